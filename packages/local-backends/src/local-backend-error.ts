@@ -4,7 +4,7 @@
  */
 export type LocalBackendErrorCode = 'refused' | 'busy' | 'timeout' | 'unread' | 'failed'
 
-/** Work of a local backend failed. */
+/** A failure of a local backend. */
 export class LocalBackendError extends Error {
   override readonly name = 'LocalBackendError'
   readonly code: LocalBackendErrorCode

@@ -109,7 +109,7 @@ const builtInCodes: Readonly<Record<number, string>> = {
 type NumberFormat = (value: string, code: string) => string
 
 const dayMs = 86_400_000
-/** More than twice the limit of Excel. A longer code is not interpreted. */
+/** More than twice the limit of Excel. Longer codes are not interpreted. */
 const maxCharacters = 1_000
 
 /**
@@ -147,8 +147,8 @@ function formatString(text: string, code: string): string {
 type CodeKind = 'general' | 'number' | 'date' | 'time'
 
 /**
- * What a code shows (ECMA-376 part 1, 18.8.31), by the letters of its first section outside of
- * quotes and brackets. Elapsed time in brackets, `[h]`, is a number.
+ * What a code shows (ECMA-376 part 1, 18.8.31), by the letters of its first section outside quotes
+ * and brackets. Elapsed time in brackets, `[h]`, is a number.
  */
 function classify(code: string): CodeKind {
   if (code.length > maxCharacters) return 'general'
@@ -156,7 +156,7 @@ function classify(code: string): CodeKind {
   if (section === '' && !/["\\]/.test(code) && !code.includes(';')) return 'general'
   if (/^\s*(?:general|@|standard)\s*$/i.test(section) && code.trim() === section.trim())
     return 'general'
-  // how programs of East Asia write General
+  // the East Asian form of General
   if (/^g\/[\p{L}\s]+$/iu.test(section)) return 'general'
   if (/general/i.test(section) || /\[(?:h+|m+|s+)\]/i.test(code)) return 'number'
   if (!/[ymdhs]/i.test(section)) return 'number'

@@ -6,10 +6,11 @@ export type Kind = 'pdf' | 'zip' | 'plain'
 const pdfWindow = 1024
 
 /**
- * The kind of a file by its content. A signature of printable characters is no proof: a text may
- * begin with it. It counts only where bytes follow that no text has. A `zip` is not always an Office
- * document, and `plain` not always text: the readers decide. Throws `encrypted` for a password-protected Office document, and
- * `unsupported_type` for older Office documents and for other types with known first bytes.
+ * The kind of a file by its content. A text may begin with a signature of printable characters, so
+ * that only counts if bytes follow that no text contains. A `zip` is not always an Office document,
+ * and `plain` not always text: the readers decide. Throws `encrypted` for a password-protected
+ * Office document, and `unsupported_type` for older Office documents and for other types with known
+ * first bytes.
  */
 export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]))
@@ -30,7 +31,7 @@ function refuse(name: string): never {
   )
 }
 
-/** Whether the beginning of a file has no byte that text in a common encoding never has. */
+/** Whether the beginning of a file only has bytes that occur in text of common encodings. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   return bytes
     .subarray(0, textWindow)
@@ -88,7 +89,7 @@ type Magic = string | readonly number[]
 
 type Signature = readonly [name: string, magic: Magic, offset?: number]
 
-/** What a RIFF container holds (WHATWG MIME Sniffing, 6.1 and 6.2). */
+/** The content of a RIFF container (WHATWG MIME Sniffing, 6.1 and 6.2). */
 const riff: readonly Signature[] = [
   ['a WebP image', 'WEBP', 8],
   ['a WAVE sound', 'WAVE', 8],

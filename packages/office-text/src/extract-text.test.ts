@@ -93,7 +93,7 @@ describe('extractText refuses what has no text', () => {
   test('white space is no text', async () => {
     await expect(extractText(bytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({
       code: 'no_text',
-      message: 'The file has no text in it.',
+      message: 'The file contains no text.',
     })
   })
 

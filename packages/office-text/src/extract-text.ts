@@ -10,10 +10,10 @@ import { readOffice } from './office.js'
 import { readPdf } from './pdf.js'
 import { decodePlain } from './plain.js'
 
-/** The text of a file, and what is not in it. */
+/** The text of a file, and what was left out of it. */
 export type ExtractedText = {
   readonly text: string
-  /** Empty where nothing was left out. */
+  /** Empty if nothing was left out. */
   readonly warnings: readonly Warning[]
 }
 
@@ -40,7 +40,7 @@ export async function extractDocument(
   if (bytes.length === 0) throw new ExtractTextError('empty', 'The file is empty: it has no bytes.')
   const warnings = createWarningCounter()
   const text = await readers[detectKind(bytes)](bytes, all, warnings)
-  if (text.trim() === '') throw new ExtractTextError('no_text', 'The file has no text in it.')
+  if (text.trim() === '') throw new ExtractTextError('no_text', 'The file contains no text.')
   // Readers stop early. The separators that they add between parts are counted here.
   characterBudget(all).spend(text.length)
   return { text, warnings: warnings.list() }

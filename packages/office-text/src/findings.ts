@@ -1,21 +1,21 @@
-/** Why a file gave no text. The list is closed. */
+/** Why a file has no text. This list is complete. */
 export type ExtractTextErrorCode =
   /** The file is not PDF, DOCX, PPTX, XLSX or plain text. */
   | 'unsupported_type'
-  /** The file opens with a password only. */
+  /** The file needs a password. */
   | 'encrypted'
-  /** The file begins like a known type, yet cannot be read as one. */
+  /** The file begins like a known type, but cannot be read. */
   | 'corrupt'
   /** The file has no bytes. */
   | 'empty'
-  /** The file is readable, but holds nothing but white space or pictures. */
+  /** The file is readable, but only contains white space or pictures. */
   | 'no_text'
   /** The file expands past one of the limits. */
   | 'too_complex'
 
 /**
- * The text of a file cannot be extracted. The message states the cause and the remedy. It quotes
- * nothing of the file, so that it can be shown and logged.
+ * The text of a file cannot be extracted. The message states the cause and the remedy. It does not
+ * quote the file, so it can be shown and logged.
  */
 export class ExtractTextError extends Error {
   override readonly name = 'ExtractTextError'
@@ -32,13 +32,13 @@ export const acceptedTypes = 'PDF, DOCX, PPTX, XLSX and plain text'
 
 /** What was left out of a text, or changed in it. The list may grow. */
 export type WarningCode =
-  /** Pictures, whose text is not recognised. */
+  /** Pictures, whose text is not recognized. */
   | 'images_without_text'
   /** Pages of a PDF document that are empty or pictures. */
   | 'pages_without_text'
-  /** Parts that the file refers to and does not have. */
+  /** Parts that the file refers to but does not contain. */
   | 'missing_parts'
-  /** Embedded files and parts of a type that is not read. */
+  /** Embedded files and parts of an unsupported type. */
   | 'unread_parts'
   /** Comments of reviewers. */
   | 'comments'
@@ -49,13 +49,13 @@ export type WarningCode =
   /** Bytes that are not valid in the encoding of a plain text, each read as U+FFFD. */
   | 'invalid_bytes'
 
-/** One kind of content that is not in the text, and how often it was met. */
+/** A kind of content that is not in the text, and how often it occurred. */
 export type Warning = { readonly code: WarningCode; readonly count: number }
 
 /** Counts what is left out while a file is read. */
 export type WarningCounter = {
   add(code: WarningCode, count?: number): void
-  /** In the order in which the kinds were met. */
+  /** In order of first occurrence. */
   list(): readonly Warning[]
 }
 

@@ -28,7 +28,7 @@ describe('archive bombs are too complex', () => {
     await expect(extractText(file, { inflatedBytes: 2000 })).rejects.toMatchObject({
       code: 'too_complex',
       message:
-        'The file expands to more than 2000 bytes, the most that is read. Send a smaller part of it.',
+        'The file expands to more than 2000 bytes, which is the limit. Send a smaller part of it.',
     })
   })
 
@@ -47,7 +47,7 @@ describe('archive bombs are too complex', () => {
     )
     await expect(extractText(zipSync(entries, { level: 0 }))).rejects.toMatchObject({
       code: 'too_complex',
-      message: 'The file is an archive with more than 10000 entries, the most that is read.',
+      message: 'The file is an archive with more than 10000 entries, which is the limit.',
     })
   })
 
@@ -103,7 +103,7 @@ describe('XML bombs', () => {
     await expect(extractText(file)).rejects.toMatchObject({
       code: 'too_complex',
       message:
-        'The file expands to more than 33554432 characters of text, the most that is read. Send a smaller part of it.',
+        'The file expands to more than 33554432 characters of text, which is the limit. Send a smaller part of it.',
     })
   })
 
@@ -183,7 +183,7 @@ describe('damaged and protected files', () => {
     await expect(extractText(bytes(content))).rejects.toMatchObject({
       code: 'no_text',
       message:
-        'The PDF document has no text in it: its pages are empty or pictures. Recognise the text first, then send it again.',
+        'The PDF document has no text in it: its pages are empty or pictures. Run text recognition on it first, then send it again.',
     })
   })
 

@@ -33,7 +33,7 @@ describe('the limit on characters', () => {
     expect(text.length).toBeLessThanOrEqual(enough)
     await expect(extractText(file, { characters: text.length - 1 })).rejects.toMatchObject({
       code: 'too_complex',
-      message: `The file expands to more than ${text.length - 1} characters of text, the most that is read. Send a smaller part of it.`,
+      message: `The file expands to more than ${text.length - 1} characters of text, which is the limit. Send a smaller part of it.`,
     })
   })
 })
@@ -53,7 +53,7 @@ describe('limits that are given', () => {
 
   test.each([NaN, -1, '10' as unknown as number])('are refused when they are %s', async (depth) => {
     await expect(extractText(plain, { depth })).rejects.toThrow(
-      new RangeError(`extractText: the limit depth is ${depth}. Expected a number from 0 up.`),
+      new RangeError(`extractText: the limit depth is ${depth}. Expected a number of at least 0.`),
     )
   })
 

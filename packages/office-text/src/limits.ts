@@ -1,6 +1,6 @@
 import { ExtractTextError } from './findings.js'
 
-/** How far a file may expand before it is refused as `too_complex`. `Infinity` lifts a limit. */
+/** How far a file may expand before it is rejected as `too_complex`. `Infinity` removes a limit. */
 export type Limits = {
   /** Entries in an archive. Default 10,000. */
   readonly entries: number
@@ -19,7 +19,7 @@ export type Limits = {
   readonly characters: number
 }
 
-/** The limits of a call that names none. */
+/** The default limits. */
 export const defaultLimits: Limits = {
   entries: 10_000,
   inflatedBytes: 200 * 1024 * 1024,
@@ -43,14 +43,16 @@ export function withDefaults(limits: Partial<Limits>): Limits {
     }
     if (typeof value !== 'number' || !(value >= 0)) {
       throw new RangeError(
-        `extractText: the limit ${name} is ${String(value)}. Expected a number from 0 up.`,
+        `extractText: the limit ${name} is ${String(value)}. Expected a number of at least 0.`,
       )
     }
   }
   return { ...defaultLimits, ...Object.fromEntries(named) }
 }
 
-/** Counts something down while a file is read. `spend` throws `too_complex` when none is left. */
+/**
+ * A budget that is spent while a file is read. `spend` throws `too_complex` when it is exhausted.
+ */
 export type Budget = { spend(amount: number): void }
 
 /** A budget of `total`. `what` names the unit in the message. */
@@ -62,14 +64,14 @@ export function createBudget(total: number, what: string): Budget {
       if (left < 0) {
         throw new ExtractTextError(
           'too_complex',
-          `The file expands to more than ${total} ${what}, the most that is read. Send a smaller part of it.`,
+          `The file expands to more than ${total} ${what}, which is the limit. Send a smaller part of it.`,
         )
       }
     },
   }
 }
 
-/** The budget of the characters that a reader may give. */
+/** The budget of characters of text. */
 export function characterBudget({ characters }: Limits): Budget {
   return createBudget(characters, 'characters of text')
 }

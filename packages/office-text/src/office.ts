@@ -12,8 +12,8 @@ import { decodePlain } from './plain.js'
 
 /**
  * The text of a ZIP archive that is a DOCX, PPTX or XLSX document. The content type of the main
- * part tells which. Throws `unsupported_type` for any other archive, and `corrupt` for one without
- * text that misses parts.
+ * part decides which. Throws `unsupported_type` for any other archive, and `corrupt` for one
+ * without text that misses parts.
  */
 export function readOffice(bytes: Uint8Array, limits: Limits, warnings: WarningCounter): string {
   const text = readPackage(bytes, {
@@ -76,9 +76,7 @@ function findMainPart(archive: Archive, links: readonly Relationship[]): string 
   )
 }
 
-/**
- * The content type that the package states for the part. Without one, the folder of the part tells.
- */
+/** The content type of the part in the package, or else by the folder of the part. */
 function readContentType(archive: Archive, part: string, limits: Limits): string {
   let stated: string | undefined
   const name = `/${normalizePartName(part)}`
@@ -107,7 +105,7 @@ type Budgets = {
   readonly characters: Budget
   readonly inflated: Budget
   readonly warnings: WarningCounter
-  /** How many files the file is within. */
+  /** The nesting level of the file. */
   readonly level: number
 }
 
@@ -115,8 +113,8 @@ type Budgets = {
 const maxLevel = 3
 
 /**
- * The lines of a file within an Office document: an Office document, HTML or plain text. Any other
- * is counted as unread. So is a damaged one, as the outer document can still be read.
+ * The lines of a file within an Office document: an Office document, HTML or plain text. Other and
+ * damaged files are counted as unread, since the outer document can still be read.
  */
 function readEmbeddedFile(
   archive: Archive,

@@ -37,7 +37,7 @@ export async function readPdf(
       if (pages.length === 0) {
         throw new ExtractTextError(
           'no_text',
-          'The PDF document has no text in it: its pages are empty or pictures. Recognise the text first, then send it again.',
+          'The PDF document has no text in it: its pages are empty or pictures. Run text recognition on it first, then send it again.',
         )
       }
       const attachments = (await document.getAttachments()) as object | null
@@ -71,11 +71,11 @@ async function readPage(page: Page, characters: Budget): Promise<string> {
 /** The predefined CMaps of East Asian fonts, which a document does not have to embed. */
 const cMapFolder = new URL('../cmaps/', import.meta.url)
 
-/** Gives pdf.js the files that it asks for by name. */
+/** Provides the files that pdf.js requests by name. */
 class CMapFiles {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
     if (kind !== 'cMapUrl' || !/^[\w-]+\.bcmap$/.test(filename))
-      throw new Error(`No file of the kind ${kind} is at hand.`)
+      throw new Error(`There are no files of the kind ${kind}.`)
     return new Uint8Array(await readFile(new URL(filename, cMapFolder)))
   }
 }
@@ -103,7 +103,7 @@ type PlacedText = {
   readonly width: number
 }
 
-/** What pdf.js tells of an annotation. */
+/** An annotation as pdf.js describes it. */
 type Annotation = {
   readonly subtype?: string
   readonly rect?: readonly number[]
@@ -126,7 +126,7 @@ const invisible = 2 | 32
 
 type Note = { readonly text: string; readonly rect: readonly number[] }
 
-/** Annotations whose contents are drawn on the page. Others open a window when asked. */
+/** Annotations whose contents are drawn on the page. Others open a window on demand. */
 const drawn: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Line', 'Watermark'])
 
 /**

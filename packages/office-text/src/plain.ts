@@ -34,7 +34,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   const text = guessed === undefined ? undefined : (decode(bytes, guessed) ?? nearly(guessed))
   return refuseBinary(text ?? windows1252(bytes))
 
-  /** A guess holds where at most one character in a hundred is not valid in it. */
+  /** Accepts a guess if at most one character in a hundred is invalid. */
   function nearly(name: string): string | undefined {
     const text = new TextDecoder(name).decode(bytes)
     const replaced = text.split('\ufffd').length - 1
@@ -43,7 +43,10 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
     return text
   }
 
-  /** Counts the characters that the decoder replaces. Those of the text itself are not told apart. */
+  /**
+   * Counts the characters that the decoder replaces. They cannot be distinguished from U+FFFD in
+   * the text itself.
+   */
   function lenient(body: Uint8Array, name: string): string {
     const strict = decode(body, name)
     if (strict !== undefined) return strict
@@ -55,7 +58,9 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   }
 }
 
-/** A mark is followed by the text. UTF-32 comes first, as its mark begins like that of UTF-16. */
+/**
+ * A mark is followed by the text. UTF-32 comes first, because its mark begins like that of UTF-16.
+ */
 const marks: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['utf-32le', [0xff, 0xfe, 0, 0]],
   ['utf-32be', [0, 0, 0xfe, 0xff]],
@@ -84,7 +89,7 @@ function decodeUtf32(bytes: Uint8Array, encoding: string): string {
   return pieces.join('')
 }
 
-/** The bytes from the first that is not ASCII, with what goes before it. */
+/** The bytes around the first one that is not ASCII. */
 function sampleAround(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b)
   const start = Math.max(0, first - 1024)
@@ -134,7 +139,7 @@ function utf16WithoutMark(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** Undefined where the bytes are not valid in the encoding. */
+/** Undefined if the bytes are not valid in the encoding. */
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
@@ -180,7 +185,7 @@ function binary(): never {
 }
 
 /**
- * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognises
+ * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognizes
  * the encodings of East Asia, of other scripts, and of Central Europe where the statistics of
  * letters are clear. Undefined where they are not: then windows-1252 is by far the most likely.
  */
@@ -194,7 +199,7 @@ function guessEncoding(sample: Uint8Array): string | undefined {
     of(otherLatin),
     of(westernLatin),
   ]
-  // A match of two-byte characters is rarely an accident. A match of single bytes often is.
+  // A match of two-byte characters is rarely a coincidence. A match of single bytes often is.
   if (eastern.confidence >= 40 && eastern.confidence >= script.confidence) return eastern.name
   if (
     script.confidence >= 20 &&

@@ -4,8 +4,8 @@ import { readInteger, readXml } from './package/xml.js'
 
 /**
  * The text of a PPTX presentation: slides in the order of the presentation, each followed by its
- * notes. Blank lines separate them. What the master and layout of a slide show stands before the
- * first slide that shows it.
+ * notes. Blank lines separate them. The text of a master or layout comes before the first slide
+ * that shows it.
  */
 export function readPptx(file: OfficeFile): string {
   const { archive, main, limits } = file

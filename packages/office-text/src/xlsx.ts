@@ -8,9 +8,8 @@ import { type CellFormats, readCellFormats } from './cell-formats.js'
 /**
  * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines
  * between them. A row is a line with its cells separated by tabs, and the text of drawings and
- * charts follows the rows. Numbers are given as the sheet shows them, dates in ISO 8601, formulas
- * as their last result. Rows and sheets without content are left out. The name of a hidden sheet is
- * marked.
+ * charts follows the rows. Numbers appear as the sheet shows them, dates in ISO 8601, formulas as
+ * their last result. Empty rows and sheets are left out. The name of a hidden sheet is marked.
  */
 export function readXlsx(file: OfficeFile): string {
   const links = file.links(file.main)
@@ -150,10 +149,10 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The rows of a sheet under construction. */
-/** The characters of all rows that merges look at. More is an attack. */
+/** The characters of all rows that merges may read. More is an attack. */
 const maxMergedCharacters = 400_000_000
 
+/** Collects the rows of a sheet. */
 function createSheetRows(characters: Budget) {
   const rows: { readonly number: number; cells: string }[] = []
   let row = ''
@@ -180,7 +179,7 @@ function createSheetRows(characters: Budget) {
       characters.spend(1)
       rows.push({ number, cells: row })
     },
-    /** Empties the cells that a merged cell covers: a sheet shows the first only. */
+    /** Empties the cells that a merged cell covers, since only the first is shown. */
     merge(reference: string): void {
       const corner = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(reference)
       if (corner === null) return
@@ -193,7 +192,7 @@ function createSheetRows(characters: Budget) {
         if (merged > maxMergedCharacters) {
           throw new ExtractTextError(
             'too_complex',
-            'A sheet of the file has more merged cells than are read. Send a smaller part of it.',
+            'A sheet of the file has too many merged cells. Send a smaller part of it.',
           )
         }
         const cells = each.cells.split('\t')

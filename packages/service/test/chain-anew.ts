@@ -1,5 +1,5 @@
 import type { Statement } from '../src/platform/database/database.js'
-import { contentOfRow } from '../src/domain/ledger/chain.js'
+import { rowContentSql } from '../src/domain/ledger/chain.js'
 
 /**
  * Computes all hashes of an account again, as somebody with rights to the whole database can, with
@@ -10,7 +10,7 @@ export function chainAnew(account: string): readonly Statement[] {
   return [
     {
       sql: `update entry set hash = c.hash from (
-         select e.id, chain_of(decode(repeat('00', 32), 'hex'), ${contentOfRow('e', 'a')}) over (order by e.number) as hash
+         select e.id, chain_of(decode(repeat('00', 32), 'hex'), ${rowContentSql('e', 'a')}) over (order by e.number) as hash
          from entry e join account a on a.id = e.account_id where a.name = $1
        ) c where c.id = entry.id`,
       params,

@@ -57,7 +57,7 @@ export type LocalLogprob = {
 export type LocalChat = {
   /**
    * The pieces of `n` completions, each when the consumer asks for it. Ends early when the signal
-   * aborts, with the count of what was made. Throws a LocalBackendError.
+   * aborts, with the count so far. Throws a LocalBackendError.
    */
   readonly complete: (task: LocalChatTask, signal: AbortSignal) => AsyncIterable<LocalChatPiece>
 }
@@ -82,7 +82,7 @@ type Completion = {
 
 /**
  * A chat model for tests. It is deterministic, counts its tokens, and obeys stop sequences, limits,
- * tools and response formats. It repeats what it was told, and understands nothing.
+ * tools and response formats. It repeats its input and understands nothing.
  */
 export function createLocalChat(options: LocalChatOptions): LocalChat {
   const { tokenizer, thread, tokenMs = 4, sleep = (ms: number) => realSleep(ms) } = options
@@ -120,7 +120,7 @@ export function createLocalChat(options: LocalChatOptions): LocalChat {
     yield { choices: [], completionTokens }
   }
 
-  /** Decides what a completion says, before its first token is sent. */
+  /** Writes a completion, before its first token is sent. */
   async function write(
     { model, request, n, maxTokens, caller }: LocalChatTask,
     index: number,
@@ -142,7 +142,7 @@ export function createLocalChat(options: LocalChatOptions): LocalChat {
   }
 }
 
-/** Arguments are an object, also where the schema does not say so. */
+/** Arguments are an object even if the schema does not say so. */
 function toObjectSchema({ function: { parameters } }: LocalChatTool): unknown {
   if (parameters === undefined || parameters === null) return { type: 'object', maxProperties: 0 }
   return isRecord(parameters) && !('type' in parameters)

@@ -8,8 +8,8 @@ export type Tokenizer = {
 export type TokenPiece = { readonly text: string; readonly tokens: number }
 
 /**
- * A text token by token, up to a limit. Together the pieces are the text, or its beginning; a last
- * piece without text has tokens of a character that the limit cut.
+ * Splits a text into tokens, up to a limit. Together the pieces are the text or its beginning. If
+ * the limit cuts a character, the last piece has its tokens and no text.
  */
 export function splitTokens(
   tokenizer: Tokenizer,
@@ -68,7 +68,7 @@ export type LocalChatTool = {
 /** Characters of a message that are repeated. */
 const longestEcho = 12_000
 
-/** What the model says, which shows what it was told. */
+/** The reply of the model, which describes its input. */
 export function writeReply(
   model: string,
   { messages }: LocalChatRequest,

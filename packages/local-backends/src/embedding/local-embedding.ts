@@ -12,11 +12,11 @@ export type LocalEmbedding = {
   ) => Promise<readonly Float32Array[]>
 }
 
-/** Of a request that states none. */
+/** The length of the vectors if a request does not state it. */
 export const defaultDimensions = 256
 /** Each word changes so many numbers of a vector. */
 const spread = 12
-/** Characters between two turns of the event loop. */
+/** The event loop gets a turn after this many characters. */
 const turnCharacters = 50_000
 
 /**

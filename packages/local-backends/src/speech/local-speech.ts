@@ -70,7 +70,7 @@ type Text = Turn & {
   readonly request: LocalSpeechRequest
   readonly spoken: readonly Sentence[]
   isDropped: boolean
-  /** Undefined for a text that is not wanted any more. */
+  /** Undefined for a text that was cancelled. */
   resolve: (made: Made | undefined) => void
   reject: (error: Error) => void
 }
@@ -94,7 +94,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
   let again: NodeJS.Timeout | undefined
   let closed = false
 
-  /** In its own turn of the event loop, in which readers may ask for more. */
+  /** Runs in its own turn of the event loop, so that readers can ask for more first. */
   const wake = (): void => void setImmediate(() => void speakNext())
 
   const speakNext = async (): Promise<void> => {
@@ -140,7 +140,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
         )
       if (closed) return reject(new LocalBackendError('busy', 'The synthesizer is shutting down.'))
       if (signal.aborted) return resolve(undefined)
-      // a sentence that is begun is made, and paid
+      // a sentence that has begun is finished and charged
       const leave = () => text.state === 'waits' && resolve(undefined)
       signal.addEventListener('abort', leave, { once: true })
       const ended = () => signal.removeEventListener('abort', leave)
@@ -160,7 +160,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     const seconds = Math.ceil(late / 1000)
     throw new LocalBackendError(
       'busy',
-      `The synthesizer has so many texts that this one would be late. Try again in ${seconds} s.`,
+      `The synthesizer has too many texts to speak this one in time. Try again in ${seconds} s.`,
       {
         retryAfterSeconds: seconds,
       },
@@ -196,7 +196,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
           made += characters
           text.state = 'sent'
           if (!text.isWhole) text.since = now()
-          // it is finished, however long its reader takes
+          // it is finished however slowly it is read
           if (audio.isLast) texts.delete(text)
           yield { bytes: audio.bytes, made } satisfies LocalSpeechPart
         }
@@ -262,8 +262,8 @@ const men: ReadonlySet<string> = new Set(
 )
 
 /**
- * The embedded voice that stands in for a voice of the contract, of the same sex and always the
- * same. Cloned voices are not imitated, and get one of their own.
+ * The embedded voice that stands in for a voice of the contract: always the same, and of the same
+ * sex. Cloned voices are not imitated and share one voice.
  */
 function embeddedVoice(voice: string): FliteVoice {
   if (!known.has(voice)) return 'kal16'
@@ -294,8 +294,9 @@ type Sentence = {
 }
 
 /**
- * The sentences of a text, one at least, which together stand for all its characters. Long ones are
- * cut at a space, so that the first sound is early. What has no letter or digit is not spoken.
+ * Splits a text into one or more sentences, which together stand for all its characters. Long ones
+ * are cut at a space, so that the first sound comes early. Parts without a letter or digit are not
+ * spoken.
  */
 export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []

@@ -41,5 +41,5 @@ it('has no other files, and returns what the command says about it', async () =>
 
 it('refuses a module that is no command', async () => {
   const empty = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
-  await expect(runCommand(empty, [])).rejects.toThrow('WASI: the module is no command')
+  await expect(runCommand(empty, [])).rejects.toThrow('WASI: the module is not a command')
 })

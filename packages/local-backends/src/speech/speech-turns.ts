@@ -5,9 +5,9 @@ export type Turn = {
   readonly efforts: readonly number[]
   /** Whether nothing is sent before the last sentence. */
   readonly isWhole: boolean
-  /** Sentences that are made. */
+  /** Finished sentences. */
   sentences: number
-  /** Whether the thread keeps an encoder for it. */
+  /** Whether the thread holds an encoder for it. */
   begun: boolean
   /** `sent`: its reader has not asked for more yet. */
   state: 'waits' | 'speaks' | 'sent'
@@ -19,7 +19,7 @@ export type Turn = {
 
 /** Texts with an encoder, which takes 12 MB in most formats. */
 export const mostBegun = 16
-/** The effort of the longest text whose file is sent when all of it is made. */
+/** The maximum effort of a text that is sent as a complete file. */
 export const mostWhole = 1_000
 
 /** How long texts and their readers wait, in milliseconds. */
@@ -49,7 +49,7 @@ export function scaleWaits(scale: number): Waits {
   }
 }
 
-/** What a sentence takes: its characters, as slow as they are spoken, and 40 more. */
+/** The effort of a sentence: its characters, by the pace, plus 40. */
 export function estimateEffort(characters: number, speed: number): number {
   return characters / speed + 40
 }
@@ -57,9 +57,9 @@ export function estimateEffort(characters: number, speed: number): number {
 export type Choice<T> = {
   /** Speaks next. */
   readonly next?: T
-  /** Has to give its encoder to `next`. */
+  /** Must give its encoder to `next`. */
   readonly dropped?: T
-  /** When to choose again, if nothing happens before. */
+  /** When to choose again, unless something happens before. */
   readonly againInMs?: number
 }
 
@@ -83,7 +83,7 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number, waits: W
   return { ...(going && { next: going }), ...(idle && { againInMs: leftMs }) }
 }
 
-/** The sentences that wait: those of the caller who was served longest ago first. */
+/** The waiting sentences, first those of the caller who was served longest ago. */
 function inTurn<T extends Turn>(texts: readonly T[], waits: Waits): readonly T[] {
   const served = new Map<string, number>()
   for (const { caller, servedAt = -Infinity } of texts)

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { generateSync, type GenerateSyncOptions, type JsonSchema } from 'json-schema-faker'
 import { LocalBackendError } from '../local-backend-error.js'
 
-/** It keeps all schemas that it compiled, so it is replaced now and then. */
+/** It never forgets a compiled schema, so it is replaced from time to time. */
 let validator = createValidator()
 let compiled = 0
 const mostCompiled = 100
@@ -24,8 +24,8 @@ const attempts: readonly GenerateSyncOptions[] = [
 ]
 
 /**
- * A value that a JSON Schema accepts, as JSON. The same for the same seed. Throws a
- * LocalBackendError for a schema without one.
+ * A value that is valid by a JSON Schema, as JSON. The same for the same seed. Throws a
+ * LocalBackendError if none is found.
  */
 export function sampleJson(schema: unknown, seed: number, field: string): string {
   if (

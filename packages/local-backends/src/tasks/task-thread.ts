@@ -3,7 +3,7 @@ import { LocalBackendError } from '../local-backend-error.js'
 import type { Card } from './draw-card.js'
 import type { Sound } from './find-sounds.js'
 
-/** Work for the thread. It may take long, or never end, and must not stop the process meanwhile. */
+/** Work for the thread. It may take long or never end, and must not block the process. */
 export type Task =
   /** A value for a JSON Schema, which the field of a request has. */
   | {
@@ -22,7 +22,7 @@ export type TaskResults = {
   readonly listen: readonly Sound[]
 }
 
-/** From the thread, for each task: that it was begun, and then its end. */
+/** From the thread, for each task: `begun`, and then its end. */
 export type TaskNews =
   /** What the task needs is loaded. */
   | { readonly kind: 'begun' }
@@ -32,8 +32,8 @@ export type TaskNews =
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * A thread for work that would stop the process: one task at a time, of callers who take turns. It
- * starts with the first task, and is replaced when it fails.
+ * A thread for work that would block the process: one task at a time. Callers take turns. It starts
+ * with the first task and is replaced when it fails.
  */
 export type TaskThread = {
   /** Rejects with a LocalBackendError, also when the signal aborts. */
@@ -51,7 +51,7 @@ export type TaskThreadOptions = {
   readonly workerUrl?: URL
   /** How many times slower than usual this machine is. Default: 1. */
   readonly timeoutScale?: number
-  /** Tasks that wait at most. Default: 64. */
+  /** The maximum number of waiting tasks. Default: 64. */
   readonly mostWaiting?: number
 }
 
@@ -62,11 +62,14 @@ type Turn = {
   readonly reject: (error: Error) => void
 }
 
-/** Of processor time for each kind of task, without the time in which a thread starts and loads what it needs. */
+/**
+ * Of processor time for each kind of task, without the time in which a thread starts and loads what
+ * it needs.
+ */
 const timeoutsMs = { sample: 2_000, draw: 20_000, listen: 120_000 } as const
 const loadMs = 30_000
 
-/** A thread cannot run TypeScript, so a module that runs from `src` gets what the build wrote. */
+/** A thread cannot run TypeScript, so a module in `src` uses the file that the build wrote. */
 const builtWorker = new URL(
   './task-worker.js',
   import.meta.url.replace(/\/src\/(?=tasks\/[^/]+\.ts$)/, '/dist/'),
@@ -117,7 +120,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     return finished
   }
 
-  /** Ends the task that runs, with its thread. */
+  /** Ends the running task and its thread. */
   const replace = (error: LocalBackendError): void => {
     const gone = worker
     worker = undefined
@@ -127,8 +130,8 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
   }
 
   /**
-   * The task that runs has begun: from now on its time is limited. While other programs take the
-   * processor, it has up to ten times as long.
+   * Limits the time of the running task, which has begun. While other programs use the processor,
+   * it has up to ten times as long.
    */
   const limit = (): void => {
     if (!running) return
@@ -140,7 +143,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
       replace(
         task.kind === 'sample'
           ? new LocalBackendError('refused', `${task.field}: the JSON Schema is too complex.`)
-          : new LocalBackendError('timeout', `The test model gave nothing for ${ms} ms.`),
+          : new LocalBackendError('timeout', `The test model did not respond within ${ms} ms.`),
       )
     const check = () => {
       const { user, system } = process.cpuUsage(usage)

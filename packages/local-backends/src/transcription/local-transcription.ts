@@ -34,8 +34,8 @@ const word = '[sound]'
 const pause = 0.3
 
 /**
- * A transcription model for tests. It hears when there is sound and when there is silence, and
- * writes `[sound]` for each sound.
+ * A transcription model for tests. It detects sound and silence, and writes `[sound]` for each
+ * sound.
  */
 export function createLocalTranscription(thread: Pick<TaskThread, 'run'>): LocalTranscription {
   return {

@@ -108,7 +108,7 @@ async function enlarge(
   if (!video)
     throw new LocalBackendError(
       'refused',
-      'The local renderer fetches nothing. Send the video itself, as a data URL.',
+      'The local renderer does not fetch URLs. Send the video itself as a data URL.',
     )
   if (seconds > longestSeconds)
     throw new LocalBackendError(
@@ -164,7 +164,7 @@ function run(
   })
 }
 
-/** A peer that only local videos need, and that is larger than all the rest. */
+/** A peer dependency that only local videos need, since it is larger than everything else. */
 function binary(): string {
   const platform = `${process.platform}-${process.arch}`
   try {

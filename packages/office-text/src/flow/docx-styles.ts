@@ -10,7 +10,7 @@ type Style = {
   isHidden?: boolean
 }
 
-/** What styles give to text and paragraphs, with what they inherit. */
+/** The properties of styles, including inherited ones. */
 export type Styles = {
   /** The list of a paragraph style. Without a name: that of the default style. */
   list(name: string | undefined): { readonly instance?: string; readonly level?: number }
@@ -103,7 +103,7 @@ type Instance = {
   readonly starts: Map<number, number>
 }
 
-/** What a paragraph states of its list. Undefined is what its style states. */
+/** The list properties of a paragraph. Undefined ones come from its style. */
 export type ListItem = {
   readonly style: string | undefined
   readonly instance: string | undefined

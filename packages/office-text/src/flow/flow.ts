@@ -94,7 +94,9 @@ export function readFlow(
   return writer.lines()
 }
 
-/** What a reader does not see: earlier properties, deleted text, phonetic guides, tab stops. */
+/**
+ * Elements that are not displayed: earlier properties, deleted text, phonetic guides, tab stops.
+ */
 const unseen: ReadonlySet<string> = new Set(
   'pPrChange rPrChange sectPrChange tblPrChange tblPrExChange trPrChange tcPrChange tblGridChange numberingChange delText delInstrText lstStyle rt rubyPr tabs tabLst sdtPr sdtEndPr'.split(
     ' ',
@@ -268,7 +270,7 @@ function createRunElements(state: FlowState): Openers {
   }
 }
 
-/** Shapes, pictures, and what stands in parts of its own: charts, SmartArt, embedded files. */
+/** Shapes, pictures, and content in separate parts: charts, SmartArt, embedded files. */
 function createObjectElements(state: FlowState): Openers {
   const { file, path, writer, options } = state
   const alternates = createAlternates(writer, state.namespaces)

@@ -78,8 +78,8 @@ const controls: ReadonlyMap<string, Control> = new Map([
 ])
 
 /**
- * What a control of Microsoft Forms shows, from its binary form. Undefined for controls of others
- * and for damaged ones.
+ * What a control of Microsoft Forms shows, from its binary form. Undefined for other or damaged
+ * controls.
  */
 export function readFormControl(bytes: Uint8Array, classId: string): string | undefined {
   const control = controls.get(classId.replaceAll(/[{}]/g, '').toUpperCase())

@@ -93,7 +93,7 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
     dimensions.forEach((dimension, at) =>
       first.columns.set(at === 0 ? 'cat' : `val${at}`, dimension),
     )
-  // programs show this for a title without a text of its own
+  // programs show this for a title without text
   const shown = titles.map(({ text, isOfAxis }) => {
     if (text !== '') return text
     return isOfAxis
@@ -111,7 +111,7 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
   return [...lines, ...shapes.flatMap((shape) => readShapes(file, shape))]
 }
 
-/** One table where the series share their categories, as they mostly do. Otherwise one for each. */
+/** One table if the series share their categories, as most do. Otherwise one per series. */
 function writeTable(series: readonly Series[]): readonly string[] {
   /** By the categories of their rows. */
   const tables = new Map<string, { readonly rows: Map<number, string[]>; heads: string[] }>()

@@ -1,6 +1,6 @@
 /**
  * The number of a list item in a numbering system of WordprocessingML (ECMA-376 part 1, 17.18.59),
- * as LibreOffice and Word show it. Decimal for a system that is not known. Empty for bullets.
+ * as LibreOffice and Word show it. Decimal for an unknown system. Empty for bullets.
  */
 export function formatListNumber(value: number, system: string): string {
   const zeros = /^decimal(0+)$/.exec(system)?.[1]
@@ -20,7 +20,7 @@ const letters =
     return (signs[(value - 1) % signs.length] ?? '').repeat(Math.ceil(value / signs.length))
   }
 
-/** A sign of a fixed list, and decimal after its end. */
+/** A sign from a fixed list, and decimal after its end. */
 const signs =
   (list: string): Writer =>
   (value) =>

@@ -9,13 +9,13 @@ type Term = {
   readonly parts: { readonly name: string; text: string }[]
 }
 
-/** Elements that show something of their own (ECMA-376 part 1, 22.1.2). */
+/** Elements with a display of their own (ECMA-376 part 1, 22.1.2). */
 const terms: ReadonlySet<string> = new Set(
   'acc bar box borderBox d eqArr f func groupChr limLow limUpp m nary phant rad sPre sSub sSubSup sSup'.split(
     ' ',
   ),
 )
-/** The elements within them that hold text, which are not told by the name alone. */
+/** The elements within them that contain text. Their names alone are ambiguous. */
 const slots: ReadonlySet<string> = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'lim', 'fName'])
 
 /** Writes an equation as one line, so that 1/2 is not 12 and 10^6 is not 106. */
@@ -129,7 +129,7 @@ function writeRows(parts: Term['parts']): string {
   return rows.map((row) => row.join(' ')).join('; ')
 }
 
-/** In parentheses where it is more than one number, name or group. */
+/** In parentheses if it is more than one number, name or group. */
 function group(text: string): string {
   const trimmed = text.trim()
   if (/^(?:[\p{L}\p{M}\p{N}.,]*|\([^()]*\)|\[[^[\]]*\]|.)$/u.test(trimmed)) return trimmed

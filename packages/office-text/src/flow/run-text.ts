@@ -76,7 +76,7 @@ export function createRunText(
     },
   }
 
-  /** A symbol font shows its symbols for the characters of one byte, too. */
+  /** A symbol font also shows symbols for single-byte characters. */
   function addSymbols(text: string): void {
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0
@@ -90,7 +90,7 @@ export function createRunText(
   }
 }
 
-/** The character of a symbol font, undefined where it has no equivalent in Unicode. */
+/** The character of a symbol font. Undefined if Unicode has no equivalent. */
 export function mapSymbol(font: string, code: number): string | undefined {
   const byte = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code
   if (byte === 0x20) return ' '

@@ -9,8 +9,8 @@ import type { FlowWriter } from './writer.js'
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * What an element does when it opens. It may give what it does when it closes, or `skip` itself with
- * all that it holds.
+ * Called when an element opens. May return a function for its end, or `skip` to ignore the element
+ * and its content.
  */
 export type Opener = (attributes: Attributes) => 'skip' | (() => void) | undefined
 export type Openers = Readonly<Record<string, Opener>>
@@ -19,17 +19,17 @@ export type FlowOptions = {
   readonly styles?: Styles
   readonly labels?: ListLabels
   readonly marks?: NoteMarks
-  /** What a slide shows as its number. Without it the number is left out. */
+  /** The number of a slide. Without it, slide numbers are left out. */
   readonly slideNumber?: number
   /** Leaves out shapes that stand for content of a slide, as masters and layouts have. */
   readonly withoutPlaceholders?: boolean
-  /** Told of the attributes of the outermost element. */
+  /** Called with the attributes of the outermost element. */
   readonly onRoot?: (attributes: Attributes) => void
 }
 
-/** What a paragraph states of itself. */
+/** The properties of a paragraph. */
 type Paragraph = { -readonly [K in keyof ListItem]: ListItem[K] } & {
-  /** The end is deleted: the text goes on in the next paragraph. */
+  /** The end is deleted, so the text continues in the next paragraph. */
   isEndDeleted: boolean
   slideLevel: number
   autoNumber: { readonly type: string; readonly start: number } | undefined
@@ -116,7 +116,7 @@ export function createFields() {
       else if (name === 'listEntry') form.entries.push(value ?? '')
       else if (name === 'result') form.choice = readInteger(value, 0)
     },
-    /** A code that no result follows within its paragraph hides nothing of the next one. */
+    /** A field code without a result ends with its paragraph and hides nothing in the next one. */
     endParagraph(): void {
       for (const field of open) field.isCode = false
     },

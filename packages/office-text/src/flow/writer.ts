@@ -1,6 +1,6 @@
 import type { Budget } from '../limits.js'
 
-/** Text that was kept aside: whole lines, and what belongs into the paragraph around it. */
+/** Captured text: whole lines, and text that belongs to the paragraph around it. */
 type Captured = { readonly lines: readonly string[]; readonly inline: string }
 
 /** The lines of a part under construction: paragraphs, and rows with their cells. */
@@ -33,7 +33,7 @@ export function createFlowWriter(characters: Budget) {
   return {
     add,
     isInParagraph: () => paragraphs.length > 0,
-    /** What the paragraph has so far. */
+    /** The text of the paragraph so far. */
     paragraph: () => paragraphs.at(-1) ?? '',
     addLines(lines: readonly string[]): void {
       for (const text of lines) line(text)
@@ -60,7 +60,7 @@ export function createFlowWriter(characters: Budget) {
       const cell = joinLines(blocks.pop() ?? [])
       rows.at(-1)?.push(isCovered ? '' : cell)
     },
-    /** Keeps what follows aside, up to `endCapture`. */
+    /** Captures the text until `endCapture`. */
     beginCapture(): void {
       blocks.push([])
       paragraphs.push('')
@@ -91,7 +91,7 @@ type Alternate = { isChosen: boolean; spare: Captured | undefined }
 
 /**
  * Chooses among alternate content (ECMA-376 part 3, 7.6): the first `Choice` whose namespaces are
- * understood, or else the `Fallback`. Where that has no text, a `Choice` that is not understood is
+ * understood, or else the `Fallback`. If that has no text, a `Choice` that is not understood is
  * better than nothing.
  */
 export function createAlternates(writer: FlowWriter, namespaces: ReadonlyMap<string, string>) {

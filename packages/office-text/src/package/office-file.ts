@@ -31,8 +31,8 @@ const followedTypes: ReadonlySet<string> = new Set(
 )
 
 /**
- * The links of a part, in their order (ECMA-376 part 2, 9.3), without those to a part that does
- * not exist. A link that leads out of the file has the type `external` and no path. The empty path
+ * The links of a part, in their order (ECMA-376 part 2, 9.3), without those to a part that does not
+ * exist. A link to a target outside the file has the type `external` and no path. The empty path
  * names the package itself.
  */
 export function readRelationships(

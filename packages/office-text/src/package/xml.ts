@@ -34,7 +34,7 @@ export function readXml(
     if (depth > limits.depth) {
       throw new ExtractTextError(
         'too_complex',
-        `The ${label} of the file nests more than ${limits.depth} elements, the most that is read.`,
+        `The ${label} of the file nests more than ${limits.depth} elements, which is the limit.`,
       )
     }
     handlers.open?.(localName(tag.name), tag.attributes)
@@ -103,7 +103,7 @@ export function isOn(value: string | undefined): boolean {
   return value === undefined || !['0', 'false', 'off'].includes(value)
 }
 
-/** A whole number, or the default for what is none. */
+/** A whole number, or the default for anything else. */
 export function readInteger(value: string | undefined, otherwise: number): number {
   return /^-?\d{1,9}$/.test(value ?? '') ? Number(value) : otherwise
 }

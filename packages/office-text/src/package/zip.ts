@@ -3,8 +3,8 @@ import { ExtractTextError } from '../findings.js'
 import type { Budget, Limits } from '../limits.js'
 
 /**
- * An archive whose parts are inflated one at a time, and only when asked for. Any spelling of the
- * name of a part finds it.
+ * An archive whose parts are inflated one at a time, and only when asked for. Parts are found by
+ * any spelling of their name.
  */
 export type Archive = {
   has(path: string): boolean
@@ -93,7 +93,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
     if (i >= limits.entries) {
       throw new ExtractTextError(
         'too_complex',
-        `The file is an archive with more than ${limits.entries} entries, the most that is read.`,
+        `The file is an archive with more than ${limits.entries} entries, which is the limit.`,
       )
     }
     if (view.getUint32(at, true) !== 0x02014b50) corrupt('a damaged index')
@@ -214,7 +214,7 @@ function resolveSteps(path: string): string {
   return steps.join('/')
 }
 
-/** A sequence that is not UTF-8 stays as it is. */
+/** Sequences that are not UTF-8 stay as they are. */
 function decodePercent(name: string): string {
   return name.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (sequence) => {
     try {

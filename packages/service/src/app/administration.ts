@@ -16,17 +16,17 @@ import { createLedger } from '../domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
 
-/** Changes to the ledger by an operator, on a folder without a service, or on PostgreSQL. */
+/** What an operator can do to the ledger of a stopped service, or of one on PostgreSQL. */
 export type Administration = {
   /**
-   * `faults` is empty when the ledger is consistent. `onlyNew`: verifies what came since the last
-   * audit. Default: all.
+   * `faults` is empty when the ledger is consistent. `onlyNew` verifies only entries since the last
+   * audit.
    */
   readonly audit: (options?: {
     readonly onlyNew?: boolean
   }) => Promise<{ readonly summary: string; readonly faults: readonly string[] }>
   readonly money: MoneyHandlers
-  /** Sets what an account may do, and opens one of API keys. Resolves to a sentence about it. */
+  /** Changes an account, which is created if it belongs to API keys. Resolves to a summary. */
   readonly set: (
     account: string,
     changes: {
@@ -35,7 +35,7 @@ export type Administration = {
     },
   ) => Promise<string>
   readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
-  /** Accounts are names without `key:`, and are opened for their first key. */
+  /** Account names have no `key:` prefix. An account is created with its first key. */
   readonly keys: KeyAdministration
   readonly close: () => Promise<void>
 }

@@ -18,7 +18,7 @@ export type { Service } from './edge.js'
 export type { ServiceOptions } from './service-options.js'
 
 /**
- * Creates the service on a data folder or a PostgreSQL. Rejects with a FolderLockedError,
+ * Creates the service on a data folder or on PostgreSQL. Rejects with a FolderLockedError,
  * DatabaseUnreachableError or other StorageError, and with a RangeError for an invalid option.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -76,7 +76,7 @@ type BackgroundSources = {
   readonly keep: ReturnType<typeof readRetention>
 }
 
-/** Starts what the service does without a request. Each part is to be closed. */
+/** Starts the background work of the service. The caller closes each part. */
 async function* startBackground(
   options: ServiceOptions,
   { storage, domain, observers, keep }: BackgroundSources,
@@ -111,7 +111,7 @@ async function* startBackground(
   if (upstreams) yield watchUpstreams(upstreams, observers)
 }
 
-/** The origin of a URL without a path. Throws a RangeError for any other. */
+/** The origin of a URL without a path. Throws a RangeError if the URL has one. */
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (

@@ -128,7 +128,7 @@ describe('a request that an upstream fails', () => {
     upstreams.replace([speechOf('gone', gone), speechOf('second', second, { weight: 0 })])
     expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
     expect(farebox.troubles).toEqual([
-      'speech: Speech: gone could not be reached, or its answer broke off',
+      'speech: Speech: gone could not be reached, or its response was cut off',
     ])
   })
 

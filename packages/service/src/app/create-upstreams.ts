@@ -44,7 +44,7 @@ import {
 
 export type { GivenUpstream } from '../platform/upstream/upstream-settings.js'
 
-/** Other services that do the work, by capability and model. */
+/** Routes work to other services by capability and model. */
 export type Upstreams = {
   readonly speech: SpeechBackend
   readonly video: VideoBackend
@@ -53,23 +53,23 @@ export type Upstreams = {
   readonly embedding: EmbeddingBackend
   readonly image: ImageBackend
   readonly transcription: TranscriptionBackend
-  /** Replaces all of them. Calls in flight finish with what they began with. */
+  /** Replaces all upstreams. Calls in flight finish on the old ones. */
   readonly replace: (upstreams: readonly GivenUpstream[]) => void
   readonly states: () => readonly UpstreamStatus[]
-  /** Rejects while there are upstreams, and each has an open circuit or fails its health checks. */
+  /** Rejects while every upstream has an open circuit or fails its health checks. */
   readonly ready: () => Promise<void>
-  /** Checks the health of those whose turn it is. `createService` calls it once a second. */
+  /** Runs the health checks that are due. `createService` calls it once a second. */
   readonly check: (signal: AbortSignal) => Promise<void>
   /**
-   * Throws what `rule` throws for the upstreams of now, and later at a `replace`, which then
-   * changes nothing.
+   * Applies a rule to the current upstreams and to every later `replace`. If the rule throws, the
+   * call throws and changes nothing.
    */
   readonly require: (rule: (upstreams: readonly UpstreamSettings[]) => void) => void
-  /** Takes the ends of calls, and the faults after which a request was sent elsewhere. */
+  /** Reports finished calls, and failures after which a request went to another upstream. */
   readonly listen: (listener: Pick<RouteParts, 'onEnd' | 'onTrouble'>) => void
 }
 
-/** An upstream at this moment. */
+/** The current state of an upstream. */
 type UpstreamStatus = {
   readonly capability: Capability
   readonly upstream: string
@@ -79,7 +79,7 @@ type UpstreamStatus = {
   readonly healthy: boolean
 }
 
-/** Backends of this process, by capability. One without needs an upstream. */
+/** Backends of this process by capability. A capability without one needs an upstream. */
 export type LocalBackends = {
   readonly chat?: () => ChatBackend
   readonly embedding?: () => EmbeddingBackend
@@ -95,9 +95,9 @@ const testModels: LocalBackends = {
 }
 
 export type UpstreamsOptions = {
-  /** For what no upstream does. Default: the test models of `@farebox/local-backends`. */
+  /** Used where there is no upstream. Default: the test models of `@farebox/local-backends`. */
   readonly local?: LocalBackends | undefined
-  /** For what no upstream does. Default: one with its own defaults. */
+  /** Used where there is no upstream. Default: a parser with default options. */
   readonly textParser?: () => TextParser
   readonly fetch?: typeof fetch
   /** Milliseconds that never go back. */
@@ -108,8 +108,8 @@ export type UpstreamsOptions = {
 }
 
 /**
- * Routes speech, videos and documents to upstreams. A capability without an upstream has the
- * local backend. A model that no upstream of its capability serves is answered as offline.
+ * Routes speech, videos and documents to upstreams. A capability without an upstream uses the local
+ * backend. A model that no upstream of its capability serves is offline.
  */
 export function createUpstreams(
   upstreams: readonly GivenUpstream[],

@@ -29,7 +29,7 @@ type Sources = {
   readonly ticks: () => number
 }
 
-/** Opens the ledger and all that is kept beside it, on the storage of the service. */
+/** Opens the ledger and the other stores on the storage of the service. */
 export async function openDomain(
   options: ServiceOptions,
   { storage, observers, origin, ticks }: Sources,

@@ -31,14 +31,17 @@ import type { ServiceOptions } from './service-options.js'
 import type { Storage } from './storage.js'
 
 export type Service = {
-  /** Answers a request. Never rejects. */
+  /** Handles a request. Never rejects. */
   readonly fetch: (request: Request, info?: RequestInfo) => Promise<Response>
   /**
-   * Answers a request of the operator, for a listener that the public cannot reach. Never rejects.
-   * 404 without an `operatorKey`.
+   * Handles a request of the operator, from a listener that the public cannot reach. Never rejects.
+   * Returns 404 without an `operatorKey`.
    */
   readonly operator: (request: Request, info?: RequestInfo) => Promise<Response>
-  /** From now on `/readyz` answers 503, so that a balancer calls others. All else is answered. */
+  /**
+   * Makes `/readyz` return 503, so that a load balancer stops sending requests. Others are still
+   * served.
+   */
   readonly drain: () => void
   /** Waits for running requests, then closes the database and unlocks the folder. */
   readonly close: () => Promise<void>
@@ -46,7 +49,7 @@ export type Service = {
 
 type Edge = { readonly fetch: Answer; readonly operator: Answer; readonly drain: () => void }
 
-/** A service that closes once, after all running requests. */
+/** Makes a service whose `close` waits for running requests and runs once. */
 export function underWay({ fetch, operator, drain }: Edge, close: () => Promise<void>): Service {
   const running = new Set<Promise<Response>>()
   let closed: Promise<void> | undefined
@@ -80,7 +83,7 @@ type EdgeSources = {
   readonly ticks: () => number
 }
 
-/** Answers requests: of the API, of its operator, and of those who watch it. */
+/** Serves the API, the operator's API, and the endpoints for monitoring. */
 export async function openEdge(options: ServiceOptions, sources: EdgeSources): Promise<Edge> {
   const { storage, domain, observers, origin, addressOf } = sources
   const { now } = storage.clock
@@ -103,7 +106,7 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
   options.telemetry?.sendMetrics(metrics)
   return { fetch, operator, drain }
 
-  /** Without a key, its code is not loaded. */
+  /** Its code is loaded only if there is a key. */
   async function openOperator(
     { operatorKey, operatorChanges = false, onOperatorChange, id = randomUUID }: ServiceOptions,
     { domain: { ledger, keys, uses } }: EdgeSources,
@@ -152,7 +155,7 @@ function openApi(
   const { metrics, onError, onRequest } = observers
   const { textParser, media, speech, chat, embedding, image, transcription } = workers
   const images = createImageStore(database, video.urls, now)
-  // the part before the first semicolon names no supplier
+  // the part before the first semicolon does not name a supplier
   const shown = (backend: string) =>
     nameBackends === true ? backend : (backend.split(';')[0] ?? '')
   const services: Services = {
@@ -229,7 +232,7 @@ function checkReadiness(
 ): () => Promise<Readiness> {
   const { textParser, media, speech, chat, embedding, image, transcription } = workers
   return createReadiness({
-    // a write: a standby can be read too
+    // writes, because a standby can be read
     database: storage.lease.renew,
     ...(data !== undefined && storage.isExclusive && { disk: () => requireSpace(data) }),
     clock: async () => {

@@ -22,10 +22,10 @@ type GaugeSources = {
   readonly data: string | undefined
 }
 
-/** For one query. A scraper waits for 10 s by default. */
+/** Time limit of one query. A scraper waits 10 s by default. */
 const queryMs = 2_000
 
-/** Adds what the service has in hand to its metrics. */
+/** Adds gauges of the current load to the metrics. */
 export function addGauges(
   { reading }: Pick<Metrics, 'reading'>,
   { database, clock, audit, bodies, pools, connections, data }: GaugeSources,
@@ -108,8 +108,8 @@ function byState(
 }
 
 /**
- * Readings share the query that is under way: while the database does not respond, scrapes take one
- * connection of its pool, however many they are.
+ * Concurrent scrapes share one query, so they occupy only one connection while the database does
+ * not respond.
  */
 function oneAtATime<T>(query: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined

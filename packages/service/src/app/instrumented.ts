@@ -118,7 +118,7 @@ function instrumentInference(
   }
 }
 
-/** As `timed`, for work that is delivered in parts. */
+/** Like `timed`, for work that is delivered in parts. */
 function timedStream<Part>(
   backend: Capability,
   work: () => AsyncIterable<Part>,

@@ -25,7 +25,7 @@ import type { ServiceOptions } from './service-options.js'
 export type Observers = {
   readonly metrics: Metrics
   readonly errors: RecentErrors
-  /** Reports a crash. A database that does not answer is the fault of an upstream instead. */
+  /** Reports a crash. An unavailable database is reported as a failed upstream instead. */
   readonly onError: AppOptions['onError']
   readonly onRequest: AppOptions['onRequest']
   readonly onLedgerFault: (fault: LedgerFault) => void
@@ -66,22 +66,22 @@ export function createObservers(
   }
 }
 
-/** Work that was not charged, but has cost the operator something. */
+/** Uncharged work that upstreams billed. */
 type UnpaidWork = { readonly model: string; readonly cost: MicroUsd }
 
-/** Counts the price of work beyond what was held for it. */
+/** Counts work that cost more than was held for it. */
 export function countBeyondHold({ beyondHold }: Pick<Metrics, 'beyondHold'>, catalogue: Catalogue) {
   return ({ model, cost }: UnpaidWork): void =>
     beyondHold({ capability: findCapability(catalogue, model), model, usd: toUsd(cost) })
 }
 
-/** Counts it. */
+/** Counts unpaid work. */
 export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>, catalogue: Catalogue) {
   return ({ model, cost }: UnpaidWork): void =>
     unpaid({ capability: findCapability(catalogue, model), model, costUsd: toUsd(cost) })
 }
 
-/** How often upstreams are asked whose health check is due, in milliseconds. */
+/** How often due health checks are started, in milliseconds. */
 const everyMs = 1_000
 
 /** Reports what upstreams do, and checks their health until `close`. */
@@ -137,9 +137,9 @@ function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observer
 export type Answer = (request: Request, info: RequestInfo) => Response | Promise<Response>
 
 /**
- * Answers each request in a span of a server, which continues the trace of the caller. The span has
- * the names of OpenTelemetry, but no path, query and address: they may name a wallet or carry a
- * signature.
+ * Handles each request in a server span that continues the trace of the caller. The span follows
+ * the OpenTelemetry conventions, but leaves out path, query and address, which may name a wallet or
+ * carry a signature.
  */
 export function tracedRequests(
   telemetry: Telemetry | undefined,
@@ -166,7 +166,7 @@ export function tracedRequests(
   }
 }
 
-/** Adds to the span of a request what its record says. */
+/** Adds the record of a request to its span. */
 function noteRequest({ requestId, method, operation, status, code, caller }: RequestRecord): void {
   const span = activeSpan()
   if (span === undefined) return
@@ -181,7 +181,7 @@ function noteRequest({ requestId, method, operation, status, code, caller }: Req
     ...(operation !== undefined && { 'farebox.operation': operation }),
     ...(code !== undefined && { 'farebox.code': code }),
   })
-  // a response of 4xx is the fault of its caller
+  // the caller is at fault for a 4xx
   if (status >= 500) span.fail(code ?? String(status))
 }
 

@@ -18,13 +18,13 @@ import type { ServiceOptions } from './service-options.js'
 type SettlementChoice = {
   /** Whether a facilitator, or a backend of the operator, settles them. */
   readonly settles: boolean
-  /** False: no wallet is taken. */
+  /** Whether wallets are accepted. */
   readonly wallets: boolean
-  /** Payments that move no money are credited on purpose. */
+  /** Whether payments that move no money are credited. */
   readonly unsettledPayments: boolean
 }
 
-/** The choice of a command. A backend of its own has only the library. */
+/** The choice of the command line, which has no payment backend of its own. */
 export function settlementChoice({
   facilitator,
   wallets,
@@ -42,8 +42,8 @@ type Exposure = {
 }
 
 /**
- * Why a service with this choice must not start. Without a settlement, the signature of any empty
- * wallet buys credit, so who is called by others, or pays others, has to choose.
+ * Why a service with this choice must not start. Without settlement, a signature of an empty wallet
+ * buys credit, so a public service, or one that pays upstreams, must choose explicitly.
  */
 export function settlementFault(
   { settles, wallets, unsettledPayments }: SettlementChoice,
@@ -68,8 +68,8 @@ function exposed({ origin, host, upstreams }: Exposure): string | undefined {
 }
 
 /**
- * Throws a RangeError unless the options say how payments are settled, where that is needed; so
- * does a later `replace` of the upstreams.
+ * Throws a RangeError if the options must say how payments are settled and do not. A later
+ * `replace` of the upstreams throws it too.
  */
 export function requireSettlement(options: ServiceOptions, origin: string): void {
   const { wallets = true, unsettledPayments = false } = options
@@ -130,7 +130,7 @@ export function readPayeeOptions(options: ServiceOptions): PayeeOptions {
   )
 }
 
-/** Throws a RangeError for a facilitator that cannot be used. */
+/** Throws a RangeError for an unusable facilitator. */
 export function checkFacilitator({ facilitator, ...options }: ServiceOptions): void {
   if (facilitator === undefined) return
   if (!URL.canParse(facilitator.url))

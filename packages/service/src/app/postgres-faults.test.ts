@@ -39,7 +39,7 @@ const unavailable = {
   status: 503,
   retryAfter: '2',
   body: {
-    error: 'The database does not answer at the moment. Try again in 2 s.',
+    error: 'The database does not respond at the moment. Try again in 2 s.',
     code: 'DATABASE_UNAVAILABLE',
   },
 }
@@ -80,6 +80,6 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database that
     expect(await ready()).toBe(200)
     expect(await (await sale(wallet))()).toMatchObject({ status: 200 })
     expect(farebox.crashes).toEqual([])
-    expect(farebox.troubles[0]).toMatch(/^database: The database does not answer at the moment: /)
+    expect(farebox.troubles[0]).toMatch(/^database: The database does not respond at the moment: /)
   })
 })

@@ -73,22 +73,25 @@ type ReconciliationParts = PayeeOptions & {
   readonly metrics: Pick<Metrics, 'reading'>
   readonly now: () => number
   readonly onDifference: (difference: Difference) => void
-  /** Called when a node did not answer. The error has no URL. */
+  /** Called when a node does not respond. The error does not contain its URL. */
   readonly onTrouble: (trouble: Error) => void
   readonly onError: AppOptions['onError']
 }
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-/** A payment is compared on seven days: a difference is told of again until it is settled. */
+/**
+ * Payments of this period are compared each day, so a difference is reported again until it is
+ * settled.
+ */
 const reconciledMs = 7 * dayMs
 /** A younger transaction may not be final. */
 const finalAfterMs = 600_000
 const turn = 'time of the reconciliation'
 
 /**
- * Compares credited payments with the chains once a day, in one of the processes, and shows the
- * result in the metrics. Asks again after an hour when a node did not answer.
+ * Compares credited payments with the chains once a day, in one of the processes, and exports the
+ * result as metrics. Retries after an hour if a node did not respond.
  */
 export function keepReconciled(parts: ReconciliationParts): Repeated {
   const { database, nodes, fetch, metrics, now, onDifference, onTrouble, onError } = parts

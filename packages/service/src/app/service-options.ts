@@ -33,19 +33,20 @@ export type ServiceOptions = PayeeOptions & {
   readonly serviceName?: string
   /** Bearer key of the administrator. Its account opens with `adminCreditUsd`. */
   readonly adminKey?: string
-  /** The `adminKey` before, which counts too. */
+  /** The previous `adminKey`, which is still accepted. */
   readonly adminKeyOld?: string
   /** First credit of the administrator's account. Default: 100. */
   readonly adminCreditUsd?: number
   /**
-   * Secret of the hashes of API keys and of stored responses. Default: random, kept in the
-   * database.
-   * `createService` rejects for another one than before, unless `keyPepperOld` is that.
+   * Secret for the hashes of API keys and for stored responses. Default: random, kept in the
+   * database. If it changes, `keyPepperOld` must be the previous one.
    */
   readonly keyPepper?: string
-  /** The pepper before, whose API keys count on. Stored responses and download URLs end with it. */
+  /**
+   * The previous pepper. Its API keys stay valid. Its stored responses and download URLs do not.
+   */
   readonly keyPepperOld?: string
-  /** Accepts a sign-in message until it expires. Default: once. */
+  /** Accepts a sign-in message more than once until it expires. Default: false. */
   readonly allowNonceReuse?: boolean
   /**
    * Whether wallets sign in and pay. Default: true. With a public origin, or an upstream that may
@@ -66,8 +67,8 @@ export type ServiceOptions = PayeeOptions & {
     readonly solanaRpc?: SolanaRpc
   }
   /**
-   * Addresses and CIDR ranges of reverse proxies. Behind them, callers without credentials count by
-   * the address in `Forwarded` or `X-Forwarded-For`. Default: none, and these headers are ignored.
+   * Addresses and CIDR ranges of reverse proxies. Behind them, callers without credentials are
+   * identified by `Forwarded` or `X-Forwarded-For`. Default: none, so these headers are ignored.
    */
   readonly trustedProxies?: readonly string[]
   /** Models, voices, prices and limits, from `createCatalogue`. Default: those of the contract. */
@@ -75,29 +76,29 @@ export type ServiceOptions = PayeeOptions & {
   readonly textParser?: TextParser
   /** Default: the embedded synthesizer. */
   readonly speech?: SpeechBackend
-  /** Backends of this process for what no upstream does, where `upstreams` is not given. */
+  /** Backends of this process, used without `upstreams`. */
   readonly local?: LocalBackends
   /** Default: a local renderer of title cards. */
   readonly video?: VideoBackend
   /**
-   * Other services that do the work, unless `textParser`, `speech` or `video` do. `close` closes
-   * them.
+   * Other services that do the work. `textParser`, `speech` and `video` take precedence. `close`
+   * closes them.
    */
   readonly upstreams?: Upstreams
   /**
-   * Tells callers the synthesizer, renderer or host and the voice in X-Farebox-Backend. Default:
+   * Whether X-Farebox-Backend names the synthesizer, renderer or host, and the voice. Default:
    * only `upstream` or `embedded test model`.
    */
   readonly nameBackends?: boolean
-  /** Videos that are made at a time. One account gets at most half of them. Default: 4. */
+  /** Videos that are made concurrently. One account gets at most half of them. Default: 4. */
   readonly videosAtOnce?: number
   /** Bounds of the prompts and media that wait for their video. */
   readonly videoInputs?: VideoInputLimits
   /** Bounds of the responses that are stored for repeats under an Idempotency-Key. */
   readonly storedResponses?: Partial<ResponseLimits>
   /**
-   * How long old data are kept, in milliseconds, each at least 24 hours. Default: responses and
-   * videos 24 hours, Idempotency-Keys 7 days. Of processes on one database, the shortest counts.
+   * How long data is kept, in milliseconds, at least 24 hours. Default: responses and videos 24
+   * hours, Idempotency-Keys 7 days. Processes that share a database use the shortest time.
    */
   readonly keep?: Partial<Retention>
   /** An open database, which `close` closes. Default: PGlite in `data`. */
@@ -114,9 +115,9 @@ export type ServiceOptions = PayeeOptions & {
   readonly connections?: () => Promise<number>
   /** Called for each crash. */
   readonly onError?: AppOptions['onError']
-  /** Called when an upstream fails. The error has no secrets. */
+  /** Called when an upstream fails. The error contains no secrets. */
   readonly onTrouble?: (trouble: Error, context: { readonly upstream: Upstream }) => void
-  /** A file outside of the database that gets the hashes which audits verified. */
+  /** A file outside the database to which audits append the hashes that they verified. */
   readonly auditAnchor?: string
   /**
    * JSON-RPC nodes by the CAIP-2 name of their chain. Payments of the last seven days are compared
@@ -133,16 +134,16 @@ export type ServiceOptions = PayeeOptions & {
   }) => void
   /** Called for each request once its response begins. */
   readonly onRequest?: (record: RequestRecord) => void
-  /** Takes traces and metrics (`openTelemetry`). Its opener closes it after the service. */
+  /** Receives traces and metrics (`openTelemetry`). Close it after the service. */
   readonly telemetry?: Telemetry
   /** Milliseconds that never go back, for durations. */
   readonly ticks?: () => number
-  /** The bearer key of `operator`. Default: it is closed. */
+  /** The bearer key of `operator`, which is disabled without it. */
   readonly operatorKey?: string
-  /** Whether `operator` may change API keys. Default: it reads alone. */
+  /** Whether `operator` may make changes. Default: it is read-only. */
   readonly operatorChanges?: boolean
   /** Called for each change that an operator made. */
   readonly onOperatorChange?: (change: OperatorChange) => void
-  /** The bearer key of `/metrics`. Default: `adminKey`. Without either they are closed. */
+  /** The bearer key of `/metrics`. Default: `adminKey`. Without either, it is disabled. */
   readonly metricsKey?: string
 }

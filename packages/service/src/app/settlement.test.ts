@@ -79,7 +79,9 @@ describe('a service without wallets', () => {
     const refused = {
       status: 401,
       json: {
-        error: expect.stringContaining('This service takes no wallets. Send an API key') as string,
+        error: expect.stringContaining(
+          'This service does not accept wallets. Send an API key',
+        ) as string,
       },
     }
     expect(

@@ -15,7 +15,7 @@ import { createLedgerAudit, type LedgerAudit } from '../domain/audit/ledger-audi
 import { describeError, StorageError } from '../platform/database/storage-error.js'
 import { openAppendFile } from '../platform/line-file.js'
 
-/** A database with the tables of this program, and what a process is in it. */
+/** A database with the tables of this program, and the role of this process in it. */
 export type Storage = {
   readonly database: Database
   readonly clock: DatabaseClock
@@ -34,7 +34,7 @@ export async function openTracedDatabase(options: ServiceOptions): Promise<Datab
   return options.telemetry ? tracedDatabase(database) : database
 }
 
-/** Migrates the database, and enters the process into it. */
+/** Migrates the database and registers the process. */
 export async function openStorage(options: ServiceOptions, database: Database): Promise<Storage> {
   await migrate(database)
   const clock = options.now ? fixedClock(options.now) : await openDatabaseClock(database)
@@ -53,8 +53,8 @@ export async function openStorage(options: ServiceOptions, database: Database): 
 }
 
 /**
- * The audit of the ledger, with an anchor in a file if there is a path. Rejects with a StorageError
- * for a useless file.
+ * The audit of the ledger, anchored in a file if a path is given. Rejects with a StorageError if
+ * the file is unusable.
  */
 export async function openAudit(
   database: Database,

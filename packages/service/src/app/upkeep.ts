@@ -32,7 +32,7 @@ type UpkeepParts = {
   readonly telemetry: Telemetry | undefined
   readonly onError: AppOptions['onError']
   readonly onLedgerFault: (fault: LedgerFault) => void
-  /** Called when the clock of this machine begins to differ too far from the database's. */
+  /** Called when the clock of this machine starts to differ too much from the database's. */
   readonly onSkew: (error: Error) => void
 }
 
@@ -63,7 +63,7 @@ export async function startUpkeep(
     onSkew,
   } = parts
   const measured = measureTasks(parts)
-  // an account that is locked fails one of them, and does not stop the others
+  // a locked account fails one of them and must not stop the others
   const undo = inTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
   let fault: Error | undefined
   const compareClocks = async () => {
@@ -76,7 +76,7 @@ export async function startUpkeep(
   const release = inTurn([compareClocks, lease.renew, undo, releaseExpired])
   const deleteOld = async () => {
     await compareClocks()
-    // which of the two clocks is right is not known
+    // it is unknown which clock is right
     if (fault) return
     for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimitLogs])
       await purgeSome(database, clock.now(), keep)
@@ -87,7 +87,7 @@ export async function startUpkeep(
 
   const releasing = await repeat(measured('release', release), (leaseSeconds * 1000) / 3, onError)
   const deleting = await repeat(measured('purge', deleteOld), 60_000, onError)
-  // the first one later: a start does not wait for it
+  // the first one runs later, so that the start does not wait for it
   const auditing = repeatLater(measured('audit', auditOnce), auditMs, onError)
   const flushing = await repeat(measured('key-uses', uses.flush), keyUsesEveryMs, onError)
   return {
@@ -105,7 +105,7 @@ export async function startUpkeep(
 
 type Task = 'release' | 'purge' | 'audit' | 'key-uses'
 
-/** Shows when each task last succeeded, and makes a trace of each time that it runs. */
+/** Exports when each task last succeeded, and traces each run. */
 function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {
   const succeededAt = new Map<Task, number>()
   metrics.reading(
@@ -115,7 +115,7 @@ function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {
     () => [...succeededAt].map(([task, at]) => ({ labels: { task }, value: at / 1000 })),
   )
   return (task: Task, work: () => Promise<void>) => {
-    // a task that never succeeds is late from the start on
+    // a task that never succeeds is late from the start
     succeededAt.set(task, clock.now())
     return async () => {
       const span = telemetry?.startSpan({ name: `upkeep ${task}` })
@@ -125,7 +125,7 @@ function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {
   }
 }
 
-/** Does each of the works in turn, also after one that rejects. Rejects with the first error. */
+/** Runs all tasks in sequence even if some reject. Rejects with the first error. */
 export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<void> {
   return async () => {
     const errors: unknown[] = []
@@ -136,7 +136,7 @@ export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<v
 
 export type Repeated = { readonly close: () => Promise<void> }
 
-/** Does the work now, and then once in each interval. Its errors go to `onError`. */
+/** Does the work now and then once per interval. Errors go to `onError`. */
 async function repeat(
   work: () => Promise<void>,
   everyMs: number,
@@ -147,7 +147,7 @@ async function repeat(
   return repeated
 }
 
-/** Does the work once in each interval, for the first time after one. */
+/** Does the work once per interval, first after one interval. */
 export function repeatLater(
   work: () => Promise<void>,
   everyMs: number,

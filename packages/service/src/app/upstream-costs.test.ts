@@ -395,7 +395,7 @@ describe('an upstream whose health check fails', () => {
     await check()
     expect(upstreams.states().map(({ healthy }) => healthy)).toEqual([false, true])
     expect(farebox.troubles).toEqual([
-      'speech: Health: first answered 503 to its health check; it gets no requests until a check succeeds',
+      'speech: Health: first returned 503 to its health check; it gets no requests until a check succeeds',
     ])
     expect(await farebox.metrics()).toContain(
       'farebox_upstream_healthy{capability="speech",upstream="first"} 0\n',

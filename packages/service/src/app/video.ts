@@ -29,7 +29,7 @@ type VideoParts = {
   readonly pepper: string
 }
 
-/** Starts to make the videos of the queue, until its worker is closed. */
+/** Makes the videos of the queue until its worker is closed. */
 export function startVideo(
   options: ServiceOptions,
   { catalogue, ledger, observers, ticks, origin, pepper, ...parts }: VideoParts,
@@ -53,7 +53,7 @@ export function startVideo(
     onError: (error) => onError(error, { requestId: 'video' }),
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })
-  // a request wakes the worker, whose spans are not below its own
+  // a request wakes the worker, whose spans must not become its children
   const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
   return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper) }
 }
@@ -63,7 +63,7 @@ type TracedVideos = {
   readonly asJob: NonNullable<VideoWorkerOptions['asJob']>
 }
 
-/** Orders whose video is not begun. An older one, or one of another process, has no link. */
+/** The most recent orders of this process that wait to be made. Others get no link. */
 const most = 1_000
 
 /**

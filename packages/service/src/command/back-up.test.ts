@@ -46,7 +46,7 @@ describe('farebox-service backup and restore', () => {
     load.isOver = true
     await Promise.all(clients)
     expect(backup).toMatchObject({ code: 0, stderr: '' })
-    expect(backup.stdout).toContain('It has the secret of the hashes of API keys.')
+    expect(backup.stdout).toContain('It contains the secret for the hashes of API keys.')
     const [point, usd] = pointOf(backup.stdout)
     const charges = Math.round((100 - Number(usd)) * 100)
     expect(charges).toBeGreaterThanOrEqual(before)

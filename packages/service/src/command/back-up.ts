@@ -35,7 +35,7 @@ type Source = {
   readonly close: () => Promise<void>
 }
 
-/** A process that holds the folder reads its database itself. */
+/** If a process holds the folder, it reads the database for us. */
 async function openSource(settings: Settings): Promise<Source> {
   const { file, data, databaseUrl } = settings
   const holder = databaseUrl === undefined ? await askFolder(data) : undefined
@@ -61,17 +61,17 @@ async function* broken(
     yield* holder
   } catch (cause) {
     throw new BackupError(
-      `The process that uses the folder ${folder} broke off the backup. Its log may say why. Try again.`,
+      `The process that uses the folder ${folder} aborted the backup. Its log may say why. Try again.`,
       { cause },
     )
   }
 }
 
-/** What an operator has to know to use the backup. */
+/** Tells an operator what is needed to use the backup. */
 function describePoint({ point }: BackupHead): readonly string[] {
   const pepper = point.hasPepper
-    ? 'It has the secret of the hashes of API keys'
-    : 'API keys need the FAREBOX_KEY_PEPPER of now, which it does not have'
+    ? 'It contains the secret for the hashes of API keys'
+    : 'API keys need the current FAREBOX_KEY_PEPPER, which it does not contain'
   const videos =
     point.videos === 0
       ? []
@@ -79,7 +79,7 @@ function describePoint({ point }: BackupHead): readonly string[] {
           `${point.videos} finished videos are not in it: their callers must download them from this service.`,
         ]
   return [
-    `${pepper}. It has accounts, payments, and prompts and media of waiting videos, and is not encrypted: keep it as safe as the database.`,
+    `${pepper}. It contains accounts, payments, and prompts and media of queued videos, and is not encrypted: protect it like the database.`,
     ...videos,
   ]
 }
@@ -104,7 +104,7 @@ export async function restore(settings: Settings): Promise<number> {
     print(
       faults.length === 0
         ? 'The ledger is consistent.'
-        : `The audit found ${faults.length} differences, which the backup had.`,
+        : `The audit found ${faults.length} differences in the backup.`,
     )
     return faults.length === 0 ? 0 : 1
   } finally {

@@ -82,7 +82,7 @@ describe('farebox-service keys', () => {
     expect(await run('limit', id, '--no-limit')).toEqual({
       code: 1,
       out: '',
-      err: `The key ${id} is revoked, and never comes back. Make another one.`,
+      err: `The key ${id} is revoked and cannot be changed. Create another one.`,
     })
     const { out } = await run('list', '--state', 'revoked')
     expect(out.split('\n')).toHaveLength(2)

@@ -16,8 +16,8 @@ type KeyOutput = {
 }
 
 /**
- * Runs a command about API keys. Resolves to the exit code: 1 for a key that is not there or has
- * ended. A secret is all that `create` and `rotate` print, so that a script can read it.
+ * Runs a command about API keys. Resolves to the exit code: 1 for a key that does not exist or has
+ * ended. `create` and `rotate` print nothing but the secret, so that scripts can read it.
  */
 export async function manageKeys(
   keys: KeyAdministration,
@@ -72,9 +72,9 @@ export async function manageKeys(
       ...wish,
     })
     if (made.status === 'frozen')
-      return refuse('No key was made: the account is frozen. Unfreeze it first.')
+      return refuse('No key was created: the account is frozen. Unfreeze it first.')
     if (made.status !== 'created')
-      return refuse('No key was made: the account has as many active ones as there can be.')
+      return refuse('No key was created: the account has the maximum number of active keys.')
     const record = await keys.read(made.key.id)
     return show({ ...(record && keyJson(record)), secret: made.secret }, () => made.secret)
   }
@@ -102,7 +102,7 @@ export async function manageKeys(
   if (done.status === 'beyond maker') throw new UsageError(`${done.field}: ${done.message}`)
   const { key } = done
   if (done.status === 'ended')
-    return refuse(`The key ${id} is ${key.state}, and never comes back. Make another one.`)
+    return refuse(`The key ${id} is ${key.state} and cannot be changed. Create another one.`)
   if (done.status === 'rotated')
     return show({ ...keyJson(key), secret: done.secret }, () => done.secret)
   return show(keyJson(key), () => keyText(key))
@@ -122,7 +122,7 @@ function keyTable(keys: readonly KeyRecord[]): string {
   return table([['ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'], ...rows])
 }
 
-/** One key, a fact a line. */
+/** One key, one field per line. */
 function keyText(key: KeyRecord): string {
   const time = (name: string, value: number | undefined): readonly string[][] =>
     value === undefined ? [] : [[name, formatDate(value)]]
@@ -172,7 +172,7 @@ function formatDate(time: number): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(plain))
+  const cells = rows.map((row) => row.map(stripControls))
   const widths = (cells[0] ?? []).map((_, at) =>
     Math.max(...cells.map((row) => (row[at] ?? '').length)),
   )
@@ -186,7 +186,7 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** A description must not move the cursor of the operator, or clear the screen. */
-function plain(text: string): string {
+/** Removes control characters: a description must not move the cursor or clear the screen. */
+function stripControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD')
 }

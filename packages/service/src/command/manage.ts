@@ -58,7 +58,7 @@ export async function manage(settings: Settings): Promise<number> {
   }
 }
 
-/** Runs a command at the operator's API of a running service. Resolves to the exit code. */
+/** Runs a command on the operator's API of a running service. Resolves to the exit code. */
 export async function manageRemotely(
   { operatorKey, stakedTokens, partner }: Settings,
   money: MoneySettings,
@@ -100,7 +100,7 @@ export function describeResult({ payments, unchecked, differences, troubles }: R
 
 const schemaUrl = './node_modules/@farebox/service/catalogue.schema.json'
 
-/** Prints the catalogue in force, as a file that makes it. */
+/** Prints the catalogue in use, as a file for `--catalogue`. */
 export function printCatalogue({ catalogue: file }: Pick<Settings, 'catalogue'>): number {
   const { settings } = file === undefined ? contractCatalogue : readCatalogue(file)
   print(JSON.stringify({ $schema: schemaUrl, ...settings }, null, 2))
@@ -175,12 +175,12 @@ function foundText({
   return `${accountText(account)}${by === 'account' ? '' : ` (by ${by} ${id ?? ''})`}`
 }
 
-/** A request to a service of which nobody knows whether it was carried out. */
+/** A request whose response was lost. It may have been carried out. */
 class LostResponseError extends Error {
   override readonly name = 'LostResponseError'
 }
 
-/** The same tools, at the operator's API of a running service. */
+/** The same tools, on the operator's API of a running service. */
 export function callOperator(url: string, operatorKey: string): MoneyHandlers {
   const send = async (path: string, body?: unknown): Promise<never> => {
     const init = {

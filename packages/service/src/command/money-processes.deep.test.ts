@@ -154,7 +154,7 @@ it('the command corrects accounts of an embedded service while it runs', async (
     code: 1,
     stdout: '',
     stderr:
-      'farebox-service: amount: This is too much: the account can spend 2.500000 USD, and what is held is not touched.\n',
+      'farebox-service: amount: This is too much: the account can spend 2.500000 USD, and held credit cannot be taken.\n',
   })
   expect((await run(...debit, '1')).code).toBe(0)
   const frozen = await run('freeze', '--account', 'tram', '--reason', 'a stolen card')

@@ -12,8 +12,8 @@ import type { UsageSettings } from './settings/report-settings.js'
 import { type Settings, storageOptions } from './settings/settings.js'
 
 /**
- * Writes the report that was asked for. It changes nothing in the database. A file appears when it
- * is whole, and takes the place of an older one.
+ * Writes a usage report without changing the database. A file is replaced once the report is
+ * complete.
  */
 export async function reportUsage(settings: Settings, usage: UsageSettings): Promise<number> {
   const { data, databaseUrl } = settings

@@ -6,8 +6,8 @@ import { ListenError } from '../platform/server/listen.js'
 import type { Settings } from './settings/settings.js'
 
 /**
- * Runs a command, and resolves to its exit code. A command loads its own parts alone: all of them
- * take four times as long as a wrong option.
+ * Runs a command and resolves to its exit code. Each command loads only its own modules: loading
+ * all of them would make the report of a wrong option four times slower.
  */
 export async function runCommand(
   given: Arguments<FlagName>,
@@ -41,7 +41,7 @@ export async function runCommand(
 
 /**
  * The last message of the command. An error that an operator can act on has its own message. For
- * any other error the stack is shown at the log level `debug` alone.
+ * any other error, the stack is shown only at the log level `debug`.
  */
 export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
   if (error instanceof StorageError || error instanceof ListenError) return error.message

@@ -37,7 +37,7 @@ export async function serve(settings: Settings): Promise<void> {
     if (fault !== undefined) throw new UsageError(fault)
   })
   const telemetry = await serveTelemetry(log)
-  // the service needs its origin, whose port is known once the server listens (port 0)
+  // the service needs its origin, and port 0 is known only once the server listens
   let service: Service | undefined
   const server = createServer(
     async (request, info) =>
@@ -97,14 +97,14 @@ export async function serve(settings: Settings): Promise<void> {
   const operator =
     settings.operator &&
     (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
-  // before anybody reads that it listens
+  // before the message that it listens
   const stop = waitForStop({
     drainMs: settings.drainSeconds * 1000,
     log,
     drain: [service.drain, drain],
   })
   print(`Farebox service listening on ${origin}`)
-  if (operator) print(`Operator's page and API at ${operator.url}, for the operator's key alone`)
+  if (operator) print(`Operator page and API at ${operator.url}, which need the operator key`)
   print(
     `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${describePayments(settings)}`,
   )
@@ -126,12 +126,12 @@ export async function serve(settings: Settings): Promise<void> {
 }
 
 function describePayments({ facilitator, wallets }: Settings): string {
-  if (!wallets) return 'No wallet is taken: callers have API keys.'
+  if (!wallets) return 'Wallets are not accepted: callers need API keys.'
   if (facilitator) return `Payments are settled by ${new URL(facilitator.url).host}: money moves.`
   return 'Payments are verified here and not settled on a chain: no money moves.'
 }
 
-/** Ends what runs already when a later part does not start. */
+/** Stops what is already running when a later part does not start. */
 function giveUp(server: Server, service: Service) {
   return async (error: unknown): Promise<never> => {
     server.close()
@@ -167,7 +167,7 @@ async function serveTelemetry({ telemetry: onSent }: Log): Promise<Telemetry | u
 }
 
 type Stop = {
-  /** How long balancers have to notice. */
+  /** How long load balancers have to notice. */
   readonly drainMs: number
   /** What tells them. */
   readonly drain: readonly (() => void)[]
@@ -177,8 +177,8 @@ type Stop = {
 const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Resolves once the service has to accept no more: after a signal and the time to drain. Ctrl-C
- * does not drain, as a person waits for it. A second signal ends the process at once.
+ * Resolves when the service must stop accepting requests: after a signal and the time to drain.
+ * Ctrl-C does not drain, since a person is waiting. A second signal ends the process at once.
  */
 async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
   const signal = await next()

@@ -28,8 +28,8 @@ type Message = { readonly error: string; readonly code: string }
 type Details = { readonly error: string; readonly details: ErrorDetails }
 
 /**
- * Whether a response of this status is the caller's failure. Load (429) and faults of the service
- * (5xx) are not.
+ * Whether the caller is at fault for a response of this status. Load (429) and failures of the
+ * service (5xx) do not count.
  */
 export function isCallersFault(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429
@@ -94,7 +94,7 @@ export function keyInProgress(): Failure<
   }
 }
 
-/** The operator has frozen the account. It is no failure of the caller, who may go on asking. */
+/** The operator has frozen the account. This does not count as a failure of the caller. */
 export function accountFrozen(): Failure<403, Message> {
   const error =
     'This account is frozen. Its balance can be read, and nothing can be bought from it. Ask the operator of the service.'
@@ -102,8 +102,8 @@ export function accountFrozen(): Failure<403, Message> {
 }
 
 /**
- * What the first request with this Idempotency-Key did, such as "made the voice", with its id, when
- * its response is not stored.
+ * The response of the first request with this Idempotency-Key is not stored. `did` says what it
+ * did, such as "made the voice", and `id` to which object.
  */
 export function doneBefore(
   did: string,
@@ -146,8 +146,7 @@ export function fileFailure(
 }
 
 /**
- * The failure of an error that the domain throws. Undefined for an unexpected error, which is a
- * crash.
+ * Maps an error of the domain to a failure. Undefined for an unexpected error, which is a crash.
  */
 export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError)
@@ -157,7 +156,7 @@ export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof DatabaseUnavailableError) {
     return failure(
       503,
-      'The database does not answer at the moment. Try again in 2 s.',
+      'The database does not respond at the moment. Try again in 2 s.',
       'DATABASE_UNAVAILABLE',
       { 'retry-after': '2' },
     )
@@ -181,7 +180,7 @@ function modelFailure({
     : failure(500, 'An unknown error occurred.', 'UNKNOWN_ERROR')
 }
 
-/** A 503 when a retry may succeed, else a 500. The log names the upstream in both cases. */
+/** 503 if a retry may succeed, otherwise 500. The log names the upstream in both cases. */
 function textFailure({
   message,
   failure: found,

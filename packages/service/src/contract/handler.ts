@@ -44,7 +44,7 @@ export type Services = {
   readonly transcription: TranscriptionBackend
   readonly voices: Voices
   readonly video: VideoServices
-  /** What callers read of the description of a backend (X-Farebox-Backend). */
+  /** Maps the description of a backend to what callers may see (X-Farebox-Backend). */
   readonly shown: (backend: string) => string
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -60,7 +60,7 @@ type Body<Id extends OperationId> =
     ? Output<Bodies[keyof Bodies & ('application/json' | 'multipart/form-data')]>
     : unknown
 type Given<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
-/** Fields with a default are there. */
+/** Fields with a default are required. */
 type Defaulted<Id extends OperationId> = {
   readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<
     Given<Id>[Field],
@@ -99,11 +99,11 @@ export type Context<Id extends OperationId> = {
   /** Aborts when the client disconnects. It is made on first use, since it is costly. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Takes what the operator is billed for the work. The charge has it. */
+  /** Collects what upstreams bill for the work. The charge records it. */
   readonly cost: WorkCost
   /**
-   * Credits the payment that came with the request, if there is one, before `price` is held. It
-   * rejects when the payment is not enough. For work whose price its handler finds.
+   * Credits the payment of the request, if any, before `price` is held. Rejects if it is not
+   * enough. For work whose handler determines the price.
    */
   readonly fund: (price: MicroUsd) => Promise<void>
   /** What is held for the request. */
@@ -149,11 +149,11 @@ type OrderOf<Id extends OperationId> = Id extends keyof Orders ? Orders[Id] : un
 
 /** What a request may cost, before its work. */
 export type Quote<Id extends OperationId = OperationId> = {
-  /** It never costs more. */
+  /** The maximum price. */
   readonly most: MicroUsd
-  /** The work can be done for any amount from here to `most`. The same for work of one price. */
+  /** The minimum price. Equal to `most` for work with a fixed price. */
   readonly least: MicroUsd
-  /** The tokens that it may use, which count in a tier of models. */
+  /** The tokens that it may use, counted in the tier of the model. */
   readonly tokens?: { readonly tier: string; readonly tokens: number }
   readonly order: OrderOf<Id>
 }
@@ -168,10 +168,7 @@ type SuccessBodyOf<Id extends OperationId> =
       /** An empty part stands for work that has no bytes yet. */
       readonly stream: AsyncIterable<Uint8Array>
       readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'>
-      /**
-       * What a caller reads who is told of a fault in the middle by the stream itself. Without it,
-       * the connection breaks off.
-       */
+      /** The last bytes of a stream that fails midway. Without them, the connection is closed. */
       readonly lastWords?: (failure: Failure | undefined) => Uint8Array
     }
 
@@ -180,12 +177,12 @@ export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
   /** A function is called when the first bytes of a stream exist. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
   /**
-   * What the caller owes for the work that was made so far, also for what is not sent. It is read
-   * when the response ends or its client has disconnected, and never charged beyond the hold.
-   * Without it, the caller owes the price that is held.
+   * What the caller owes for the work so far, including parts that were not sent. Read when the
+   * response ends or its client disconnects. Never more than the hold is charged. Default: the held
+   * price.
    */
   readonly owed?: () => MicroUsd
-  /** The tokens that were used so far, where the quote has some. */
+  /** The tokens used so far, if the quote has tokens. */
   readonly usedTokens?: () => number
   /** The remaining credit, if the handler itself held some. */
   readonly balance?: MicroUsd
@@ -198,6 +195,6 @@ export type Answer<Id extends OperationId> = SuccessOf<Id> | FailureOf<Id>
 
 /**
  * Does the work of an operation. Errors of the domain that it does not handle are mapped by
- * `failureOf`.
+ * `toFailure`.
  */
 export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>

@@ -26,7 +26,10 @@ export type PaymentTerms = {
 const suggestedTopUp = toMicroUsd(prices.suggestedTopUpUsd)
 const noStore = { 'cache-control': 'no-store' }
 
-/** 402 of a top-up without a payment: what can be paid. To ask is not a failure of the caller. */
+/**
+ * 402 of a top-up without a payment: the payment options. It does not count as a failure of the
+ * caller.
+ */
 export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
   return offering(terms, {
     id: 'topUp',
@@ -64,7 +67,7 @@ export async function paymentRefused(
 
 type Offering = {
   readonly id: OperationId
-  /** Without it, there are no offers. */
+  /** Undefined: there are no offers. */
   readonly amount?: MicroUsd
   readonly error?: string
   readonly ways?: ReturnType<typeof listWays>
@@ -92,7 +95,9 @@ async function offering(
   return { status: 402 as const, json, headers, callersFault: false }
 }
 
-/** What pays for any request of the operation, as far as that is known without its body. */
+/**
+ * The amount that pays for any request of the operation, as far as it is known without the body.
+ */
 function amountFor(
   { catalogue }: Pick<PaymentTerms, 'catalogue'>,
   id: OperationId,
@@ -106,7 +111,7 @@ function amountFor(
 /** How to get credentials. */
 function listWays(terms: PaymentTerms) {
   return {
-    extensions: { 'sign-in-with-x': challenge(terms) },
+    extensions: { 'sign-in-with-x': createChallenge(terms) },
     authOptions: {
       apiKey: { header: 'Authorization' },
       x402Wallet: {
@@ -168,7 +173,7 @@ async function insufficientWalletBalance(
       network: first.network,
       minimumAmountUsd: prices.minimumTopUpUsd,
     },
-    siwxChallenge: challenge(terms),
+    siwxChallenge: createChallenge(terms),
   }
   const headers = withHeader({
     x402Version: 2,
@@ -176,11 +181,14 @@ async function insufficientWalletBalance(
     resource: describeResource(terms.origin, id),
     accepts,
   })
-  // a 402 that asks for a payment is an answer, not a failure of the caller
+  // a 402 that asks for a payment does not count as a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
 }
 
-/** API keys do not pay by x402. No credit, like a reached limit, is no failure of the caller. */
+/**
+ * API keys do not pay by x402. Missing credit, like a reached limit, does not count as a failure of
+ * the caller.
+ */
 function insufficientKeyBalance() {
   return {
     ...failure(
@@ -202,13 +210,15 @@ function keyLimit(limit: 'key limit usd' | 'key limit diem') {
   return { ...failure(402, message, code, noStore), callersFault: false }
 }
 
-/** While its request was under way. An earlier revocation is noticed by the authentication. */
+/**
+ * The key was revoked while its request was running. Authentication notices earlier revocations.
+ */
 function keyRevoked() {
   return failure(401, 'The API key was revoked.', 'AUTHENTICATION_FAILED_INACTIVE_KEY')
 }
 
 /** What a payment for an operation buys. */
-export function boughtBy({ origin, bazaar }: PaymentTerms, id: OperationId): Bought {
+export function describePurchase({ origin, bazaar }: PaymentTerms, id: OperationId): Bought {
   return { resource: describeResource(origin, id), extensions: { bazaar: bazaar(id) } }
 }
 
@@ -229,7 +239,7 @@ function withHeader(
 }
 
 /** The fields of a sign-in message that the service accepts, with a fresh nonce. */
-function challenge({ origin, serviceName, now, nonce }: PaymentTerms) {
+function createChallenge({ origin, serviceName, now, nonce }: PaymentTerms) {
   const time = now()
   return {
     info: {

@@ -19,7 +19,7 @@ export function createBazaar(document: Json): (id: OperationId) => Bazaar {
   }
 }
 
-/** What the contract says about the payment of each operation (`x-payment-info`). */
+/** The payment of each operation according to the contract (`x-payment-info`). */
 export function createPaymentInfo(document: Json): (id: OperationId) => Json {
   return (id) => {
     const { path, method } = operations[id]

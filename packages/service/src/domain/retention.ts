@@ -11,7 +11,7 @@ export type Retention = {
   readonly videos: number
   /** What an Idempotency-Key did, from its request; and ended jobs of videos. */
   readonly keys: number
-  /** The log of limits that were reached, 50 entries of an account. Undefined: for ever. */
+  /** Records of reached limits, 50 per account. Undefined: forever. */
   readonly limitLogs?: number
 }
 

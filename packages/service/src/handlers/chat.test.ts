@@ -295,7 +295,7 @@ it('keeps prompts and completions out of logs, traces and metrics', async () => 
   await chat({ messages })
   const told = JSON.stringify([harness.troubles, records, await harness.metrics()])
   expect(told).toContain('createChatCompletion')
-  expect(told).toContain('Chat: one answered 500')
+  expect(told).toContain('Chat: one returned 500')
   expect(told).not.toContain(secret)
   const rows = await harness.database.query('select e::text as row from entry e')
   expect(JSON.stringify(rows)).not.toContain(secret)

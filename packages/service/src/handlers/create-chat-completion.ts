@@ -44,7 +44,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
       return prompt + completionTokens
     },
   } as const
-  const generated = metered(chat.complete(task, signal), meter)
+  const generated = countPieces(chat.complete(task, signal), meter)
   if (input.stream !== true) {
     await readAll(generated)
     return { ...common, json: toCompletion(head, meter) }
@@ -64,8 +64,8 @@ async function readAll(parts: AsyncIterable<unknown>): Promise<void> {
 
 type Head = Pick<ChatCompletion, 'id' | 'created' | 'model'>
 
-/** The pieces, each of which is counted, also those that come after the consumer has left. */
-async function* metered(
+/** Counts every piece, including those after the consumer has left. */
+async function* countPieces(
   pieces: AsyncIterable<ChatDelta>,
   meter: ChatMeter,
 ): AsyncGenerator<ChatDelta> {
@@ -80,7 +80,7 @@ async function* metered(
   try {
     for (let piece = await next(); piece; piece = await next()) yield piece
   } finally {
-    // after its end it has nothing more; after an abort it ends with what it has
+    // after its end there is nothing more; after an abort it ends with the pieces so far
     for (let rest = true; rest;)
       rest = await next().then(
         (piece) => piece !== undefined,

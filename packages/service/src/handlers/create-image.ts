@@ -1,7 +1,7 @@
 import { imagePrice } from '../domain/models/image-models.js'
 import type { Handler } from '../contract/handler.js'
 
-/** Generates images. A URL is one of this service. */
+/** Generates images. Their URLs point to this service. */
 export const createImage: Handler<'createImage'> = async (context) => {
   const { input, order, caller, callerId, cost, services, signal } = context
   const { image, images, shown } = services

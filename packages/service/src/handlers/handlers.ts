@@ -62,9 +62,8 @@ type Quoter<Id extends OperationId> = (
 ) => Promise<Failure | Quote<Id>>
 
 /**
- * What a request may cost, by operation. Refuses work that cannot be done, or not in time, before a
- * payment is credited and the price is held. An operation that is not here has one price for all
- * requests, or none.
+ * What a request may cost, by operation. Rejects work that cannot be done, or not in time, before a
+ * payment is credited and the price is held. Other operations have a fixed price or none.
  */
 export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
   createSpeech: async (context) => {
@@ -147,7 +146,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
   },
 }
 
-/** A model of a kind that callers can use and the backend serves, or the failure. */
+/** The model if callers can use it and the backend serves it, otherwise the failure. */
 function findInferenceModel<Model>(
   id: string,
   models: ReadonlyMap<string, Model>,

@@ -8,14 +8,14 @@ import {
 import type { Handler } from '../contract/handler.js'
 import type { KeyCaller } from '../domain/accounts/authenticate.js'
 import type { KeyReach, KeyRecord } from '../domain/accounts/key-records.js'
-import { faultOfKey, keyJson } from '../domain/accounts/key-rules.js'
+import { findKeyFault, keyJson } from '../domain/accounts/key-rules.js'
 import type { RateLimits } from '@farebox/types'
 import { toUsd } from '../domain/ledger/money.js'
 import { classLimits, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
 
 /**
- * Makes a key within the limits of the ADMIN key. The secret is in this response alone: a repeat is
- * 409.
+ * Creates a key within the limits of the ADMIN key. Only this response contains the secret: a
+ * repeat returns 409.
  */
 export const createApiKey: Handler<'createApiKey'> = async ({
   input,
@@ -24,7 +24,7 @@ export const createApiKey: Handler<'createApiKey'> = async ({
   services,
 }) => {
   const { apiKeyType, description, consumptionLimit, limitPeriod, expiresAt } = input
-  const fault = faultOfKey(input, services.now())
+  const fault = findKeyFault(input, services.now())
   if (fault) return invalidField(fault.field, fault.message)
   const created = await services.keys.create({
     account,
@@ -48,7 +48,7 @@ export const createApiKey: Handler<'createApiKey'> = async ({
   if (created.status === 'too many') {
     return failure(
       400,
-      `There are ${created.limit} active keys, as many as there can be. Let some expire.`,
+      `There are ${created.limit} active keys, which is the maximum. Revoke some or let them expire.`,
       'TOO_MANY_KEYS',
     )
   }
@@ -96,10 +96,10 @@ export const getApiKey: Handler<'getApiKey'> = async ({ input: { id }, caller, s
   return key ? answer(key) : notFound(id)
 }
 
-/** A key may lower and raise the keys below it, within its own limits, and never itself. */
+/** A key can change the limits of keys that it created, within its own limits, but not its own. */
 export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, services }) => {
   const { id, description, consumptionLimit, limitPeriod, expiresAt } = input
-  const fault = faultOfKey(input, services.now())
+  const fault = findKeyFault(input, services.now())
   if (fault) return invalidField(fault.field, fault.message)
   if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   if (id.toLowerCase() === caller.keyId) {
@@ -122,7 +122,7 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
   return changed.status === 'ended' ? ended(changed.key) : answer(changed.key)
 }
 
-/** The secret is in this response alone. */
+/** Only this response contains the secret. */
 export const rotateApiKey: Handler<'rotateApiKey'> = async ({
   input: { id, graceSeconds },
   caller,
@@ -156,7 +156,7 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async ({
   return revoked.status === 'unknown' ? notFound(id) : answer(revoked.key)
 }
 
-/** The caller's key and those that come from it. The key of the service has its whole account. */
+/** The caller's key and those created by it. The admin key reaches its whole account. */
 function toReach({ account, keyId }: KeyCaller): KeyReach {
   return { account, ...(keyId !== undefined && { within: keyId }) }
 }
@@ -179,7 +179,7 @@ function notFound(id: string) {
 }
 
 function ended({ state }: KeyRecord) {
-  return failure(400, `The key is ${state}, and never comes back. Make another one.`, 'KEY_ENDED')
+  return failure(400, `The key is ${state} and cannot be changed. Create another one.`, 'KEY_ENDED')
 }
 
 type ModelLimits = RateLimits['data']['rateLimits'][number]

@@ -3,7 +3,7 @@ import type { Handler } from '../contract/handler.js'
 import { textModel } from '../domain/models/catalogue.js'
 import type { ParseWarning } from '../domain/text/text-parser.js'
 
-/** The text of a document. It is read in memory, and nothing of it is kept. */
+/** The text of a document. It is read in memory, and nothing is kept. */
 export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, services }) => {
   const { file, response_format } = input
   if (!(file instanceof Uint8Array)) return invalidField('file', 'Expected a file, found a string.')

@@ -76,7 +76,7 @@ export async function findVoice({
   )
 }
 
-/** For a model that the contract has and this service has switched off. */
+/** For a model of the contract that this service has switched off. */
 export function noSpeechModel(model: string) {
   return invalidField(
     'model',
@@ -84,7 +84,7 @@ export function noSpeechModel(model: string) {
   )
 }
 
-/** Makes a handle for a voice, for use with the same model. The recording is not kept. */
+/** Creates a handle for a voice, for use with the same model. The recording is not kept. */
 export const createVoice: Handler<'createVoice'> = async ({
   input,
   caller,

@@ -315,7 +315,7 @@ describe('an upscale', () => {
     const failed = await wait((await post('queueVideo', order)).json)
     expect([failed.status, failed.json['error']]).toEqual([
       500,
-      expect.stringContaining('The local renderer fetches nothing.'),
+      expect.stringContaining('The local renderer does not fetch URLs.'),
     ])
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })

@@ -30,7 +30,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
     // the validator has checked that each of the three members is true
     if (seedance !== undefined && Object.keys(seedance).length !== 3)
       return invalidField('consents', 'seedance: Expected its three members and no other.')
-    // every medium may show a face: needless consent does less harm than a face without it
+    // every medium may show a face: asking for consent too often does less harm than not asking
     if (seedance === undefined)
       return consentRequired([...new Set(order.media.map(({ role }) => role))], terms.origin)
   }
@@ -49,8 +49,7 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
       modelId: order.model.id,
       ...(keyId !== undefined && { keyId }),
     },
-    // without our defaults: an upstream has its own, and may refuse a field that its model does not
-    // have
+    // without our defaults: an upstream has its own, and may reject a field that its model lacks
     request: Object.fromEntries(Object.entries(input).filter(([name]) => given.has(name))),
     seconds: order.seconds,
     isPrivate: order.model.isPrivate,
@@ -68,7 +67,7 @@ function inputsFull(whose: InputsFull) {
   const holder = whose === 'caller' ? 'Your queued videos hold' : 'The service holds'
   return failure(
     429,
-    `${holder} as many bytes of prompts and media as it may. Wait for a video, or send less.`,
+    `${holder} the maximum size of prompts and media. Wait for a video to finish, or send less.`,
     'VIDEO_QUEUE_FULL',
     {
       'retry-after': '30',
@@ -140,8 +139,7 @@ type OrderContext = {
 }
 
 /**
- * The order in a request for a video, or the failure that says why there is none. A worker reads a
- * video in the request.
+ * The order in a request for a video, or a failure. Videos in the request are read by a worker.
  */
 async function readVideoOrder({ input, given, callerId, services }: OrderContext) {
   try {
@@ -176,7 +174,7 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
   const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(queue_id)
   const job = isId ? await jobs.find(queue_id, caller.account) : undefined
   if (job?.model !== model)
-    return failure(404, 'There is no such video of yours, or not any more.', 'MEDIA_NOT_FOUND')
+    return failure(404, 'You have no such video, or it was deleted.', 'MEDIA_NOT_FOUND')
   const headers = { 'x-farebox-backend': services.shown(backend.name) }
   if (job.state === 'failed') {
     return failure(500, job.failure ?? 'The video could not be made.', 'INFERENCE_FAILED')
@@ -191,10 +189,10 @@ export const retrieveVideo: Handler<'retrieveVideo'> = async ({ input, caller, s
     headers,
   })
   if (job.state !== 'completed') return progress('PROCESSING')
-  if (!job.hasMedia) return failure(404, 'The video was taken away.', 'MEDIA_NOT_FOUND')
+  if (!job.hasMedia) return failure(404, 'The video was deleted.', 'MEDIA_NOT_FOUND')
   if (job.isPrivate) return progress('COMPLETED')
   const media = await jobs.media(job.id)
-  if (!media) return failure(404, 'The video was taken away.', 'MEDIA_NOT_FOUND')
+  if (!media) return failure(404, 'The video was deleted.', 'MEDIA_NOT_FOUND')
   const handOver = async function* () {
     yield media
     if (delete_media_on_completion) await jobs.deleteMedia(job.id)

@@ -4,7 +4,7 @@ import { failure, keyConflictMessage } from '../contract/failures.js'
 import type { Handler, Answer, FailureOf } from '../contract/handler.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { boughtBy, topUpDiscovery } from '../contract/payment-required.js'
+import { describePurchase, topUpDiscovery } from '../contract/payment-required.js'
 import { readPaymentIdentifier } from '../contract/x402-extensions.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
@@ -31,7 +31,7 @@ function walletMismatch() {
   )
 }
 
-/** The credit of a wallet: 0 for one that never paid. */
+/** The credit of a wallet. 0 if it has never paid. */
 export const getBalance: Handler<'getBalance'> = async ({ input, caller, services }) => {
   const walletAddress = ownWallet(caller, input.walletAddress)
   if (walletAddress === undefined) return walletMismatch()
@@ -93,8 +93,8 @@ export const listTransactions: Handler<'listTransactions'> = async ({
 type Refused = FailureOf<'topUp'>
 
 /**
- * Answers 402 with the offers without a payment. Otherwise verifies, settles and credits the
- * payment. Repeats and parallel requests credit it once and get the same response.
+ * Returns 402 with the payment options if there is no payment. Otherwise verifies, settles and
+ * credits the payment, once for repeats and parallel requests, which get the same response.
  */
 export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
   const header = readPaymentHeader(headers)
@@ -117,7 +117,12 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
   if (named !== undefined && named.fingerprint !== id) return otherPayment()
   if (earlier) return success(earlier, payments, named !== undefined)
-  const taken = await takePayment(payment, { payments, ledger }, boughtBy(terms, 'topUp'), use)
+  const taken = await takePayment(
+    payment,
+    { payments, ledger },
+    describePurchase(terms, 'topUp'),
+    use,
+  )
   if (taken.status === 'failed') return settlementFailed(payment, taken.reason)
   if (taken.status === 'unknown') {
     return refused(
@@ -135,7 +140,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   }
   if (taken.status === 'unavailable') return noPayments()
   if (taken.status === 'other payment') return otherPayment()
-  // a parallel request with another payment may have taken the nonce meanwhile
+  // a parallel request with another payment may have used the nonce meanwhile
   return taken.credited.id === id
     ? success(taken.credited, payments, named !== undefined)
     : notTaken(usedNonce)

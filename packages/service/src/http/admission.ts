@@ -40,7 +40,7 @@ type AdmissionOptions = {
   readonly limits: LimitStore
   readonly catalogue: Catalogue
   readonly now: () => number
-  /** Called for each request over a limit, before the refusal. */
+  /** Called for each request over a limit, before it is rejected. */
   readonly onExceeded: (
     requestContext: RequestContext,
     rateClass: string,
@@ -50,14 +50,14 @@ type AdmissionOptions = {
 
 const unstated = 'unstated'
 
-/** How many times the failures of one key all keys of an account may have together. */
+/** All keys of an account together may fail this many times as often as one key. */
 const accountFactor = 5
 
 /**
- * Limits the requests of each caller in each class of operations to those of the catalogue: no
- * minute has more. Blocks a caller after too many failures (`x-abuse-protection`; interface
- * specification, "Client rules", rule 3). Responses to a blocked caller do not count as failures,
- * or the block would extend itself.
+ * Limits the requests per minute of each caller in each class of operations, as the catalogue says.
+ * Blocks a caller after too many failures (`x-abuse-protection`; interface specification, "Client
+ * rules", rule 3). Responses to a blocked caller do not count as failures, since the block would
+ * extend itself.
  */
 export function createAdmission({
   limits,
@@ -97,7 +97,7 @@ export function createAdmission({
       requestContext.quota = { ...quota, resetsAt }
       if (admitted) return
       if (blocked) {
-        // of several, the store does not say which
+        // the store does not say which of several limits it was
         if (parties.length === 1) known.note(callerId, blockedUntil, time)
         throw blockedFor(blockedUntil - time)
       }
@@ -196,7 +196,7 @@ function blockedFor(milliseconds: number): HttpError {
   )
 }
 
-/** Blocks that this process has seen, so that it can refuse a caller before costly work. */
+/** Blocks that this process has seen, so that it can reject a caller before costly work. */
 type KnownBlocks = {
   readonly note: (caller: string, until: number, now: number) => void
   /**
@@ -207,9 +207,7 @@ type KnownBlocks = {
 
 const maxBlocks = 10_000
 
-/**
- * Ignores the case of wallet addresses, since they come from messages that are not verified yet.
- */
+/** Ignores the case of wallet addresses, since they come from unverified messages. */
 function createKnownBlocks(): KnownBlocks {
   const blocks = new Map<string, number>()
   return {

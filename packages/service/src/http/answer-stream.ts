@@ -3,7 +3,7 @@ import { ticks, timeLimit } from '../platform/time.js'
 import type { Client } from './request-context.js'
 import { HttpError } from './reply.js'
 
-/** There is a `fault` when the work failed by itself. `isWhole`: the client got all of it. */
+/** `fault` is set if the work itself failed. `isWhole`: the client received everything. */
 export type StreamEnd = { readonly isWhole: boolean; readonly fault?: unknown }
 
 type AnswerStreamOptions = {
@@ -13,7 +13,7 @@ type AnswerStreamOptions = {
    * Not called for work that fails before its first bytes.
    */
   readonly onEnd: (end: StreamEnd) => Promise<void>
-  /** What is sent in place of the rest of work that fails. The body then ends as usual. */
+  /** Sent in place of the rest of failed work. The body then ends normally. */
   readonly lastWords?: ((fault: unknown) => Uint8Array) | undefined
 }
 
@@ -25,12 +25,11 @@ export const answerMs = 60 * 60_000
 
 /**
  * Resolves to a body once its first bytes exist. Until then the work can fail with any status. The
- * work goes on when the client has read what there is, and in no case further.
+ * work continues only after the client has read what exists.
  *
- * The work ends when the client disconnects or stops reading, and its later errors are ignored.
- * Once what was made is charged, the body fails: this ends the connection of a client that reads
- * nothing.
- * Rejects with `clientGone` when the client disconnects before the first bytes.
+ * The work ends when the client disconnects or stops reading, and later errors are ignored. After
+ * the charge the body fails, which closes the connection of a client that reads nothing. Rejects
+ * with `clientGone` when the client disconnects before the first bytes.
  */
 export async function answerStream(
   work: AsyncIterable<Uint8Array>,
@@ -55,7 +54,7 @@ export async function answerStream(
   watch.sent()
   return new ReadableStream(
     {
-      // a client that stopped reading asks for nothing more
+      // a client that stopped reading never pulls again
       start: (controller) => {
         const fail = () => controller.error(signal.reason)
         signal.addEventListener('abort', () => void left().then(fail, fail), { once: true })
@@ -66,7 +65,7 @@ export async function answerStream(
           const piece = first ?? (await pieces.next())
           first = undefined
           if (signal.aborted) {
-            // a client that learns of the end may send the request again, so the charge comes first
+            // charge first: a client that sees the end may repeat the request
             await left().catch(() => undefined)
             return controller.error(signal.reason)
           }
@@ -94,7 +93,7 @@ export async function answerStream(
   )
 }
 
-/** Lets a client leave that takes too long. */
+/** Disconnects a client that takes too long. */
 function watchReader(client: Client) {
   const until = ticks() + answerMs
   let timer: NodeJS.Timeout | undefined
@@ -106,7 +105,7 @@ function watchReader(client: Client) {
   }
 }
 
-/** Bytes in small pieces, so that each shows whether the client reads on. */
+/** Small pieces, each of which shows whether the client is still reading. */
 async function* splitParts(
   work: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

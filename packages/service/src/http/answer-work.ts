@@ -10,10 +10,10 @@ import type { Charge } from './billing.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
-import { expectedFailure, HttpError, lowered, type Reply } from './reply.js'
+import { expectedFailure, HttpError, mergeHeaders, type Reply } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
-/** A request that was admitted, with what the steps before have made. */
+/** An admitted request, with the results of the earlier steps. */
 type Work = Awaited<ReturnType<typeof readInput>> & {
   readonly id: OperationId
   readonly request: Request
@@ -41,8 +41,8 @@ export type WorkOptions = {
 }
 
 /**
- * Answers a request that was admitted: refusal, payment, hold, handler, charge, response. A stream
- * is charged when it ends.
+ * Handles an admitted request: quote, payment, hold, handler, charge, response. A stream is charged
+ * when it ends.
  */
 export async function answerWork(
   work: Work,
@@ -80,7 +80,7 @@ export async function answerWork(
     await reservation?.settle(0)
     throw error
   }
-  // a free request is finished for a client that has left, which saves the cost of the signal
+  // a free request finishes even if its client has left, which saves the cost of the signal
   const isPaid = charge.held > 0n
 
   let made: Made | undefined
@@ -103,7 +103,7 @@ export async function answerWork(
     throw error
   }
   const { answer, body } = made
-  // the charge stays: the work was done, or is charged as far as it was
+  // the charge stays: it covers only work that was done
   if (isPaid && client.signal.aborted) {
     await body?.cancel()
     throw new HttpError(clientGone())
@@ -161,7 +161,9 @@ async function make(
 }
 
 function toReply({ answer, body, isBroken }: Made): Reply {
-  const headers = lowered(typeof answer.headers === 'function' ? answer.headers() : answer.headers)
+  const headers = mergeHeaders(
+    typeof answer.headers === 'function' ? answer.headers() : answer.headers,
+  )
   if ('stream' in answer)
     return {
       status: 200,

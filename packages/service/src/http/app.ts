@@ -12,13 +12,13 @@ import {
   errorReply,
   HttpError,
   type Reply,
-  unfailing,
+  closeOnFailure,
 } from './reply.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
-  /** Answers requests to download URLs, which are not paths of the contract. */
+  /** Handles requests to download URLs, which are not paths of the contract. */
   readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
   /** The address that a request without credentials counts for. */
@@ -26,7 +26,7 @@ export type AppOptions = {
   /** Creates unique ids. */
   readonly id: () => string
   readonly now: () => number
-  /** Called for every crash. The caller gets the request id alone. */
+  /** Called for every crash. The caller only gets the request id. */
   readonly onError: (
     error: unknown,
     context: { readonly requestId: string; readonly operation?: OperationId },
@@ -109,7 +109,7 @@ export function createApp({
     const { status, body, headers } = reply
     const { breakOff } = c.env
     const response = new Response(
-      breakOff && body instanceof ReadableStream ? unfailing(body, breakOff) : body,
+      breakOff && body instanceof ReadableStream ? closeOnFailure(body, breakOff) : body,
       {
         status,
         headers: {
@@ -132,7 +132,7 @@ export function createApp({
     return response
   }
 
-  /** Answers all other methods of a path. A path with GET also has HEAD. */
+  /** Rejects all other methods of a path. A path with GET also has HEAD. */
   function closePath(path: string, methods: readonly string[]): void {
     const allow = [
       ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
@@ -169,7 +169,7 @@ export function createApp({
   }
 }
 
-/** What there is: a caller of `/chat/completions` asks that next. */
+/** Listed in the 404, since a caller of an unknown path needs them next. */
 const paths = [...new Set(Object.values(operations).map(({ path }) => base + path))]
 const noPath = `There is no such path. This service has ${paths.join(', ')}.`
 

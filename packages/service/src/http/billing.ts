@@ -31,11 +31,11 @@ export type Billing = {
 }
 
 export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
-  /** Called for work that is not charged, but has cost the operator something, in micro-USD. */
+  /** Called for uncharged work that upstreams billed, in micro-USD. */
   readonly onUnpaid?:
     | ((work: { readonly model: string; readonly cost: MicroUsd }) => void)
     | undefined
-  /** Called for work that costs more than was held, with the rest in micro-USD. */
+  /** Called for work that costs more than was held, with the difference in micro-USD. */
   readonly onShort?: BillingOptions['onUnpaid'] | undefined
 }
 
@@ -79,13 +79,13 @@ function takesFiles(id: OperationId): boolean {
 
 type Payer = {
   readonly caller: WalletCaller | KeyCaller
-  /** What was found before the body was read. */
+  /** The credit that was found before the body was read. */
   readonly credit: MicroUsd
   readonly usd: MicroUsd
   readonly isFrozen: boolean
 }
 
-/** Work that has ended. */
+/** The result of finished work. */
 export type Done = {
   /** Default: all that is held. */
   readonly owed?: MicroUsd | undefined
@@ -210,7 +210,7 @@ export class Charge {
     if (amount === 0n) return
     const result = await this.#capture(amount, modelId, key)
     if (result?.status !== 'known' || result.fingerprint === this.#idempotency?.fingerprint) return
-    // a request of another process took the key meanwhile, and this one was sent already
+    // another process used the key meanwhile, and this response was already sent
     await this.#hold(payer)
     await this.#capture(amount, modelId)
   }
@@ -219,7 +219,7 @@ export class Charge {
   async release(): Promise<void> {
     const state = this.#state
     this.#reportUnpaid()
-    // a capture that got no response may have charged it
+    // a capture without a response may have charged it
     if (state.name === 'held') await this.#options.ledger.undo(state.holdId)
   }
 
@@ -261,11 +261,11 @@ export class Charge {
     return result
   }
 
-  /** What can be charged, at most what is held: the rest is a loss of the operator. */
+  /** What can be charged: at most what is held. The operator bears the rest. */
   #findDue(modelId: string | null, { owed = this.#price, isWhole = true }: Done) {
     const amount = owed < this.#price ? owed : this.#price
     if (owed > amount) this.#options.onShort?.({ model: modelId ?? '', cost: owed - amount })
-    // a part of the work must not pay for a repeat of all of it, and a payment pays once
+    // part of the work must not pay for a repeat of all of it, and a payment pays once
     const usesKey = isWhole || amount === this.#price || this.#isPaidOnce
     return { amount, key: usesKey ? this.#idempotency : undefined }
   }

@@ -6,7 +6,7 @@ import { HttpError, type Reply } from './reply.js'
 type Sources = Pick<VideoServices, 'jobs' | 'urls'> & { readonly images: ImageStore }
 
 /**
- * Answers a request to a download URL: a finished video or an image, or a range of it (RFC 9110,
+ * Handles a request to a download URL: a finished video or an image, or a range of it (RFC 9110,
  * section 14). DELETE deletes a video.
  */
 export async function answerDownload(
@@ -23,17 +23,17 @@ export async function answerDownload(
   const { id } = found
   if (found.kind === 'image') {
     const image = await images.find(id)
-    if (!image) throw gone('There is no such image any more.')
+    if (!image) throw gone('The image no longer exists.')
     return answerFile(request, image.bytes, `image/${image.format}`, id)
   }
   const job = await jobs.find(id)
-  if (!job) throw gone('There is no such video any more.')
+  if (!job) throw gone('The video no longer exists.')
   if (job.state === 'failed') throw gone('The video could not be made.')
   if (job.state !== 'completed')
     throw new HttpError(
       failure(
         404,
-        'The video is not there yet. Poll /video/retrieve until it is COMPLETED.',
+        'The video is not finished. Poll /video/retrieve until it is COMPLETED.',
         'NOT_READY',
         { 'retry-after': '2' },
       ),
@@ -43,7 +43,7 @@ export async function answerDownload(
     return { status: 204, body: null, headers: {} }
   }
   const media = await jobs.media(job.id)
-  if (!media) throw gone('The video was taken away.')
+  if (!media) throw gone('The video was deleted.')
   return answerFile(request, media, 'video/mp4', id)
 }
 
@@ -82,7 +82,10 @@ function answerFile(request: Request, media: Uint8Array, contentType: string, id
 
 type Range = { readonly first: number; readonly last: number }
 
-/** One range of bytes. Several ranges, or another unit, get the whole, as RFC 9110 allows. */
+/**
+ * One range of bytes. Undefined for several ranges or another unit, which get everything, as RFC
+ * 9110 allows.
+ */
 function parseRange(header: string | null, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined

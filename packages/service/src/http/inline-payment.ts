@@ -2,7 +2,7 @@ import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/ver
 import type { OperationId } from '@farebox/types/operations'
 import { type Failure, failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import { boughtBy, paymentRefused } from '../contract/payment-required.js'
+import { describePurchase, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
@@ -28,14 +28,14 @@ export type InlinePayment = {
    * Undefined for a caller who signed in.
    */
   readonly key?: string
-  /** Refuses a payment that was credited for another request, unless its wallet signed in. */
+  /** Rejects a payment that was credited for another request, unless its wallet signed in. */
   readonly authorise: (input: Input) => Promise<void>
   /**
-   * Settles and credits it, unless that was done before. `price` is what the request costs at
-   * least. Resolves to what it may cost at most; undefined: as much as the wallet has.
+   * Settles and credits it, unless that was done before. `price` is the minimum price of the
+   * request. Resolves to the maximum that it may cost; undefined: the whole credit of the wallet.
    */
   readonly fund: (price: MicroUsd) => Promise<MicroUsd | undefined>
-  /** Notes on a failed request what its payment became. */
+  /** Tells the caller of a failed request what happened to the payment. */
   readonly explain: () => Promise<void>
 }
 
@@ -79,7 +79,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         credited = credit
         requestContext.paid = { headers: settlementHeaders(payment, credit) }
       }
-      /** Throws for a credit that another request has the use of. */
+      /** Throws if the credit belongs to another request. */
       const claimUse = async () => {
         if (isAuthorised) return
         const found = own && (await ledger.findCharge({ account: payer, ...own }))
@@ -107,7 +107,12 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           const funds = isSigned ? await spendable(payer, amount) : amount
           if (funds < price) throw new HttpError(await tooLittle(price))
           if (!credited) {
-            const taken = await takePayment(payment, { payments, ledger }, boughtBy(terms, id), own)
+            const taken = await takePayment(
+              payment,
+              { payments, ledger },
+              describePurchase(terms, id),
+              own,
+            )
             if (taken.status !== 'credited') throw new HttpError(await notSettled(taken))
             if (taken.credited.id !== paymentId) throw new HttpError(notTaken(usedNonce))
             note(taken.credited)
@@ -197,7 +202,7 @@ function noPayments() {
   return failure(503, error, 'X402_NOT_CONFIGURED', { 'retry-after': '30' })
 }
 
-/** The caller and the payment name two accounts. `who` says what the caller has. */
+/** The caller and the payment name different accounts. `who` describes the caller. */
 function otherPayer(who: string) {
   const error = `This request ${who}, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.`
   return failure(403, error, 'X402_WALLET_MISMATCH')
@@ -218,9 +223,9 @@ function beingSettled() {
   }
 }
 
-/** 503, which clients repeat with the same payment. On a 402 they would sign another. */
+/** 503, since clients repeat it with the same payment. After a 402 they would sign another. */
 function unknownOutcome() {
   const error =
-    'What became of the payment is not known. Send the same request with the same payment again, and sign no other.'
+    'The outcome of the payment is unknown. Send the same request with the same payment again, and do not sign another.'
   return failure(503, error, 'SETTLEMENT_TIMEOUT', { 'retry-after': '5' })
 }

@@ -81,7 +81,7 @@ export function createOperationRunner({
           ? undefined
           : replay(id, key, requestContext, caller, client)
       const charge = await billing.admit(id, requestContext, keyed, payment !== undefined)
-      // a caller that repeats a payment may not use the room of its wallet
+      // repeating a payment must not use up the memory share of its wallet
       const hasCredit = charge.hasCredit && payment?.key === undefined
       const share = bodies.open({ id: callerId, hasCredit })
       try {
@@ -102,7 +102,7 @@ export function createOperationRunner({
       }
     })
 
-  /** A payment counts as a top-up of its sender, whose limit keeps facilitators from floods. */
+  /** A payment counts as a top-up of its sender, whose rate limit protects facilitators. */
   async function readPayment(
     id: OperationId,
     request: Request,
@@ -158,7 +158,7 @@ async function identify(
   if (caller.kind !== 'key') return
   if (caller.partner) requestContext.rateTier = 'partner'
   const key = `key ${caller.keyId ?? caller.account}`
-  // administration has counts of its own, since it is what helps against a key that fails
+  // administration is counted separately, because it is needed to deal with a failing key
   if (operation.requires === 'ADMIN') requestContext.callerId = `administration ${caller.account}`
   const within = operation.requires === 'ADMIN' ? `administration ${key}` : key
   requestContext.parties = [within, requestContext.callerId]

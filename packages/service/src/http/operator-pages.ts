@@ -13,19 +13,19 @@ type OperatorPagesOptions = {
   /** The contract. Its `servers` become this service. */
   readonly document: Readonly<Record<string, unknown>>
   readonly ready: () => Promise<Readiness>
-  /** What can be paid for by x402. */
+  /** The resources that can be paid for by x402. */
   readonly manifest: () => Promise<object>
   readonly admits: PageLimit
   readonly metrics: Pick<Metrics, 'print'>
-  /** Whether a bearer opens `/metrics`. */
+  /** Whether a bearer key may read `/metrics`. */
   readonly isMetricsKey: (key: string) => boolean
-  /** Answers a request that is not for a page. */
+  /** Handles a request that is not for a page. */
   readonly otherwise: (request: Request, info: RequestInfo) => Response | Promise<Response>
 }
 
 /**
- * Health, metrics and documentation. They are not part of the API: not logged, and with a limit of
- * their own for each address. `otherwise` answers every other request.
+ * Health, metrics and documentation. They are not part of the API: they are not logged and have a
+ * separate limit for each address. `otherwise` handles every other request.
  */
 export function createOperatorPages(
   options: OperatorPagesOptions,
@@ -89,7 +89,9 @@ export function createOperatorPages(
   }
 }
 
-/** The page loads and calls this service alone, runs no script of others, and no frame shows it. */
+/**
+ * The page only loads from and calls this service, runs no foreign script, and cannot be framed.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -174,7 +176,7 @@ function escapeHtml(text: string): string {
 /** Requests of one address for all pages in a minute: many probes, and far below a flood. */
 export const pageRequests = 600
 
-/** Whether an address may have one more page. The count is apart from that of the API. */
+/** Whether an address may load another page. Counted separately from the API. */
 type PageLimit = (request: Request, info: RequestInfo) => Promise<boolean>
 
 /** `now` in milliseconds since 1970. */

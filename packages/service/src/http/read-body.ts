@@ -14,7 +14,7 @@ import type * as z from 'zod'
 import { joinBytes } from '../platform/bounded-body.js'
 import { sleep } from '../platform/time.js'
 
-/** For operations that declare 413: video requests have pictures and videos as data URLs. */
+/** For operations that declare 413. Video requests contain pictures and videos as data URLs. */
 const largeJson = 64 * 1024 * 1024
 /** For other operations, whose longest texts have some kilobytes. */
 const smallJson = 1024 * 1024
@@ -23,7 +23,9 @@ const defaultFile = 25 * 1024 * 1024
 /** For boundaries, part headers and fields of a form. */
 const formOverhead = 256 * 1024
 
-/** The largest size in bytes of a file of a form. `''` for a file that the contract does not name. */
+/**
+ * The largest size in bytes of a file of a form. `''` for a file that the contract does not name.
+ */
 function findFileLimit({ maxFileBytes = {} }: Operation, name: string): number {
   return (
     (Object.hasOwn(maxFileBytes, name) ? maxFileBytes[name] : undefined) ??
@@ -31,7 +33,9 @@ function findFileLimit({ maxFileBytes = {} }: Operation, name: string): number {
   )
 }
 
-/** Called with the size of each chunk before it is kept. Throws when there is no memory for it. */
+/**
+ * Called with the size of each chunk before it is kept. Throws if the memory budget is exhausted.
+ */
 export type TakeBytes = (bytes: number) => void
 
 /**
@@ -165,7 +169,7 @@ function createPart(most: number) {
 }
 
 function busy(): HttpError {
-  const error = 'The service holds as many request bodies as it can. Try again in a moment.'
+  const error = 'The memory for request bodies is full. Try again in a moment.'
   return new HttpError(
     failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }),
   )
@@ -173,8 +177,8 @@ function busy(): HttpError {
 
 /**
  * Reads multipart/form-data as it arrives, with files in memory. A file over its `maxFileBytes` is
- * 413 at once. A duplicate field, or a file in a text field, is 400. A list is a field that is given
- * several times, or whose name has brackets, or both.
+ * 413 at once. A duplicate field, or a file in a text field, is 400. A list is a field that is
+ * given several times, or whose name has brackets, or both.
  */
 export async function readMultipart(
   request: Request,
@@ -241,7 +245,7 @@ export async function readMultipart(
     stream.on('error', () => fail(malformed()))
     stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
     stream.on('end', () => {
-      if (!files.includes(name)) fail(invalidField(name, 'Expected a text, found a file.'))
+      if (!files.includes(name)) fail(invalidField(name, 'Expected a string, found a file.'))
       put(name, joinBytes(chunks))
     })
   })

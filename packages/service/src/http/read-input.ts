@@ -21,8 +21,8 @@ export type Input = Readonly<Record<string, unknown>>
 
 /**
  * Reads and validates the input of an operation and adds its defaults. `given` has the fields of
- * the request. One error has all faults of path, query and headers, before the body is read.
- * Another one has all faults of the body. `take` is called for each chunk of the body.
+ * the request. One error lists all faults of path, query and headers, before the body is read.
+ * Another lists all faults of the body. `take` is called for each chunk of the body.
  */
 export async function readInput(
   request: Request,
@@ -65,7 +65,7 @@ function readParameters(
   return { ...parts.path, ...parts.query }
 }
 
-/** A value of its type. The validator rejects what stays a string. */
+/** Converts a value to its type. The validator rejects values that stay strings. */
 function parseValue(text: string, type: Parameter['type']): unknown {
   if (type === 'string') return text
   if (text === 'null' || text === '') return null
@@ -243,7 +243,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
  * Counts depth and values of a JSON text before it is parsed, in one pass over its bytes.
- * Multi-byte characters of UTF-8 contain none of the counted bytes.
+ * Multi-byte UTF-8 characters do not contain any of the counted bytes.
  */
 export function createJsonScan(most = maxValues): JsonScan {
   let depth = 0
@@ -252,7 +252,7 @@ export function createJsonScan(most = maxValues): JsonScan {
   let isEscaped = false
   return {
     write: (bytes) => {
-      // an iterator takes half as long again
+      // an iterator takes 50 % longer
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at]
         if (inText) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
 import { createClient } from './operation-runner.js'
-import { recorded } from './replay.js'
+import { storeWhileSent } from './replay.js'
 
 const done = async () => undefined
 
@@ -19,7 +19,7 @@ it('fails the body of a client that stopped reading, once its work has ended and
     { highWaterMark: 0 },
   )
   const client = createClient(new Request('http://127.0.0.1/'))
-  const { body } = await recorded(
+  const { body } = await storeWhileSent(
     { status: 200, headers: {}, body: work },
     claim,
     client,

@@ -9,13 +9,13 @@ import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-
 import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
 import type { StoredResponse, ResponseHead } from '../domain/replay/stored-response.js'
 import type { Input } from './read-input.js'
-import { HttpError, type Reply, reported } from './reply.js'
+import { HttpError, type Reply, reportFailure } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
 /** One run of a request with an Idempotency-Key. No other request runs under the key meanwhile. */
 export type KeyedRun = {
   readonly requestKey: RequestKey
-  /** The work may be done again although it was charged before, since no response is stored. */
+  /** The work may be repeated although it was charged, since no response is stored. */
   readonly mayRepeat: boolean
 }
 
@@ -33,7 +33,7 @@ type ReplayOptions = {
   readonly ledger: Services['ledger']
   readonly catalogue: Services['catalogue']
   readonly requests: KeyedRequests
-  /** Called when a response could not be stored. It is sent all the same. */
+  /** Called if a response could not be stored. It is sent anyway. */
   readonly onError: (
     error: unknown,
     context: { readonly requestId: string; readonly operation: OperationId },
@@ -43,7 +43,7 @@ type ReplayOptions = {
 /** Runs of an operation without retention under one key: the first, and two for a lost response. */
 const mostRuns = 3
 
-/** Gives all requests with one Idempotency-Key one response, in every operation. */
+/** Returns the same response to all requests with one Idempotency-Key, in every operation. */
 export function createReplay({ ledger, catalogue, requests, onError }: ReplayOptions) {
   return (
     id: OperationId,
@@ -65,7 +65,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
       }
       const { body } = response
       return body instanceof ReadableStream
-        ? { ...response, body: reported(body, report) }
+        ? { ...response, body: reportFailure(body, report) }
         : response
     }
 
@@ -77,7 +77,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
 
     const endDone = async (claim: Claim, reply: Reply): Promise<Reply> => {
       if (operation.noRetention !== true && operation.secretResponse !== true)
-        return recorded(reply, claim, client, report)
+        return storeWhileSent(reply, claim, client, report)
       // the work is done and paid, so its response is sent even if the key is lost
       await (operation.noRetention === true ? claim.rest() : claim.forget()).catch(report)
       return reply
@@ -113,10 +113,10 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
 }
 
 /**
- * A reply that is stored while it is sent. What breaks off, or is left by its client before the
- * end, is not stored. A reply that could not be stored is sent all the same.
+ * Stores a reply while it is sent. A reply that fails, or whose client leaves before the end, is
+ * not stored. A reply that cannot be stored is sent anyway.
  */
-export async function recorded(
+export async function storeWhileSent(
   reply: Reply,
   claim: Claim,
   client: Client,

@@ -16,8 +16,8 @@ export type Reply = {
   readonly isBroken?: () => boolean
 }
 
-/** Headers with names in lower case, so that none is there twice. */
-export function lowered(
+/** Merges headers under names in lower case, so that none is duplicated. */
+export function mergeHeaders(
   headers: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const result: Record<string, string> = {}
@@ -42,8 +42,8 @@ export function expectedFailure(error: unknown): Failure | undefined {
 }
 
 /**
- * The response to an error. A crash goes to `onCrash`, and its response is 500 with the request id
- * alone: nothing of the error goes out.
+ * The response to an error. A crash goes to `onCrash`. Its response is a 500 with the request id,
+ * and reveals nothing of the error.
  */
 export function errorReply(
   error: unknown,
@@ -55,7 +55,7 @@ export function errorReply(
   const { balance, advice } = requestContext.paid ?? {}
   if (balance !== undefined) requestContext.balanceRemaining = balance
   const expected = expectedFailure(error)
-  // the operator has to know why its database does not answer
+  // the operator has to know why the database does not respond
   if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
   const { requestId } = requestContext
   const crash: Failure = {
@@ -67,17 +67,20 @@ export function errorReply(
   const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
   return {
     status,
-    body: JSON.stringify(advice === undefined ? shaped : advised(shaped, advice)),
-    headers: { 'content-type': 'application/json', ...lowered(headers) },
+    body: JSON.stringify(advice === undefined ? shaped : addAdvice(shaped, advice)),
+    headers: { 'content-type': 'application/json', ...mergeHeaders(headers) },
     ...(callersFault !== undefined && { callersFault }),
   }
 }
 
 /** Adds a sentence to the message of an error, which has one of three places. */
-function advised(body: Failure['json'], advice: string): Failure['json'] {
+function addAdvice(body: Failure['json'], advice: string): Failure['json'] {
   const { error, message } = body
   if (typeof message === 'string') return { ...body, message: `${message} ${advice}` }
-  return { ...body, error: isRecord(error) ? advised(error, advice) : `${String(error)} ${advice}` }
+  return {
+    ...body,
+    error: isRecord(error) ? addAdvice(error, advice) : `${String(error)} ${advice}`,
+  }
 }
 
 /**
@@ -89,7 +92,7 @@ function isTopUpError(id: OperationId | undefined, status: number): boolean {
   return discovery !== undefined && status !== discovery && status !== 429
 }
 
-/** TopUpError, which has a code where other errors have a sentence. */
+/** Converts to a TopUpError, which has a code where other errors have a sentence. */
 function topUpBody(body: Failure['json']): Failure['json'] {
   if (typeof body['message'] === 'string') return body
   const { error, code = 'INVALID_REQUEST', ...rest } = body
@@ -165,10 +168,10 @@ export function preflightHeaders(methods: string): Readonly<Record<string, strin
 }
 
 /**
- * A body that calls `breakOff` where another would fail, so that its reader gets no error. The
- * maker of the body has reported its fault.
+ * Closes the connection when the body fails, so that its reader gets no error. The source of the
+ * body has already reported it.
  */
-export function unfailing(
+export function closeOnFailure(
   body: ReadableStream<Uint8Array>,
   breakOff: () => void,
 ): ReadableStream<Uint8Array> {
@@ -193,8 +196,8 @@ export function unfailing(
   )
 }
 
-/** A body whose error is reported. It fails all the same. */
-export function reported(
+/** Reports an error of the body, which then still fails. */
+export function reportFailure(
   body: ReadableStream<Uint8Array>,
   report: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {

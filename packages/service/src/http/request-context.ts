@@ -11,7 +11,7 @@ export type RequestContext = {
    */
   callerId: string
   /**
-   * Who is blocked by failures of this request, and whose block refuses it: the narrowest first,
+   * Who is blocked by failures of this request, and whose block rejects it: the narrowest first,
    * such as a key before its account. Default: `callerId`.
    */
   parties?: readonly string[]
@@ -31,7 +31,7 @@ export type RequestContext = {
 /** What a response says of the payment that its request carried. */
 type Paid = {
   readonly headers: Readonly<Record<string, string>>
-  /** What a failed request leaves of it: a sentence, and the balance of its wallet in USD. */
+  /** For a failed request: what happened to the payment, and the balance of its wallet in USD. */
   readonly advice?: string
   readonly balance?: string
 }

@@ -32,7 +32,7 @@ export async function readBounded(
   return joinBytes(chunks)
 }
 
-/** Frees the connection of a response that is not read. */
+/** Frees the connection of an unread response. */
 export async function discard({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-/** A part that is made when it is first used. */
+/** A part that is created on first use. */
 export type Lazy<Part> = {
   readonly get: () => Part
   /** Undefined when it was not used. */

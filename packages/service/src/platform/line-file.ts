@@ -4,17 +4,17 @@ import { open } from 'node:fs/promises'
 /** A text file that only grows. */
 export type AppendFile = {
   readonly path: string
-  /** The lines that are whole: the last one of a write that broke off is left out. */
+  /** The complete lines, without the partial line of an interrupted write. */
   readonly lines: () => AsyncIterable<string>
   /** Resolves when the lines are on the disk. */
   readonly append: (lines: readonly string[]) => Promise<void>
 }
 
-/** Opens a file, and makes it where there is none. Rejects where it cannot be written. */
+/** Opens a file, which is created if necessary. Rejects if it cannot be written. */
 export async function openAppendFile(path: string): Promise<AppendFile> {
   await (await open(path, 'a', 0o600)).close()
 
-  /** How many bytes there are, and whether the last of them ends a line. */
+  /** The size in bytes, and whether the last byte ends a line. */
   async function readEnd(): Promise<{ readonly size: number; readonly isWhole: boolean }> {
     const file = await open(path, 'r')
     try {
@@ -41,7 +41,7 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
     },
     append: async (lines) => {
       if (lines.length === 0) return
-      // what broke off becomes a line of its own
+      // ends the partial line
       const before = (await readEnd()).isWhole ? '' : '\n'
       const file = await open(path, 'a', 0o600)
       try {

@@ -1,11 +1,11 @@
-/** Work of this process that failed, and has to be done when the database responds again. */
+/** Failed work of this process, to be done when the database responds again. */
 export type Unfinished<Work> = {
   readonly add: (work: Work) => void
-  /** Does all of it. What rejects stays, and this rejects with the first error. */
+  /** Does all of it. Work that rejects stays, and the promise rejects with the first error. */
   readonly finish: (finish: (work: Work) => Promise<void>) => Promise<void>
 }
 
-/** Works that are done at once, so that they share statements. */
+/** Works that are done concurrently, so that they share statements. */
 const most = 200
 
 export function createUnfinished<Work>(): Unfinished<Work> {

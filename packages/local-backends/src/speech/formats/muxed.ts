@@ -81,7 +81,7 @@ export async function muxedEncoder(
   }
 }
 
-/** Passes new bytes on, and drops rewrites of bytes that were sent. */
+/** Passes new bytes on and drops rewrites of bytes that were already sent. */
 function inOrder(sink: Sink) {
   let end = 0
   return {
@@ -118,8 +118,8 @@ const headLength = 42
 
 /**
  * Completes the STREAMINFO of a streamed FLAC file (RFC 9639, section 8.2), which the encoder
- * writes at the end. The block size is that of the first frame. Length and checksum stay 0, which
- * means unknown.
+ * writes at the end. The block size is that of the first frame. Length and checksum stay 0, for
+ * unknown.
  */
 function createStreamInfo(sink: Sink): Sink {
   let head: Uint8Array | undefined = new Uint8Array(0)

@@ -6,7 +6,7 @@ export type SpeechEncoder = {
   readonly add: (samples: Int16Array) => Promise<void>
   /** Resolves once the sink has the last bytes. */
   readonly finish: () => Promise<void>
-  /** Frees what an encoder holds that is not finished. */
+  /** Frees the resources of an unfinished encoder. */
   readonly drop: () => Promise<void>
 }
 

@@ -36,10 +36,10 @@ export async function checkOrigin(
 ): Promise<Found> {
   if (origin === undefined) {
     if (databaseUrl === undefined)
-      return skipped('no --origin: this machine alone calls the service')
+      return skipped('no --origin: only this machine calls the service')
     return failed(
       'there is no --origin',
-      'Give all processes the public origin of their balancer, which sign-in messages name.',
+      'Give every process the public origin of its load balancer, which sign-in messages name.',
     )
   }
   let document: unknown
@@ -52,7 +52,7 @@ export async function checkOrigin(
         'Let the proxy pass every path to the service, unchanged.',
       )
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'something else answers' : transportFault(error)
+    const why = error instanceof SyntaxError ? 'something else responds' : transportFault(error)
     if (why === 'ECONNREFUSED')
       return warning(
         `nothing listens at ${origin}`,
@@ -63,14 +63,14 @@ export async function checkOrigin(
   const said = readServerUrl(document)
   if (said !== `${origin}/api/v1`)
     return failed(
-      `the service there says ${said ?? 'nothing of its origin'}`,
-      `Give it --origin ${origin}: it refuses the sign-ins of clients.`,
+      `the service there has the origin ${said ?? 'unknown'}`,
+      `Give it --origin ${origin}: it rejects sign-ins otherwise.`,
     )
   if (new URL(origin).protocol === 'https:' || isLoopback(new URL(origin).hostname))
     return ok(`${origin} leads to the service`)
   return failed(
     `${origin} has no TLS`,
-    'Put a proxy with a certificate in front: keys and sign-ins can be read on the way.',
+    'Put a TLS proxy in front: keys and sign-ins can be read in transit.',
   )
 }
 
@@ -155,20 +155,20 @@ async function checkUpstream(
     status = response.status
     await discard(response)
   } catch (error) {
-    return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the way to it.`)
+    return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the network.`)
   }
   if (status === 401 || status === 403)
     return failed(
-      `${host} ${apiKey === undefined ? 'asks for a key' : 'refuses the key'} (status ${status})`,
+      `${host} ${apiKey === undefined ? 'asks for a key' : 'rejects the key'} (status ${status})`,
       `Set ${keyPlace}.`,
     )
   if (status === 200)
-    return ok(`${host} answers${apiKey === undefined ? '' : ' and accepts the key'}`)
+    return ok(`${host} responds${apiKey === undefined ? '' : ' and accepts the key'}`)
   if (status === 404 || status === 405)
-    return ok(`${host} answers; it has no ${path}, so its key was not tried`)
+    return ok(`${host} responds; it has no ${path}, so its key was not tested`)
   return failed(
     `${host} has status ${status} for ${path}`,
-    `Check ${place}: its URL is the one below which the API is.`,
+    `Check ${place}: its URL must be the base URL of the API.`,
   )
 }
 
@@ -192,7 +192,8 @@ export async function checkFacilitator(
   })
   if (fault !== undefined)
     return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]
-  if (!wallets) return [{ check: 'facilitator', ...skipped('there is none: no wallet is taken') }]
+  if (!wallets)
+    return [{ check: 'facilitator', ...skipped('there is none: wallets are not accepted') }]
   if (facilitator === undefined)
     return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]
   let date: string | null = null
@@ -206,20 +207,22 @@ export async function checkFacilitator(
   const one = (found: Found): Finding => ({ check: 'facilitator', ...found })
   if (reply.kind !== 'answer')
     return [
-      one(failed(`${host}${reply.why}`, 'Check --facilitator and the way to it: top-ups are 503.')),
+      one(
+        failed(`${host}${reply.why}`, 'Check --facilitator and the network: top-ups return 503.'),
+      ),
     ]
   if (reply.status === 401 || reply.status === 403)
-    return [one(failed(`${host} refuses the key`, 'Set FAREBOX_FACILITATOR_KEY.'))]
+    return [one(failed(`${host} rejects the key`, 'Set FAREBOX_FACILITATOR_KEY.'))]
   if (reply.status !== 200 || reply.json === undefined)
     return [
       one(
         failed(
           `${host}/supported has status ${reply.status}`,
-          'Check --facilitator: it is the URL below which /supported is.',
+          'Check --facilitator: it must be the base URL of /supported.',
         ),
       ),
     ]
-  // what an operator names must be settled, and otherwise what has a payee
+  // networks that the operator names must be settled, or else every network with a payee
   const payable = Object.values(paymentRails).filter(({ option }) => payees[option] !== undefined)
   const wanted = facilitator.networks ?? payable.map(({ network }) => network)
   const settled = readRoutes(reply.json, wanted, payees).map(({ network }) => network)
@@ -231,9 +234,9 @@ export async function checkFacilitator(
   if (missing.length === 0)
     return [one(ok(`${host} settles on ${settled.join(' and ')}`)), ...clock]
   const advice =
-    'Name what it supports with --facilitator-networks, each with its --pay-to or --pay-to-solana, or take another facilitator.'
+    'Name what it supports with --facilitator-networks, each with its --pay-to or --pay-to-solana, or use another facilitator.'
   return [
-    one(failed(`${host} does not settle on ${missing.join(' and ')} for a payee of yours`, advice)),
+    one(failed(`${host} does not settle on ${missing.join(' and ')} for your payees`, advice)),
     ...clock,
   ]
 }

@@ -15,7 +15,7 @@ const mib = 1024 * 1024
 const leastFree = 256 * mib
 const lowFree = 2_048 * mib
 
-/** Whether this user alone can read and write the data folder. */
+/** Whether only this user can read and write the data folder. */
 export function checkFolder({ data, databaseUrl }: Settings): Found {
   if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
   const there = nearest(data)
@@ -29,9 +29,9 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
   }
   const stats = statSync(there)
   if (!stats.isDirectory()) return failed(`${there} is a file`, 'Give a folder with --data.')
-  if (there !== resolve(data)) return ok(`${data} is made by the first start`)
+  if (there !== resolve(data)) return ok(`the first start creates ${data}`)
   if (process.platform !== 'win32' && (stats.mode & 0o007) !== 0)
-    return warning(`every user of this machine can look into ${data}`, `Run chmod 700 ${data}.`)
+    return warning(`every user of this machine can read ${data}`, `Run chmod 700 ${data}.`)
   return ok(`${data} can be read and written`)
 }
 
@@ -44,8 +44,11 @@ export function checkSpace(
   const free = freeOf(nearest(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
   if (free < leastFree)
-    return failed(said, 'Make room: a full disk stops every paid call. 256 MiB are the least.')
-  return free < lowFree ? warning(said, 'Make room soon: less than 2 GiB are left.') : ok(said)
+    return failed(
+      said,
+      'Free some space: a full disk fails every paid call. At least 256 MiB are needed.',
+    )
+  return free < lowFree ? warning(said, 'Free some space soon: less than 2 GiB is left.') : ok(said)
 }
 
 function freeBytes(path: string): number {
@@ -53,17 +56,17 @@ function freeBytes(path: string): number {
   return bavail * bsize
 }
 
-/** The folder, or else the one that it will be made in. */
+/** The folder, or the nearest parent that exists. */
 function nearest(path: string): string {
   const full = resolve(path)
   return existsSync(full) || dirname(full) === full ? full : nearest(dirname(full))
 }
 
-/** The oldest PostgreSQL that its makers still mend. */
+/** The oldest PostgreSQL that is still maintained. */
 const oldestPostgres = 14
 const lowSkewMs = 5_000
 
-/** Opens the database without a change, and looks at its version, schema, locks and clock. */
+/** Checks version, schema, locks and clock of the database, without changing it. */
 export async function checkDatabase(
   settings: Settings,
   { open, now }: Sources,
@@ -71,7 +74,7 @@ export async function checkDatabase(
   const { data, databaseUrl } = settings
   const alone = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite')))
-    return alone(skipped('the first start makes it'))
+    return alone(skipped('the first start creates it'))
   let database: Database
   try {
     database = await open(settings)
@@ -89,7 +92,7 @@ export async function checkDatabase(
       { check: 'key-pepper', ...(await checkPepper(database, settings)) },
       {
         check: 'locks',
-        ...(isShared ? await checkLocks(database) : skipped('this process alone has the folder')),
+        ...(isShared ? await checkLocks(database) : skipped('only this process uses the folder')),
       },
       { check: 'clock', ...(await checkClock(database, now)) },
     ]
@@ -104,10 +107,10 @@ async function checkVersion(database: Database, isShared: boolean): Promise<Foun
   )
   const version = Math.floor(Number(row?.number) / 10_000)
   const engine = isShared ? 'PostgreSQL' : 'the embedded PostgreSQL'
-  if (version >= oldestPostgres) return ok(`${engine} ${version} answers`)
+  if (version >= oldestPostgres) return ok(`${engine} ${version} responds`)
   return failed(
-    `${engine} ${version} answers`,
-    `Bring it to ${oldestPostgres} or later: older ones get no corrections.`,
+    `${engine} ${version} responds`,
+    `Upgrade to ${oldestPostgres} or later: older versions get no fixes.`,
   )
 }
 
@@ -129,18 +132,18 @@ async function checkPepper(
     : failed(fault, 'The service does not start like this.')
 }
 
-/** `known`: the steps of this program. */
+/** `known` are the migrations of this program. */
 export async function checkSchema(database: Database, known = migrations): Promise<Found> {
   const [table] = await database.query<{ name: string | null }>(
     `select to_regclass('migration')::text as name`,
   )
-  if (table?.name == null) return ok('the first start makes the tables')
+  if (table?.name == null) return ok('the first start creates the tables')
   const applied = await appliedSteps(database)
   const newer = unknownSteps(applied, known)
   if (newer.length > 0)
     return failed(
       `a newer program made step ${newer.join(', ')}`,
-      'Run the newer program, or restore a backup of before it.',
+      'Run the newer program, or restore a backup from before the upgrade.',
     )
   const changed = changedSteps(applied, known)
   if (changed.length > 0)
@@ -152,11 +155,11 @@ export async function checkSchema(database: Database, known = migrations): Promi
   if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
   return warning(
     `${pending.length} steps are pending, up to ${pending.at(-1)?.id}`,
-    'The next start does them. Back up first.',
+    'The next start applies them. Back up first.',
   )
 }
 
-/** A session that holds a lock for so long stops charges of its accounts. */
+/** A session that holds a lock this long blocks charges to the locked accounts. */
 async function checkLocks(database: Database): Promise<Found> {
   const [row] = await database.query<{ waiting: bigint; idle: bigint }>(
     `select count(*) filter (where wait_event_type = 'Lock') as waiting,
@@ -170,7 +173,7 @@ async function checkLocks(database: Database): Promise<Found> {
       "End them: select pg_terminate_backend(pid) from pg_stat_activity where state like 'idle in transaction%'.",
     )
   return waiting > 0n
-    ? warning(`${waiting} sessions wait for a lock`, 'Look at pg_stat_activity if it stays so.')
+    ? warning(`${waiting} sessions wait for a lock`, 'Check pg_stat_activity if this persists.')
     : ok('nobody waits')
 }
 

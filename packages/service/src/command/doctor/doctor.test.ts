@@ -100,7 +100,7 @@ describe('doctor', () => {
     expect(marks.filter((mark) => mark !== 'ok')).toEqual(['skipped', 'skipped', 'skipped'])
     expect(code).toBe(0)
     expect(of('facilitator')?.found).toBe('x402.example settles on eip155:8453')
-    expect(of('speech-upstream')?.found).toBe('speech.example answers and accepts the key')
+    expect(of('speech-upstream')?.found).toBe('speech.example responds and accepts the key')
   })
 
   it('asks the upstreams of a file, each by its name, and says where the file is wrong', async () => {
@@ -111,7 +111,7 @@ describe('doctor', () => {
     )
     const set = { FAREBOX_UPSTREAMS: file, VOICES_KEY: 's3cret-voices' }
     expect((await examined(set)).of('upstream voices')?.found).toBe(
-      'speech.example answers and accepts the key',
+      'speech.example responds and accepts the key',
     )
     const down = await examined(set, {
       web: { 'https://speech.example/v1/models': () => new Response('', { status: 403 }) },
@@ -139,7 +139,7 @@ describe('doctor', () => {
   it('says of a folder that the first start makes it', async () => {
     const { code, of } = await examined({}, { args: ['--data', join(folder, 'new', 'data')] })
     expect(code).toBe(0)
-    expect(of('data-folder')?.found).toContain('is made by the first start')
+    expect(of('data-folder')?.found).toContain('the first start creates')
     expect(of('database')?.mark).toBe('skipped')
   })
 
@@ -226,7 +226,7 @@ describe('doctor', () => {
       'speech-upstream',
       speech,
       { web: { 'https://speech.example/v1/models': () => new Response('', { status: 401 }) } },
-      'refuses the key (status 401)',
+      'rejects the key (status 401)',
     ],
     [
       'an upstream that is down',
@@ -254,7 +254,7 @@ describe('doctor', () => {
       'facilitator',
       facilitator,
       { web: { 'https://x402.example/supported': () => new Response('', { status: 403 }) } },
-      'refuses the key',
+      'rejects the key',
     ],
     [
       'a clock that a facilitator does not share',

@@ -11,8 +11,8 @@ import { ConfigError } from '../../platform/config/read-config.js'
 import { readSecretFile } from '../settings/values.js'
 
 /**
- * Checks everything that the service needs, without a change to any of it, and prints one line for
- * each check. Resolves to 1 when one failed. Prints no secret.
+ * Checks everything that the service needs, without changing anything, and prints one line per
+ * check. Resolves to 1 if one failed. Never prints a secret.
  */
 export async function doctor(
   given: Arguments<FlagName>,
@@ -35,13 +35,13 @@ async function examine(
   const { settings, findings } = checkSettings(given, environment)
   if (settings === undefined) return findings
   const others = [
-    unfailing('data-folder', async () => checkStorage(settings, sources)),
-    unfailing('origin', async () => [
+    catchCrash('data-folder', async () => checkStorage(settings, sources)),
+    catchCrash('origin', async () => [
       { check: 'origin', ...(await checkOrigin(settings, sources)) },
     ]),
-    unfailing('catalogue', async () => checkCatalogue(settings)),
-    unfailing('upstreams', () => checkUpstreams(settings, environment, sources)),
-    unfailing('facilitator', () => checkFacilitator(settings, environment, sources)),
+    catchCrash('catalogue', async () => checkCatalogue(settings)),
+    catchCrash('upstreams', () => checkUpstreams(settings, environment, sources)),
+    catchCrash('facilitator', () => checkFacilitator(settings, environment, sources)),
   ]
   return [...findings, ...(await Promise.all(others)).flat()]
 }
@@ -56,12 +56,12 @@ async function checkStorage(settings: Settings, sources: Sources): Promise<reado
   const folder = checkFolder(settings)
   const found: readonly Finding[] = [{ check: 'data-folder', ...folder }]
   if (folder.mark === 'failed') return found
-  const database = unfailing('database', () => checkDatabase(settings, sources))
+  const database = catchCrash('database', () => checkDatabase(settings, sources))
   return [...found, { check: 'free-space', ...checkSpace(settings) }, ...(await database)]
 }
 
 /** A check that crashes is a finding too. */
-async function unfailing(
+async function catchCrash(
   check: string,
   look: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
@@ -69,7 +69,7 @@ async function unfailing(
     return await look()
   } catch (error) {
     return [
-      { check, ...failed(describeError(error), 'Run it again, and report it if it stays so.') },
+      { check, ...failed(describeError(error), 'Run it again, and report it if it persists.') },
     ]
   }
 }
@@ -80,10 +80,10 @@ function formatFinding({ check, mark, found, advice }: Finding): string {
   return `${mark.padEnd('skipped'.length)}  ${check.padEnd(widest)}  ${found}${advice === undefined ? '' : ` -> ${advice}`}`
 }
 
-/** Long enough for each secret, where its file cannot be read. */
+/** Replaces a secret whose file cannot be read. Long enough for each of them. */
 const placeholder = 'x'.repeat(32)
 
-/** Reads the settings as `serve` does. Without them, the other checks have nothing to look at. */
+/** Reads the settings like `serve`. The other checks need them. */
 export function checkSettings(
   given: Arguments<FlagName>,
   environment: Environment,
@@ -96,12 +96,12 @@ export function checkSettings(
   for (const file of files) collect(faults, () => readSecretFile(file))
   const secrets: Finding =
     faults.length > 0
-      ? { check: 'secrets', ...failed(faults.join(' '), 'Mend the files.') }
+      ? { check: 'secrets', ...failed(faults.join(' '), 'Fix the files.') }
       : {
           check: 'secrets',
           ...(files.length === 0
             ? skipped('no secret is in a file')
-            : ok(`${files.length} files, for this user alone`)),
+            : ok(`${files.length} files, readable only by this user`)),
         }
   const faultsOfSettings: string[] = []
   const settings = collect(faultsOfSettings, () =>

@@ -40,11 +40,11 @@ export const realSources: Sources = {
   open: (settings) => openDatabase(storageOptions(settings)),
 }
 
-/** The system's code of a request that failed, since messages may quote a key. */
+/** The system's error code of a failed request. Messages may quote a key. */
 export function transportFault(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('code' in one && typeof one.code === 'string') return one.code
-    if (one.name === 'TimeoutError') return 'no answer within 10 s'
+    if (one.name === 'TimeoutError') return 'no response within 10 s'
   }
   return 'the connection failed'
 }

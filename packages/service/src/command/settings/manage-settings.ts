@@ -1,13 +1,13 @@
 import { expected, UsageError, type Arguments } from '@farebox/command-line'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
-import { faultOfKey } from '../../domain/accounts/key-rules.js'
+import { findKeyFault } from '../../domain/accounts/key-rules.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName, moneyCommands } from './program.js'
 import { parseAmount, longestAccount, longestDescription, limitLength } from './values.js'
 import { userInfo } from 'node:os'
 import { isSolanaAddress } from '../../domain/payments/solana.js'
 
-/** What `keys` was asked for. */
+/** The settings of `keys`. */
 export type KeySettings = {
   readonly action: (typeof keyActions)[number]
   /** Of the key. Empty for `list` and `create`. */
@@ -43,7 +43,7 @@ export function readKeySettings(
   const value = (flag: FlagName) => given.text(flag) || undefined
   const [account, description, expires] = [value('account'), value('description'), value('expires')]
   const limit = readLimit(given)
-  const fault = faultOfKey({ expiresAt: expires }, now)
+  const fault = findKeyFault({ expiresAt: expires }, now)
   if (fault)
     throw expected('--expires', expires ?? '', 'a time to come such as 2027-01-01T00:00:00Z')
   const settings = {
@@ -92,7 +92,7 @@ function readLimit(given: Arguments<FlagName>): ConsumptionLimit | null | undefi
   return { ...(usd !== undefined && { usd }), ...(diem !== undefined && { diem }) }
 }
 
-/** What a command that corrects accounts was asked for. */
+/** The settings of a command that corrects accounts. */
 export type MoneySettings = {
   readonly command: (typeof moneyCommands)[number]
   /** The ledger entry of `refund`, and the text of `find`. Empty for the other commands. */
@@ -143,7 +143,7 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
   }
 }
 
-/** The address of a wallet stays; any other name is that of an account of API keys. */
+/** Leaves the address of a wallet as it is. Any other name is an account of API keys. */
 function toAccountName(account: string): string {
   const isName =
     account.startsWith('key:') ||
@@ -160,7 +160,7 @@ function parseOperatorUrl(text: string | undefined): string | undefined {
   throw expected('--operator-url', text, 'one like http://127.0.0.1:4021, without a path')
 }
 
-/** Who runs the command, as far as the system knows that. */
+/** The user who runs the command, if known to the system. */
 function userName(): string {
   try {
     return userInfo().username || 'operator'

@@ -47,13 +47,13 @@ const flags = [
   ),
   secret(
     'key-pepper-old',
-    'is the pepper before it, whose API keys count on; each is hashed anew when it is used',
+    'is the previous pepper, whose API keys stay valid; each is rehashed when it is used',
   ),
   {
     ...text(
       'audit-anchor',
       'FILE',
-      'serve, audit: append verified hashes to this file, outside of the database, and compare them',
+      'serve, audit: append verified hashes to this file, outside the database, and compare them',
     ),
     completes: 'file' as const,
   },
@@ -70,16 +70,11 @@ const flags = [
       'LIST',
       'addresses and CIDR ranges of reverse proxies, whose Forwarded or X-Forwarded-For names the client',
     ),
-    text(
-      'connections-per-address',
-      'COUNT',
-      'connections that one address may have at a time',
-      '256',
-    ),
-    text('service-name', 'NAME', 'stands in the sign-in statement', 'Farebox'),
+    text('connections-per-address', 'COUNT', 'connections that one address may have open', '256'),
+    text('service-name', 'NAME', 'is named in the sign-in statement', 'Farebox'),
     secret('admin-key', 'is a bearer key with full access'),
-    secret('admin-key-old', 'is the one before it, which counts too until you leave it out'),
-    text('admin-credit', 'USD', 'what its account has on a new database'),
+    secret('admin-key-old', 'is the previous one, which is accepted too'),
+    text('admin-credit', 'USD', 'the first credit of its account on a new database'),
     text('pay-to', 'ADDRESS', 'the EVM address that top-ups pay to'),
     text('pay-to-solana', 'ADDRESS', 'the Solana address that they pay to'),
     text(
@@ -89,7 +84,7 @@ const flags = [
     ),
     secret('facilitator-key', 'is the bearer key for it'),
     {
-      ...toggle('no-wallets', 'take no wallets and no payments; callers have API keys'),
+      ...toggle('no-wallets', 'accept no wallets and no payments; callers need API keys'),
       variable: variable('no-wallets'),
     },
     {
@@ -166,7 +161,7 @@ const flags = [
     text(
       'drain-seconds',
       'SECONDS',
-      'how long it serves on after SIGTERM while /readyz answers 503, so that balancers notice (default: 10 on PostgreSQL; 0 on a folder, which no other process serves)',
+      'how long it keeps serving after SIGTERM while /readyz returns 503, so that load balancers notice (default: 10 on PostgreSQL; 0 on a folder, which no other process serves)',
     ),
     text(
       'keep-responses',
@@ -184,7 +179,7 @@ const flags = [
     text(
       'keep-limit-logs',
       'TIME',
-      'how long it is kept that a key reached a limit: at least 24h (default: the last 50 of an account)',
+      'how long records of reached limits are kept: at least 24h (default: the last 50 of an account)',
     ),
     text(
       'speech-upstream',
@@ -209,18 +204,18 @@ const flags = [
     text(
       'files-at-once',
       'COUNT',
-      'documents that are read at a time, each in a thread of up to 512 MB; one caller never has all of several',
+      'documents that are parsed concurrently, each in a thread of up to 512 MB; one caller never gets all of several',
       '2',
     ),
     text(
       'videos-at-once',
       'COUNT',
-      'videos that are made at a time; one account gets at most half',
+      'videos that are made concurrently; one account gets at most half',
       '4',
     ),
   ]),
   ...grouped('Options of audit', [
-    toggle('new', 'only what came since the last audit, which the service does once a minute'),
+    toggle('new', 'only entries since the last audit, which the service runs once a minute'),
   ]),
   ...grouped('Options of reconcile', [
     {
@@ -241,9 +236,9 @@ const flags = [
       'whose: the name of an account of API keys or the address of a wallet; admin is that of the admin key (default for credit and keys create: admin; keys list: every account)',
     ),
     text('usd', 'USD', 'how much; refund: a part of the charge (default: all that is left of it)'),
-    text('reason', 'TEXT', 'why, which the ledger keeps; credit goes without'),
+    text('reason', 'TEXT', 'the reason, which the ledger keeps; optional for credit'),
     text('actor', 'NAME', 'who does it (default: the user of the system)'),
-    text('key', 'TEXT', 'what has this key is done once, however often it is asked for'),
+    text('key', 'TEXT', 'commands with the same key take effect once'),
     text(
       'operator-url',
       'URL',
@@ -251,7 +246,7 @@ const flags = [
     ),
     text('staked', 'TOKENS', 'tokens staked, each worth 1 USD a UTC day'),
     toggle('partner', 'the limits of partners apply'),
-    toggle('no-partner', 'they apply no longer'),
+    toggle('no-partner', 'they no longer apply'),
   ]),
   ...grouped('Options of keys', [
     { ...text('type', 'TYPE', `create: ${keyTypes.join(' or ')}`, 'INFERENCE'), choices: keyTypes },
@@ -264,7 +259,7 @@ const flags = [
       choices: limitPeriods,
     },
     text('expires', 'TIME', 'create, limit: when it ends, such as 2027-01-01T00:00:00Z'),
-    toggle('no-expiry', 'limit: it does not end by itself'),
+    toggle('no-expiry', 'limit: it does not expire'),
     text('grace', 'SECONDS', 'rotate: how long the old secret is accepted too', '0'),
     {
       ...text('state', 'STATE', 'list: active, expired or revoked'),
@@ -280,7 +275,7 @@ const flags = [
       'the first day in UTC, such as 2027-01-01 (default: 29 days before the last)',
     ),
     text('to', 'DAY', 'the last day in UTC (default: today)'),
-    text('by', 'LIST', `what has rows of its own: ${usageDimensions.join(', ')}`, 'day,model'),
+    text('by', 'LIST', `how rows are grouped: ${usageDimensions.join(', ')}`, 'day,model'),
     { ...text('format', 'FORMAT', usageFormats.join(', '), 'csv'), choices: usageFormats },
     {
       ...text('output', 'FILE', 'where it goes; - is stdout', '-'),
@@ -327,7 +322,7 @@ export const program: Program<FlagName> = {
         ],
         ['debit', 'take --usd away from --account, which must be able to spend it'],
         ['refund ENTRY', 'give a charge back, or --usd of it; "find" and the page name the entry'],
-        ['freeze', 'refuse new work and new keys of --account; its balance can still be read'],
+        ['freeze', 'reject new work and new keys of --account; its balance can still be read'],
         ['unfreeze', 'end that'],
         [
           'find TEXT',
@@ -337,14 +332,14 @@ export const program: Program<FlagName> = {
           'keys list',
           'the API keys, newest first: of all accounts, or of --account; with their last use',
         ],
-        ['keys create', 'make an API key for --account and print its secret once'],
+        ['keys create', 'create an API key for --account and print its secret once'],
         ['keys show ID', 'one key, with what it consumed in its period'],
-        ['keys limit ID', 'change limits, end or description; what is not given stays'],
+        ['keys limit ID', 'change limits, expiry or description; what is not given stays'],
         [
           'keys rotate ID',
           'give it a new secret and print it once; the old one ends, or after --grace',
         ],
-        ['keys revoke ID', 'end it for good, with all keys that come from it'],
+        ['keys revoke ID', 'revoke it for good, with all keys that it created'],
         ['keys usage ID', 'calls and costs by UTC day and model, from the ledger'],
         ['usage', 'requests, charges, costs and margins from the ledger, as a file'],
         [
@@ -406,7 +401,7 @@ function text<Name extends string>(
   }
 }
 
-/** A file, since every user of the machine can read the arguments of a process. */
+/** A file, because every user of the machine can read the arguments of a process. */
 function secret<Name extends string>(name: Name, help: string): Flag<`${Name}-file`> {
   return {
     ...text(`${name}-file` as const, 'FILE', `a file whose content ${help} (or ${variable(name)})`),

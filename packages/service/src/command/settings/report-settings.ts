@@ -11,7 +11,7 @@ import {
 } from '../../domain/usage/usage-report.js'
 import { type FlagName, variable } from './program.js'
 
-/** What `usage` was asked for. `file` is `-` for stdout. */
+/** The settings of `usage`. `file` is `-` for stdout. */
 export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonly file: string }
 
 const dayMs = 86_400_000
@@ -75,7 +75,7 @@ export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSett
   }
 }
 
-/** `NETWORK=URL`, separated by commas. A message repeats no URL, which may hold a key. */
+/** `NETWORK=URL`, separated by commas. Messages do not repeat the URL, which may contain a key. */
 export function parseChainNodes(text: string | undefined): ChainNodes | undefined {
   if (text === undefined) return undefined
   const nodes = text.split(',').map((one): readonly [string, string] => {

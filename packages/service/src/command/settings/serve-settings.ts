@@ -7,7 +7,7 @@ import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js
 import type { SecretName, FlagName } from './program.js'
 import { isBaseUrl, type Value } from './values.js'
 
-/** A file of upstreams, which is followed, or the upstreams that the flags stand for. */
+/** A file of upstreams, which is watched, or the upstreams of the flags. */
 export type UpstreamSource =
   | { readonly file: string }
   | { readonly upstreams: readonly GivenUpstream[] }
@@ -157,7 +157,7 @@ export function readFacilitator(
   }
 }
 
-/** The message does not repeat the value, which may hold a key. */
+/** The message does not repeat the value, which may contain a key. */
 function parseNode(text: string, networks: readonly string[] = []): string {
   if (networks.filter((network) => findUsdcMint(network)).length > 1) {
     throw new UsageError(

@@ -110,7 +110,7 @@ describe('readSettings', () => {
     [['--origin', 'http://x/path'], 'without a path'],
     [
       ['--trusted-proxies', '10.0.0.0/8,proxy'],
-      '--trusted-proxies: "proxy" is no address and no CIDR range; expected one like 10.0.0.0/8',
+      '--trusted-proxies: "proxy" is neither an address nor a CIDR range; expected one like 10.0.0.0/8',
     ],
     [['--connections-per-address', '0'], '--connections-per-address: found "0"'],
     [['--pay-to', '0x1'], 'expected 0x and 40 hex digits'],

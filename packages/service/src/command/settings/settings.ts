@@ -40,7 +40,7 @@ import {
   type UpstreamSource,
 } from './serve-settings.js'
 
-/** What the command was asked for. */
+/** The settings of all commands. */
 export type Settings = {
   readonly command: (typeof commands)[number]
   /** Of `backup` and `restore`. */
@@ -56,7 +56,7 @@ export type Settings = {
   readonly adminKey: string | undefined
   readonly adminCreditUsd: number | undefined
   readonly keyPepper: string | undefined
-  /** Those before, in a rotation. */
+  /** The previous ones, in a rotation. */
   readonly keyPepperOld: string | undefined
   readonly adminKeyOld: string | undefined
   /** Of `serve` and `audit`. */
@@ -99,8 +99,8 @@ export type Settings = {
 }
 
 /**
- * Validates what the command line and the environment say. A secret comes from its variable, or
- * from the file that a flag names. Throws `UsageError`.
+ * Validates the command line and the environment. A secret comes from its variable or from the file
+ * that a flag names. Throws `UsageError`.
  */
 export function readSettings(
   given: Arguments<FlagName>,
@@ -160,7 +160,7 @@ export function readSettings(
   }
 }
 
-/** Where the database is, as the functions that open it take it. */
+/** The options of functions that open the database. */
 export function storageOptions({
   data,
   databaseUrl,

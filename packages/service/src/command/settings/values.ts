@@ -68,7 +68,7 @@ export function parseProxies(list = ''): readonly string[] {
   return trustedProxies
 }
 
-/** The message does not repeat the value, which holds a password. */
+/** The message does not repeat the value, which contains a password. */
 export function parseDatabaseUrl(text: string | undefined): string | undefined {
   if (
     text === undefined ||
@@ -83,7 +83,7 @@ export function parseDatabaseUrl(text: string | undefined): string | undefined {
 /** The value of a flag or of its variable; undefined for an empty one. */
 export type Value = (flag: FlagName) => string | undefined
 
-/** Reads secrets, each from its variable, or else from the file that its flag names. */
+/** Reads each secret from its variable, or from the file that its flag names. */
 export function createSecretReader(
   value: Value,
   environment: Environment,
@@ -98,7 +98,7 @@ export function createSecretReader(
   }
 }
 
-/** Reads URLs, which may have a password or a key as a variable, and not as a flag. */
+/** Reads URLs, which may contain a password or a key in a variable, but not in a flag. */
 export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
   return (flag: FlagName): string | undefined => {
@@ -108,7 +108,7 @@ export function createUrlReader(value: Value, environment: Environment) {
     const { password, search } = new URL(text)
     if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
     throw new UsageError(
-      `--${flag}: found a password or a key in it, which everybody who runs ps would read. Set ${variable(flag)} to the URL instead.`,
+      `--${flag}: found a password or a key in it, which ps would show to every user. Set ${variable(flag)} to the URL instead.`,
     )
   }
 }
@@ -133,8 +133,8 @@ function requirePrintable(name: string, text: string | undefined): string | unde
 }
 
 /**
- * Whether the mode keeps others out. A file of root that its group reads is what systemd
- * credentials and volumes of Kubernetes secrets give a service.
+ * Whether the mode keeps other users out. systemd credentials and Kubernetes secrets are files of
+ * root that a group can read.
  */
 export function isPrivate({ mode, uid }: { readonly mode: number; readonly uid: number }): boolean {
   return (mode & 0o077) === 0 || (uid === 0 && (mode & 0o037) === 0)

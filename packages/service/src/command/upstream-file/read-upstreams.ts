@@ -10,7 +10,7 @@ import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-sch
 
 export type ReadUpstreamsOptions = {
   readonly environment: Environment
-  /** Has the models that upstreams may name. Default: that of the contract. */
+  /** Contains the models that upstreams may name. Default: the catalogue of the contract. */
   readonly catalogue?: Catalogue
   readonly readFile?: (file: string) => string
   readonly readSecret?: (file: string) => string
@@ -90,6 +90,6 @@ function toUpstream(
   { key: _place, ...entry }: UpstreamEntry,
   apiKey: string | undefined,
 ): GivenUpstream {
-  // a file has no value that is undefined
+  // JSON and YAML have no undefined values
   return { ...entry, ...(apiKey !== undefined && { apiKey }) } as GivenUpstream
 }

@@ -7,17 +7,17 @@ import type { Settings } from '../settings/settings.js'
 
 type StartedUpstreams = {
   readonly upstreams: Upstreams
-  /** Follows the file no longer. The service closes the upstreams. */
+  /** Stops watching the file. The service closes the upstreams. */
   readonly close: () => void
 }
 
-/** How often the file is looked at, in milliseconds. */
+/** How often the file is read, in milliseconds. */
 const everyMs = 2_000
 
 /**
- * The upstreams of the flags or of a file. A file is read again at SIGHUP and when its content
- * changes, by looks at it, since a mounted file is replaced in ways that no event tells of. Throws
- * a ConfigError for an invalid file.
+ * Starts the upstreams of the flags or of a file. A file is reloaded on SIGHUP and when its content
+ * changes. It is polled, because mounted files are replaced without an event. Throws a ConfigError
+ * for an invalid file.
  */
 export async function startUpstreams(
   { upstreams: source, filesAtOnce }: Settings,
@@ -51,7 +51,7 @@ type FollowOptions = {
   readonly file: string
   /** Reads the file and its secrets, or throws. */
   readonly read: () => readonly GivenUpstream[]
-  /** What was read at the start. */
+  /** The upstreams at the start. */
   readonly first: readonly GivenUpstream[]
   readonly upstreams: { readonly replace: (upstreams: readonly GivenUpstream[]) => void }
   readonly log: Pick<Log, 'info' | 'trouble'>
@@ -60,9 +60,9 @@ type FollowOptions = {
 /** Upstreams that follow their file. */
 type Followed = {
   /**
-   * Reads the file again, and replaces the upstreams if its content or a secret has changed. A file
-   * that is invalid changes nothing, and is one record of the log, however often it is read. With
-   * `isAsked`, there is a record in any case.
+   * Reads the file again and replaces the upstreams if its content or a secret has changed. An
+   * invalid file changes nothing and is logged once per error. With `isAsked`, the result is always
+   * logged.
    */
   readonly look: (isAsked?: boolean) => void
 }

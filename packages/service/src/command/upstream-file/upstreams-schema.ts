@@ -89,10 +89,10 @@ const common = {
         .string()
         .min(1)
         .optional()
-        .meta({ description: 'The environment variable that has it.' }),
+        .meta({ description: 'The environment variable that contains it.' }),
       file: z.string().min(1).optional().meta({
         description:
-          'The file that has it, relative to the folder of this file. No other user may read it.',
+          'The file that contains it, relative to the folder of this file. Other users must not be able to read it.',
       }),
     },
     'found no object, expected { variable: NAME } or { file: PATH }, which name where the key is. The file never has the key itself.',
@@ -146,20 +146,22 @@ const common = {
     path: z
       .string()
       .regex(/^\/[\w./~-]*$/, 'found another path, expected one like /models, without a query.')
-      .meta({ description: 'Below the URL. A GET there, with the key, has to answer 2xx.' }),
+      .meta({
+        description: 'The path below the URL. A GET there, with the key, has to return 2xx.',
+      }),
     everyMs: milliseconds(1_000, health.everyMs, 'between two checks'),
   })
     .optional()
     .meta({
       description:
-        'Checks that find an upstream failed, or well again, without a request of a caller. Default: none.',
+        'Checks that notice a failure or a recovery without a request of a caller. Default: none.',
     }),
 }
 
 const voiceNames = z
   .record(z.string(), z.string())
   .optional()
-  .meta({ description: 'What it calls a voice, where that is another name.' })
+  .meta({ description: 'Its own names of voices.' })
 
 function modelFields(models: readonly string[]) {
   return {
@@ -170,7 +172,7 @@ function modelFields(models: readonly string[]) {
       .meta({ description: 'The models that it serves. Default: all.' }),
     modelNames: named(models, z.string().min(1))
       .optional()
-      .meta({ description: 'What it calls a model, where that is another name.' }),
+      .meta({ description: 'Its own names of models.' }),
   }
 }
 
@@ -178,19 +180,21 @@ function costFields<Prices extends z.ZodRawShape>(given: Prices, models: readonl
   return strict({
     header: z
       .string()
-      .regex(/^[\w-]{1,100}$/, 'found another text, expected the name of a header.')
+      .regex(/^[\w-]{1,100}$/, 'found another string, expected the name of a header.')
       .optional()
-      .meta({ description: 'A response header with the cost in USD. It goes before the prices.' }),
+      .meta({
+        description: 'A response header with the cost in USD. It takes precedence over the prices.',
+      }),
     ...given,
     models: named(models, strict(given))
       .optional()
       .meta({ description: 'Models with other prices.' }),
   })
     .optional()
-    .meta({ description: 'What it bills. Without it, the ledger says that the cost is not known.' })
+    .meta({ description: 'What it bills. Without it, the cost in the ledger is unknown.' })
 }
 
-/** Values by model. */
+/** An object with an optional value for each model. */
 function named<Value extends z.ZodType>(models: readonly string[], value: Value) {
   return strict(Object.fromEntries(models.map((model) => [model, value.optional()])))
 }
@@ -202,7 +206,7 @@ const { firstByteMs, idleMs, videoMs, pollMs } = times
 /** The models that upstreams of a capability may name. */
 type KnownModels = Readonly<Record<Capability, readonly string[]>>
 
-/** Those of a catalogue. A model that is off may have an upstream all the same. */
+/** The models of a catalogue, including those that are switched off. */
 export function listModels({ settings, everyVideoModel }: Catalogue): KnownModels {
   const others = (models: object) => Object.keys(models).filter((id) => !isTestModel(id))
   return {
@@ -216,7 +220,7 @@ export function listModels({ settings, everyVideoModel }: Catalogue): KnownModel
   }
 }
 
-/** Those of the contract. */
+/** The models of the contract. */
 const contractModels: KnownModels = listModels(contractCatalogue)
 
 /** The schema of a file of upstreams. */

@@ -85,18 +85,20 @@ function toAccount(row: Row): AccountRecord {
   }
 }
 
-/** What in an account a search found. */
+/** A match of a search. */
 type FoundAccount = {
   readonly account: string
   readonly by: 'account' | 'key' | 'charge' | 'request' | 'payment'
-  /** The id of the key, of the ledger entry, or of the transaction. Absent for the account itself. */
+  /**
+   * The id of the key, of the ledger entry, or of the transaction. Absent for the account itself.
+   */
   readonly id?: string
 }
 
 const most = 20
 const daysBack = 90
 
-/** `$1` the text, `$2` since when requests are looked for, which no index does. */
+/** `$1` the search text, `$2` the start of the search for requests, which have no index. */
 const sql = `
   select account, by, id from (
     select 1 as place, a.name as account, 'account' as by, null::text as id from account a
@@ -113,8 +115,8 @@ const sql = `
   ) found order by place, account, id limit ${most}`
 
 /**
- * Accounts by the beginning of their name or of the id of a key of theirs, or by the whole id of a
- * ledger entry, of a request of the last 90 days, or of the transaction of a payment. At most 20.
+ * Finds at most 20 accounts by a prefix of their name or of the id of one of their keys, or by the
+ * full id of a ledger entry, a request of the last 90 days, or the transaction of a payment.
  */
 export async function findAccounts(
   database: Database,
@@ -134,10 +136,9 @@ export async function findAccounts(
 type Freezer = { readonly actor: string; readonly reason: string }
 
 /**
- * Freezes an account, or ends that with `by` null: work that begins, and new keys, are refused in
- * every process once the promise resolves. Work that holds credit already is finished and charged.
- * An account that is frozen keeps its first time and reason. Resolves to whether there is such an
- * account.
+ * Freezes an account, or unfreezes it if `by` is null. Once the promise resolves, every process
+ * rejects new work and new keys. Work that already holds credit is finished and charged. A frozen
+ * account keeps its first time and reason. Resolves to whether the account exists.
  */
 export async function setFrozen(
   database: Database,

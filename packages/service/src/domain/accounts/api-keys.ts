@@ -37,12 +37,12 @@ export type CreatedKey =
   | { readonly status: 'frozen' }
   | BeyondMaker
 
-/** API keys as their holders make and use them. */
+/** API keys as their holders create and use them. */
 export type ApiKeys = {
   readonly create: (key: NewKey) => Promise<CreatedKey>
   /**
-   * The key of a secret, or how it or an ancestor has ended. Nothing is cached: what any process
-   * has changed before the call counts.
+   * The key of a secret, or how it or an ancestor ended. Nothing is cached: every change of any
+   * process before the call applies.
    */
   readonly find: (secret: string) => Promise<ApiKey | 'expired' | 'revoked' | undefined>
 }
@@ -52,7 +52,7 @@ const maxActiveKeys = 500
 
 export type ApiKeysOptions = KeySecretOptions & {
   readonly now: () => number
-  /** The pepper before, in a rotation. */
+  /** The previous pepper, during a rotation. */
   readonly oldPepper?: string
 }
 

@@ -36,7 +36,7 @@ export type AccessOptions = {
   /** Called with the id of each key that is accepted. */
   readonly onKeyUse: (id: string) => void
   readonly nonces: NonceStore
-  /** Accepts a sign-in message until it expires, and not only once. */
+  /** Accepts a sign-in message more than once until it expires. */
   readonly allowNonceReuse: boolean
   /** Whether wallets sign in. */
   readonly wallets: boolean
@@ -47,15 +47,15 @@ export type AccessOptions = {
 export const adminAccount = 'key:admin'
 
 export const noWallets =
-  'This service takes no wallets. Send an API key as "Authorization: Bearer <API_KEY>".'
+  'This service does not accept wallets. Send an API key as "Authorization: Bearer <API_KEY>".'
 
 const maxAgeMs = 600_000
 const clockSkewMs = 30_000
 
 /**
  * Finds the caller. SIGN-IN-WITH-X has priority over a bearer token where the operation accepts it.
- * Throws a CredentialsError for credentials that are not valid: they are never the same as none. A
- * valid signature uses up its nonce, and nothing else does.
+ * Throws a CredentialsError for invalid credentials, which are never treated as none. Only a valid
+ * signature uses up its nonce.
  */
 export async function authenticate(
   request: Request,
@@ -136,7 +136,7 @@ async function authenticateKey(
   if (operation.requires !== undefined && operation.requires !== type) {
     throw new CredentialsError(
       'needs_admin_key',
-      `This needs an ${operation.requires} key; the key given is for inference alone.`,
+      `This needs an ${operation.requires} key; the given key is only for inference.`,
     )
   }
   onKeyUse(id)
@@ -160,7 +160,7 @@ export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: s
   }
 }
 
-/** Credentials that are not accepted. The message is for the caller, and quotes no secret. */
+/** Credentials that are not accepted. The message is for the caller and does not quote a secret. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError'
   readonly reason:
@@ -185,7 +185,7 @@ type NonceStore = {
 
 type Claim = { readonly address: string; readonly nonce: string; readonly expires: string }
 
-/** Claims that come at once share a statement. `purge` deletes those that have expired. */
+/** Simultaneous claims share a statement. `purge` deletes expired ones. */
 export function createNonceStore(database: Database): NonceStore {
   const claimMany = async (claims: readonly Claim[]): Promise<readonly boolean[]> => {
     // in one order, so that the statements of two processes cannot wait for each other

@@ -41,9 +41,9 @@ export function createKeyAdministration(
 /** An absent field keeps its value. */
 export type KeyChange = {
   readonly description?: string
-  /** All limits. Null: none of its own, which are those of the key that made it. */
+  /** Replaces all limits. Null removes them, so that those of the key that created it apply. */
   readonly limit?: ConsumptionLimit | null
-  /** A new window begins with nothing consumed. */
+  /** A new window starts at zero. */
   readonly period?: LimitPeriod
   /** Milliseconds since 1970. Null: never, or with the key that made it. */
   readonly expiresAt?: number | null
@@ -51,7 +51,7 @@ export type KeyChange = {
 
 export type Unchangeable =
   | { readonly status: 'unknown' }
-  /** A key that has ended never comes back. */
+  /** A key that has ended cannot be changed. */
   | { readonly status: 'ended'; readonly key: KeyRecord }
 
 type ChangedKey =
@@ -66,19 +66,19 @@ type RevokedKey =
   | { readonly status: 'unknown' }
 
 /**
- * Changes of keys by an operator. They count for every request, in any process, that is
+ * Changes of keys by an operator. They apply to every request, in any process, that is
  * authenticated after the promise resolves.
  */
 export type KeyChanges = {
   readonly change: (id: string, change: KeyChange) => Promise<ChangedKey>
   /**
-   * Gives a key a new secret. The one before it is accepted for `graceMs` more, and the one before
-   * that no longer.
+   * Gives a key a new secret. The previous one is accepted for another `graceMs`, and older ones
+   * are not.
    */
   readonly rotate: (id: string, graceMs: number) => Promise<RotatedKey>
   /**
-   * Ends a key, and all keys that come from it, for good. A request that has not paid yet is
-   * refused as well. Paid work is finished.
+   * Revokes a key and all keys created from it for good. Requests that have not paid yet are
+   * rejected, too. Paid work is finished.
    */
   readonly revoke: (id: string) => Promise<RevokedKey>
 }

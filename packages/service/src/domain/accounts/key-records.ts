@@ -9,7 +9,7 @@ export type KeyState = (typeof keyStates)[number]
 
 /** A key as its operator sees it. Times are in milliseconds since 1970. It has no secret. */
 export type KeyRecord = ApiKey & {
-  /** A key has ended with any key that it comes from. */
+  /** A key ends with any of its ancestors. */
   readonly state: KeyState
   readonly createdAt: number
   /** Id of the key that made it. */
@@ -22,11 +22,11 @@ export type KeyRecord = ApiKey & {
   /** Until when the secret before the last rotation is accepted. */
   readonly previousSecretUntil?: number
   readonly revokedAt?: number
-  /** Missing for a key that was never used. */
+  /** Undefined for a key that was never used. */
   readonly lastUsedAt?: number
 }
 
-/** The keys that somebody may see. */
+/** The keys that a reader may see. */
 export type KeyReach = {
   readonly account?: string
   /** This key, and all keys that come from it. */
@@ -43,7 +43,7 @@ type KeyPage = { readonly keys: readonly KeyRecord[]; readonly hasMore: boolean 
 export type KeyRecords = {
   /** Newest first. */
   readonly list: (filter: KeyFilter) => Promise<KeyPage>
-  /** Undefined for a key that is not there, or is out of reach. */
+  /** Undefined for a key that does not exist or is out of reach. */
   readonly read: (id: string, reach?: KeyReach) => Promise<KeyRecord | undefined>
 }
 
@@ -233,14 +233,14 @@ export async function readKeyUsage(
   }))
 }
 
-/** When keys were last used. A use costs a request no statement. */
+/** When keys were last used. Recording a use adds no statement to a request. */
 export type KeyUses = {
   readonly saw: (id: string) => void
-  /** Writes the uses since the last time. After a failure they are kept for the next. */
+  /** Writes the uses since the last flush. After a failure they are kept for the next one. */
   readonly flush: () => Promise<void>
 }
 
-/** How often uses are written. A process that is killed loses those of this long. */
+/** How often uses are written. A killed process loses the uses of this interval. */
 export const keyUsesEveryMs = 10_000
 
 export function createKeyUses(database: Database, now: () => number): KeyUses {

@@ -15,8 +15,11 @@ type KeyFault = { readonly field: keyof KeyWish; readonly message: string }
 /** RFC 3339 has four digits for a year, but an offset can move a date beyond them in UTC. */
 const year10000 = Date.UTC(10_000, 0)
 
-/** The fault of a new or changed key, beyond its form. `now` in milliseconds since 1970. */
-export function faultOfKey(
+/**
+ * The error in the fields of a new or changed key that its schema does not find. `now` in
+ * milliseconds since 1970.
+ */
+export function findKeyFault(
   { description, consumptionLimit, expiresAt }: KeyWish,
   now: number,
 ): KeyFault | undefined {
@@ -25,7 +28,7 @@ export function faultOfKey(
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
     if (typeof amount === 'number' && !(amount >= 0 && amount <= mostUsd))
       return { field: 'consumptionLimit', message: `${unit}: Expected 0 to ${mostUsd}.` }
-    // it would be kept as 0, and nobody said so
+    // it would silently be rounded to 0
     if (typeof amount === 'number' && amount > 0 && amount < leastUsd)
       return {
         field: 'consumptionLimit',
@@ -34,7 +37,7 @@ export function faultOfKey(
   }
   if (expiresAt === undefined || expiresAt === null) return undefined
   const expires = Date.parse(expiresAt)
-  if (!(expires > now)) return { field: 'expiresAt', message: 'Expected a time to come.' }
+  if (!(expires > now)) return { field: 'expiresAt', message: 'Expected a time in the future.' }
   if (expires >= year10000)
     return { field: 'expiresAt', message: 'Expected a time before the year 10000 in UTC.' }
   return undefined
@@ -63,9 +66,8 @@ export type BeyondMaker = {
 const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
 
 /**
- * The limits of a key that another key makes. The default is the maker's limits. They also apply to
- * the new key, so a later end is refused, and more credit than the maker has in the same or a
- * longer window.
+ * The limits of a key created by another key, whose limits are the default. Those apply to the new
+ * key as well, so a later end is rejected, and so is more credit in the same or a longer window.
  */
 export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
   const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted

@@ -7,9 +7,9 @@ export type PepperOptions = { readonly keyPepper?: string; readonly keyPepperOld
 export type Peppers = { readonly pepper: string; readonly oldPepper?: string }
 
 /**
- * The pepper of the options, or else the one of this database, and the one before it. Rejects with
- * a StorageError for a pepper that the API keys of this database were not made with, which would
- * end all of them without a word.
+ * The pepper of the options or of this database, and the previous one. Rejects with a StorageError
+ * for a pepper that does not belong to the API keys of this database, which would silently
+ * invalidate all of them.
  */
 export async function takePeppers(
   database: Database,
@@ -48,7 +48,7 @@ export async function pepperFault(
 
 const checkName = 'key_pepper_check'
 
-/** Tells peppers apart, and no pepper. */
+/** Identifies a pepper without revealing it. */
 function hashPepper(pepper: string): string {
   return createHmac('sha256', pepper).update('farebox pepper check').digest('base64url')
 }
@@ -61,7 +61,7 @@ async function readSetting(database: Database, name: string): Promise<string | u
   return row?.value
 }
 
-/** The pepper of this database, which is made on first use. */
+/** The pepper of this database, which is created on first use. */
 export async function keptPepper(
   database: Database,
   random: (bytes: number) => Buffer = randomBytes,

@@ -151,6 +151,6 @@ describe.each(engines)('on $engine', ({ open }) => {
     ])
     const other = newPath()
     await writeFile(other, 'Tram fares\n')
-    await expect(auditWith(other)).rejects.toThrow('is no anchor, and is left as it is')
+    await expect(auditWith(other)).rejects.toThrow('is not an anchor and was not changed')
   })
 })

@@ -5,16 +5,15 @@ import type { AppendFile } from '../../platform/line-file.js'
 import { entriesAtOnce, type LedgerFault } from '../ledger/audit.js'
 
 /**
- * Heads of chains in a file outside of the database. Who computes a whole chain again, with all
- * that the database knows of it, does not have the hashes that are in the file.
+ * Heads of chains in a file outside the database. An attacker who recomputes a whole chain in the
+ * database cannot change the hashes in the file.
  */
 export type AuditAnchor = {
   /** Compares every head in the file with the entry that it names. */
   readonly compare: () => Promise<readonly LedgerFault[]>
   /**
-   * Appends the head of each account that moved since its last line, as far as audits verified it.
-   * Leaves out accounts with known faults. Resolves to those whose last line does not agree, which
-   * get no further line.
+   * Appends the verified head of each account that changed since its last line. Skips accounts with
+   * known faults. Resolves to accounts whose last line does not agree, which get no further line.
    */
   readonly advance: () => Promise<readonly LedgerFault[]>
 }
@@ -26,7 +25,7 @@ type HeadRow = {
   readonly hash: Uint8Array
 }
 
-/** Rejects with a StorageError for a file of something else. Passes over a line that broke off. */
+/** Rejects with a StorageError if the file is not an anchor. Skips an incomplete line. */
 export async function createAuditAnchor(
   database: Database,
   file: AppendFile,
@@ -42,7 +41,7 @@ export async function createAuditAnchor(
   }
   if (isOurs === false)
     throw new StorageError(
-      `--audit-anchor: ${file.path} is no anchor, and is left as it is. Give another file.`,
+      `--audit-anchor: ${file.path} is not an anchor and was not changed. Give another file.`,
     )
 
   /** Verified heads after an account, of accounts that no audit found a fault in. */
@@ -56,7 +55,7 @@ export async function createAuditAnchor(
   async function advanceSome(rows: readonly HeadRow[]): Promise<readonly LedgerFault[]> {
     const moved = rows.filter(({ account_id, number }) => last.get(account_id)?.number !== number)
     const known = moved.flatMap(({ account_id }) => last.get(account_id) ?? [])
-    const faults = await differing(database, known)
+    const faults = await findDifferences(database, known)
     const at = new Date(now()).toISOString()
     const heads = moved
       .filter(({ account_id }) => !faults.some(({ accountId }) => accountId === account_id))
@@ -73,7 +72,7 @@ export async function createAuditAnchor(
       const faults: LedgerFault[] = []
       let heads: AnchoredHead[] = []
       const flush = async () => {
-        faults.push(...(await differing(database, heads)))
+        faults.push(...(await findDifferences(database, heads)))
         heads = []
       }
       for await (const line of file.lines()) {
@@ -98,8 +97,8 @@ export async function createAuditAnchor(
   }
 }
 
-/** The heads that the ledger does not have, or not with this hash. */
-async function differing(
+/** The heads that are missing from the ledger or have another hash there. */
+async function findDifferences(
   database: Database,
   heads: readonly AnchoredHead[],
 ): Promise<readonly LedgerFault[]> {
@@ -150,7 +149,7 @@ function printHead({ at, accountId, account, number, hash }: AnchoredHead): stri
   return JSON.stringify({ at, id: String(accountId), account, entry: String(number), hash })
 }
 
-/** Undefined for a line that is none of ours. */
+/** Undefined if it is not a line of an anchor. */
 function parseHead(line: string): AnchoredHead | undefined {
   try {
     const value: unknown = JSON.parse(line)

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import { takeTurn } from '../../platform/database/take-turn.js'
 import { firstHash, type Position } from '../ledger/chain.js'
 
-/** Where audits have come to, stored for the next round and for other processes. */
+/** How far audits have come, stored for the next round and for other processes. */
 type AuditPositions = {
   /** False while another process did a round less than `everyMs` ago. */
   readonly take: (everyMs: number) => Promise<boolean>
@@ -132,7 +132,7 @@ export function faultsSinceAudit({
   ])
 }
 
-/** What does not agree in an account, without a look at the entries before the last one. */
+/** The faults of an account that can be found without reading the entries before the last one. */
 export function findFaults(state: AccountState): readonly string[] {
   const { balance, held, entries, has_head, last_number, last_balance, holds } = state
   return wrong([

@@ -24,13 +24,13 @@ import {
 
 /**
  * Audits of the chain of entries, in steps of a few milliseconds, while the service charges. Each
- * goes on where the last one of any process ended. Two audits at once do the work twice, and no
- * harm.
+ * continues where the last one of any process ended. Two simultaneous audits do the same work
+ * twice, without harm.
  */
 export type LedgerAudit = {
   /**
-   * Verifies the entries that came since the last audit, and each account with its last entry.
-   * Resolves to all faults that it finds.
+   * Verifies the entries since the last audit, and each account against its last entry. Resolves to
+   * all faults found.
    */
   readonly auditNew: () => Promise<readonly LedgerFault[]>
   /** `auditNew`, and all entries from the first one, with the sums of `auditLedger`. */
@@ -199,7 +199,7 @@ function unique(faults: readonly LedgerFault[]): readonly LedgerFault[] {
   return [...keys.values()]
 }
 
-/** What audits found, kept until an audit of all does not find it any more. */
+/** The faults that audits found, kept until a full audit no longer finds them. */
 type LedgerFaults = {
   /** Returns those that were not known. Those of no account (id 0) are not kept, and always new. */
   readonly add: (faults: readonly LedgerFault[]) => Promise<readonly LedgerFault[]>

@@ -75,10 +75,9 @@ export async function* readBackup(file: string): AsyncGenerator<string> {
     if (code === 'Z_BUF_ERROR')
       throw new BackupError(`The backup ${file} is cut off. Use another one.`, { cause })
     if (code?.startsWith('Z_') === true)
-      throw new BackupError(
-        `The file ${file} is no backup, or has been changed. Use another one.`,
-        { cause },
-      )
+      throw new BackupError(`The file ${file} is not a backup, or was changed. Use another one.`, {
+        cause,
+      })
     if (cause instanceof BackupError) throw cause
     throw new BackupError(
       `The backup ${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : describeError(cause)}.`,
@@ -89,7 +88,7 @@ export async function* readBackup(file: string): AsyncGenerator<string> {
   }
 }
 
-/** The moment that a backup has, by the ledger. */
+/** The state of the ledger in a backup. */
 export type RecoveryPoint = {
   /** ISO 8601, by the clock of the database. */
   readonly time: string
@@ -120,7 +119,7 @@ export const selectRecoveryPoint = `select json_build_object(
     'hasPepper', exists (select from setting where name = 'key_pepper')
   ) as point`
 
-/** What the ledger has at the point, in a sentence or two. */
+/** Describes the ledger at the recovery point. */
 export function sayRecoveryPoint({
   time,
   accounts,
@@ -135,7 +134,7 @@ export function sayRecoveryPoint({
   return `Recovery point ${time}: ${accounts} accounts with ${entries} entries and ${toUsd(BigInt(balance))} USD. ${newest}`
 }
 
-/** A backup that cannot be made, read or restored. The message is for the operator. */
+/** A backup that cannot be created, read or restored. The message is for the operator. */
 export class BackupError extends StorageError {
   override readonly name = 'BackupError'
 }
@@ -223,7 +222,7 @@ const changed = 'The backup has been changed: its checksum is of other lines. Us
 function parseHead(line: string): BackupHead {
   const head = parseJson(line)
   if (!isRecord(head) || head['format'] !== 'farebox-backup')
-    throw new BackupError('This is no backup that farebox-service made.')
+    throw new BackupError('This is not a backup of farebox-service.')
   if (head['version'] === 1) return head as BackupHead
   throw new BackupError(
     `The backup has format ${String(head['version'])}, this program knows format 1. Restore it with a newer program.`,

@@ -260,7 +260,7 @@ describe('a file of a backup', () => {
     await writeFile(join(folder, 'text'), 'Tram fares')
     await expect(check(join(folder, 'text'))).rejects.toThrow('is no backup')
     await expect(check(await changedTo('{}\n'))).rejects.toThrow(
-      'This is no backup that farebox-service made.',
+      'This is not a backup of farebox-service.',
     )
     await expect(
       check(await changedTo('{"format":"farebox-backup","version":2}\n')),

@@ -43,7 +43,7 @@ export async function* readDatabase(database: Database): AsyncGenerator<string> 
 
 /** JSON that PostgreSQL makes has no line breaks unless it is asked for them. */
 function selectRows({ name, columns }: KeptTable): string {
-  return `select row_to_json(r)::text as json from (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) r`
+  return `select row_to_json(r)::text as json from (select ${columns.map(quoteName).join(', ')} from ${quoteName(name)}) r`
 }
 
 /** A table whose rows a backup has. */
@@ -59,8 +59,8 @@ export type KeptTable = {
 }
 
 /**
- * What a backup leaves out: finished videos, which may be 512 MiB each and are kept for a day, as
- * images are, the leases of processes, which end with them, and the list of migrations, which its head has.
+ * Left out of a backup: finished videos, which may be 512 MiB each and are kept for a day, like
+ * images; leases, which end with their process; and the list of migrations, which is in the head.
  */
 const leftOut = {
   columns: ['video_job.media'],
@@ -106,6 +106,6 @@ export async function appliedMigrations(database: Database): Promise<readonly nu
 }
 
 /** The name of a table, column or constraint, as SQL takes any of them. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -3,14 +3,14 @@ import { migrate } from '../../platform/database/migrate.js'
 import { migrations, type Migration } from '../../platform/database/migrations.js'
 import { auditLedger, type LedgerFault } from '../ledger/audit.js'
 import { BackupError, parseBackup, type BackupHead, type BackupPart } from './backup-file.js'
-import { quoted, appliedMigrations, keptTables, type KeptTable } from './read-database.js'
+import { quoteName, appliedMigrations, keptTables, type KeptTable } from './read-database.js'
 
 /** Reads a backup from its beginning, each time. */
 type Lines = () => AsyncIterable<string>
 
 /**
- * Reads all of a backup. Rejects with a BackupError for one that was cut off or changed, or that a
- * newer program made.
+ * Reads a whole backup. Rejects with a BackupError if it was truncated or changed, or was made by a
+ * newer program.
  */
 export async function checkBackup(lines: Lines): Promise<BackupHead> {
   let head: BackupHead | undefined
@@ -51,7 +51,7 @@ export async function restoreBackup(
 
 async function refuseUsed(database: Database, head: BackupHead): Promise<void> {
   for (const { name } of await keptTables(database)) {
-    const [row] = await database.query(`select from ${quoted(name)} limit 1`)
+    const [row] = await database.query(`select from ${quoteName(name)} limit 1`)
     if (row)
       throw new BackupError(
         `The database is not empty: its table ${name} has rows. Give an empty one with --data or --database-url.`,
@@ -68,7 +68,7 @@ async function* readBody(lines: AsyncIterable<string>): AsyncGenerator<BackupPar
   for await (const part of parseBackup(lines)) if (!('format' in part)) yield part
 }
 
-/** Rows of one statement: a text of at most about 4 MiB. */
+/** Rows of one statement, of at most about 4 MiB. */
 const most = { rows: 1_000, characters: 4 * 1024 * 1024 }
 
 /**
@@ -88,8 +88,8 @@ async function* statements(
   // what refers to a later row could not be written, and a trigger would change what is written
   for (const { name, references } of all) {
     for (const key of Object.keys(references))
-      yield { sql: `alter table ${quoted(name)} drop constraint ${quoted(key)}` }
-    yield { sql: `alter table ${quoted(name)} disable trigger user` }
+      yield { sql: `alter table ${quoteName(name)} drop constraint ${quoteName(key)}` }
+    yield { sql: `alter table ${quoteName(name)} disable trigger user` }
   }
   let table: KeptTable | undefined
   let [rows, characters]: [string[], number] = [[], 0]
@@ -113,9 +113,9 @@ async function* statements(
   }
   for (const { name, references } of all) {
     for (const [key, definition] of Object.entries(references)) {
-      yield { sql: `alter table ${quoted(name)} add constraint ${quoted(key)} ${definition}` }
+      yield { sql: `alter table ${quoteName(name)} add constraint ${quoteName(key)} ${definition}` }
     }
-    yield { sql: `alter table ${quoted(name)} enable trigger user` }
+    yield { sql: `alter table ${quoteName(name)} enable trigger user` }
   }
 }
 
@@ -132,16 +132,16 @@ function sameTable(
 }
 
 function insertInto({ name, columns }: KeptTable, rows: readonly string[]): Statement {
-  const list = columns.map(quoted).join(', ')
+  const list = columns.map(quoteName).join(', ')
   return {
-    sql: `insert into ${quoted(name)} (${list}) overriding system value
-      select ${list} from json_populate_recordset(null::${quoted(name)}, $1::text::json)`,
+    sql: `insert into ${quoteName(name)} (${list}) overriding system value
+      select ${list} from json_populate_recordset(null::${quoteName(name)}, $1::text::json)`,
     params: [`[${rows.join(',')}]`],
   }
 }
 
 function nextAfterLast(table: string, column: string): Statement {
   return {
-    sql: `select setval(pg_get_serial_sequence('${quoted(table)}', '${column}'), coalesce(max(${quoted(column)}), 0) + 1, false) from ${quoted(table)}`,
+    sql: `select setval(pg_get_serial_sequence('${quoteName(table)}', '${column}'), coalesce(max(${quoteName(column)}), 0) + 1, false) from ${quoteName(table)}`,
   }
 }

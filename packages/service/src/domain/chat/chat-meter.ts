@@ -4,11 +4,11 @@ import { countTokens } from '../text/count-tokens.js'
 import type { ChatDelta, ChoiceDelta, FinishReason, TokenUsage } from './chat-backend.js'
 import type { ChatOrder } from './read-chat-order.js'
 
-/** A completion of fewer tokens is of no use, where the caller asked for no limit. */
+/** Without a limit of the caller, a completion of fewer tokens would be useless. */
 const leastTokens = 16
 
 /**
- * The most that a request can cost, and the least that it can be done for: the caller's own limit
+ * The maximum price of a request, and the minimum for which it can be done: a limit of the caller
  * is not lowered.
  */
 export function quoteChat(order: ChatOrder) {
@@ -18,7 +18,7 @@ export function quoteChat(order: ChatOrder) {
   return { most, least, tokens: { tier: model.tier, tokens: estimate(promptBound) + limit * n } }
 }
 
-/** A prompt has three bytes for a token, roughly. What it has is counted at the end. */
+/** A prompt has roughly three bytes per token. The exact number is counted at the end. */
 function estimate(promptBound: number): number {
   return Math.ceil(promptBound / 3)
 }
@@ -68,8 +68,8 @@ export type ChatMeter = {
    */
   readonly usage: () => TokenUsage
   /**
-   * Whether the caller owes nothing: all completions have neither content nor a tool call, or are
-   * refusals. For an answer that was cut off: whether nothing was generated.
+   * Whether the caller owes nothing: no completion has content or a tool call, or all are refusals.
+   * For a truncated response: whether nothing was generated.
    */
   readonly isFree: () => boolean
 }

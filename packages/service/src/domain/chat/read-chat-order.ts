@@ -9,7 +9,7 @@ import type { ChatContentPart, ChatRequest, ChatMessage } from './chat-backend.j
 /** A request that a model can do. */
 export type ChatOrder = {
   readonly model: TextModel
-  /** Without the fields that have a meaning for the service alone. */
+  /** Without the fields that only concern the service. */
   readonly request: ChatRequest
   readonly n: number
   /** Tokens of one completion at most. */
@@ -104,7 +104,7 @@ export async function readChatOrder(
   }
 }
 
-/** What the fields say against each other. */
+/** The first contradiction between fields. */
 function findFault(given: GivenChat, request: ChatRequest): OrderFault | undefined {
   const { max_tokens: older, max_completion_tokens: newer } = given
   if (typeof older === 'number' && typeof newer === 'number' && older !== newer)
@@ -193,8 +193,8 @@ const perMessage = 16
 const perPart = 8
 
 /**
- * The most tokens of a prompt without its media, whatever tokenizer the model has: each token of
- * a text has one byte of UTF-8 at least. Templates write tools and schemas with white space.
+ * The most tokens of a prompt without its media, whatever tokenizer the model has: each token has
+ * at least one byte of UTF-8. Templates write tools and schemas with white space.
  */
 export function boundPrompt(request: ChatRequest): number {
   let tokens = perRequest

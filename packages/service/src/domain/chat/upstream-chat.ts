@@ -1,4 +1,4 @@
-import { serving, type UpstreamCall } from '../../platform/upstream/upstream-route.js'
+import { findServing, type UpstreamCall } from '../../platform/upstream/upstream-route.js'
 import type { UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
 import {
   InferenceError,
@@ -33,7 +33,7 @@ export function createRoutedChat(
     ...backend,
     extraFields: (model) =>
       local()?.extraFields?.(model) ??
-      new Set(serving(pool.members(), model).flatMap(({ settings }) => settings.extraFields)),
+      new Set(findServing(pool.members(), model).flatMap(({ settings }) => settings.extraFields)),
     complete: (task, signal) =>
       local()?.complete(task, signal) ??
       ask({
@@ -143,9 +143,9 @@ type Fault = Pick<UpstreamPost, 'failed'>
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * The pieces of an answer: of server-sent events, or of one JSON object for an upstream that does
- * not stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or
- * without `[DONE]`. Throws for any other end, and for an error event.
+ * The pieces of a response: server-sent events, or one JSON object if the upstream does not stream.
+ * A stream is complete when each of the `n` choices has a `finish_reason`, with or without
+ * `[DONE]`. Throws for any other end, and for an error event.
  */
 async function* readAnswer(response: Response, n: number, post: Fault): AsyncGenerator<ChatDelta> {
   const type = response.headers.get('content-type') ?? ''
@@ -162,10 +162,10 @@ async function* readAnswer(response: Response, n: number, post: Fault): AsyncGen
       yield delta
     }
   } catch (error) {
-    // a complete answer stays complete, whatever comes after it
+    // a complete response stays complete, whatever follows it
     if (finished.size < n) throw error
   }
-  if (finished.size < n) throw post.failed('ended its answer before it was finished')
+  if (finished.size < n) throw post.failed('ended its response early')
 }
 
 /** The data of events, until `[DONE]`. */
@@ -191,10 +191,10 @@ async function* readEvents({ body }: Response, post: Fault): AsyncGenerator<stri
 
 function readEvent(data: string, post: Fault): ChatDelta {
   const value = parse(data)
-  if (!isRecord(value)) throw post.failed('gave an event that is no JSON object')
+  if (!isRecord(value)) throw post.failed('sent an event that is not a JSON object')
   // its text may quote the request
   if (value['error'] !== undefined && value['error'] !== null)
-    throw post.failed('gave an error in the middle of its answer')
+    throw post.failed('sent an error in the middle of its response')
   return toDelta(value, 'delta')
 }
 
@@ -202,7 +202,7 @@ async function* readWhole(response: Response, post: Fault): AsyncGenerator<ChatD
   const bytes = await readBounded(response.body, maxBytes)
   const value = bytes && parse(new TextDecoder().decode(bytes))
   if (!isRecord(value) || !Array.isArray(value['choices']))
-    throw post.failed('answered without a completion')
+    throw post.failed('responded without a completion')
   yield toDelta(value, 'message')
 }
 
@@ -258,13 +258,13 @@ const reasons: ReadonlySet<string> = new Set<FinishReason>([
   'content_filter',
 ])
 
-/** Other reasons, such as `eos`, are an end all the same. */
+/** Other reasons, such as `eos`, mean an ordinary end. */
 function toFinishReason(value: unknown): FinishReason | null {
   if (typeof value !== 'string' || value === '') return null
   return reasons.has(value) ? (value as FinishReason) : 'stop'
 }
 
-/** Undefined for a usage that cannot be one. */
+/** Undefined for an impossible usage. */
 function toUsage(value: unknown): TokenUsage | undefined {
   if (!isRecord(value)) return undefined
   const promptTokens = toCount(value['prompt_tokens'])

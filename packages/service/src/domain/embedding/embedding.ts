@@ -15,7 +15,7 @@ import type { UpstreamSettings } from '../../platform/upstream/upstream-settings
 
 /** Inputs to embed. Checked against the contract and the model. */
 type EmbeddingTask = InferenceTask & {
-  /** Each a text, or the tokens of one. One vector is made for each. */
+  /** Each is a string or its tokens, and becomes one vector. */
   readonly inputs: readonly (string | readonly number[])[]
   /** Length of the vectors. Undefined: that of the model. */
   readonly dimensions?: number

@@ -145,7 +145,7 @@ export function openImage(
         images: readImages(answer).length,
       }))
       const images = readImages(value)
-      if (images.length === 0) throw post.failed('answered without an image as b64_json')
+      if (images.length === 0) throw post.failed('responded without an image as b64_json')
       return images.slice(0, n)
     },
   }

@@ -1,8 +1,8 @@
 import {
   UpstreamError,
   type UpstreamErrorOptions,
-  failureOfError,
-  failureOfFault,
+  readFetchFailure,
+  toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
   upstreamFault,
@@ -18,8 +18,8 @@ import { type WorkCost, readCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
 import type { Lazy } from '../../platform/lazy.js'
 import {
-  serving,
-  through,
+  findServing,
+  routeCall,
   toRetryAfter,
   type RouteParts,
   type ThroughOptions,
@@ -40,7 +40,7 @@ export type InferenceTask = {
   readonly key?: string
   /** Called when an upstream has accepted the task. */
   readonly onServed?: OnServed
-  /** Takes what the operator is billed for the task. */
+  /** Collects what upstreams bill for the task. */
   readonly cost?: WorkCost
 }
 
@@ -58,7 +58,7 @@ export type InferenceBackend = {
 }
 
 /**
- * A fault of a backend of chat, embeddings, images or transcription. `refused`: the request is at
+ * A failure of a backend of chat, embeddings, images or transcription. `refused`: the request is at
  * fault. `busy`, `timeout`: a retry may succeed. The message is for the caller. With a `trouble`,
  * `failed` is not a crash.
  */
@@ -102,7 +102,7 @@ export function routeInference<Backend extends InferenceBackend, Client>({
     serves: (model) =>
       isLocal()
         ? (local?.get().serves(model) ?? false)
-        : !isTestModel(model) && serving(pool.members(), model).length > 0,
+        : !isTestModel(model) && findServing(pool.members(), model).length > 0,
     load: () => local?.made()?.load?.() ?? { busy: 0, waiting: 0 },
     ready: async () => {
       if (isLocal()) await local?.get().ready?.()
@@ -113,12 +113,12 @@ export function routeInference<Backend extends InferenceBackend, Client>({
   }
   return {
     backend,
-    /** The backend of this process, while no upstream is configured. */
+    /** The backend of this process, if no upstream is configured. */
     local: (): Backend | undefined => (isLocal() ? local?.get() : undefined),
 
     /** The parts of the first upstream that delivers. */
     ask: <Part>({ task, work, ...asked }: Asked<Client, Part>): AsyncIterable<Part> =>
-      through(
+      routeCall(
         pool,
         {
           ...asked,
@@ -181,8 +181,8 @@ export function openPost(
     lost: (error) =>
       new InferenceError('busy', 'The model cannot be reached. Try again later.', {
         cause: error,
-        trouble: trouble('could not be reached, or its answer broke off'),
-        failure: failureOfError(error),
+        trouble: trouble('could not be reached, or its response was cut off'),
+        failure: readFetchFailure(error),
       }),
     late: (milliseconds) =>
       new InferenceError('timeout', `The model gave nothing within ${milliseconds} ms.`, {
@@ -215,17 +215,17 @@ export function openPost(
   async function check(response: Response): Promise<void> {
     const fault = await upstreamFault(response, apiKey)
     if (!fault) return
-    const failure = failureOfFault(fault)
+    const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused') {
       const message = `The model does not take this request. ${fault.reason}`.trim()
       throw new InferenceError('refused', message, { failure })
     }
     if (fault.kind === 'failed')
-      throw failed(`answered ${fault.status}; look at its key and its models`, failure)
+      throw failed(`returned ${fault.status}; check its key and its models`, failure)
     const { status, retryAfterSeconds } = fault
     throw new InferenceError('busy', 'The model is at capacity or offline. Try again later.', {
       retryAfterSeconds,
-      trouble: status === 429 ? undefined : trouble(`answered ${status}`),
+      trouble: status === 429 ? undefined : trouble(`returned ${status}`),
       failure,
     })
   }
@@ -247,9 +247,9 @@ export async function postForJson(
     const response = await post.send(body, { ...call, signal })
     post.report(response, call)
     const bytes = await readBounded(response.body, maxBytes)
-    if (!bytes) throw post.failed('gave an answer that is too large')
+    if (!bytes) throw post.failed('sent a response that is too large')
     const value = parseRecord(bytes)
-    if (!value) throw post.failed('gave no JSON object')
+    if (!value) throw post.failed('did not send a JSON object')
     const work = toWork?.(value)
     if (work) post.report(response, call, work)
     return value

@@ -21,9 +21,9 @@ const accountsAtOnce = 500
 /**
  * Recomputes every account. The balance must be the sum of the entries, which must follow each
  * other without a gap. The held amount must be the sum of the open holds. The daily credit spent
- * must be the sum of the entries and holds of that day. The refunds of a charge must not be more than
- * it. Each entry must have its hash, and the
- * account that of the last one. Empty for a consistent ledger.
+ * must be the sum of the entries and holds of that day. The refunds of a charge must not be more
+ * than it. Each entry must have its hash, and the account that of the last one. Empty for a
+ * consistent ledger.
  */
 export async function auditLedger(database: Database): Promise<readonly LedgerFault[]> {
   const faults: LedgerFault[] = []
@@ -231,7 +231,7 @@ function describeChange(
   return 'it has another content than its hash; its amount agrees with the balances before and after it'
 }
 
-/** Values that the entry may have had. */
+/** Values that the entry may have had before. */
 function* suggestions(
   fields: Fields,
   previous: Fields | undefined,

@@ -67,7 +67,7 @@ const content = contentSql({
 })
 
 /**
- * Daily credit that is released can be spent again on the same day alone. The consumption of an API
+ * Released daily credit can only be spent again on the same day. The consumption of an API
  * key and its ancestors falls in the window in which each counted the hold. The range of `place`
  * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps
  * the planner from the index of all open holds. So it looks each hold up by its id.

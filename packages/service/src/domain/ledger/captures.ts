@@ -51,7 +51,7 @@ export type Captures = {
    */
   readonly undo: (holdId: string) => Promise<void>
   /**
-   * Undoes the holds that this process could not undo before, and those whose making got no
+   * Undoes the holds that this process could not undo before, and those whose creation got no
    * response.
    */
   readonly undoUnfinished: () => Promise<void>
@@ -173,9 +173,9 @@ const entryHash = hashSql('after.head', {
 })
 
 /**
- * The account is locked before its hold, as by the statement for many. Daily credit that is
- * released can be spent again on the same day alone. The consumption of an API key and its
- * ancestors falls in the window in which each counted the hold.
+ * The account is locked before its hold, as by the statement for many. Released daily credit can
+ * only be spent again on the same day. The consumption of an API key and its ancestors falls in the
+ * window in which each counted the hold.
  *
  * `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null, `$6` cost or null.
  */

@@ -48,7 +48,7 @@ export function hashSql(previous: string, entry: EntrySql): string {
 }
 
 /** The content of a row of `entry`, which is joined with its account. */
-export function contentOfRow(entry: string, account: string): string {
+export function rowContentSql(entry: string, account: string): string {
   return contentSql({
     account: `${account}.name`,
     number: `${entry}.number`,
@@ -130,7 +130,7 @@ type EntryRow = {
 }
 
 /** Columns of an entry `e` and its account `a`, as `readEntries` takes them. */
-export const entryColumns = `e.account_id, a.name, e.number, ${contentOfRow('e', 'a')} as content, e.hash`
+export const entryColumns = `e.account_id, a.name, e.number, ${rowContentSql('e', 'a')} as content, e.hash`
 
 /** Runs a statement that returns `entryColumns`. */
 export async function readEntries(

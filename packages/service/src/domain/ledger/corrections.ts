@@ -11,7 +11,7 @@ import type { MicroUsd } from './money.js'
 type Correction = {
   readonly actor?: string
   readonly reason?: string
-  /** What has this key is done once, however often it is asked for. Default: each time. */
+  /** Corrections with the same key take effect once. Default: each of them does. */
   readonly key?: string | undefined
 }
 
@@ -19,12 +19,12 @@ export type CorrectionResult =
   | { readonly status: 'done' | 'repeated'; readonly account: string; readonly entry: Entry }
   /** The key is that of another correction. */
   | { readonly status: 'conflict'; readonly account: string; readonly entry: Entry }
-  /** There is no such charge or account. */
+  /** The charge or account does not exist. */
   | { readonly status: 'unknown' }
   /** More than `left`, which is the rest of the charge or the spendable balance. */
   | { readonly status: 'too much'; readonly left: MicroUsd }
 
-/** What an operator changes in the ledger by hand. Each is an entry that names its actor. */
+/** Manual changes to the ledger by an operator. Each is an entry that names its actor. */
 export type Corrections = {
   /** Gives back a charge, or `amount` of what earlier refunds left of it. */
   readonly refundCharge: (
@@ -48,7 +48,9 @@ export type Corrections = {
 
 type MoveType = 'GRANT' | 'DEBIT'
 
-/** `$1` the account, `$2` the signed amount, `$3` the entry, `$4` the time, `$5` actor, `$6` reason. */
+/**
+ * `$1` the account, `$2` the signed amount, `$3` the entry, `$4` the time, `$5` actor, `$6` reason.
+ */
 const moveSql = (type: MoveType) => `
   with moved as (
     update account set balance = account.balance + $2::bigint, entries = account.entries + 1,
@@ -211,8 +213,8 @@ type PartOfCharge = {
 type RefundStatement = (part: PartOfCharge) => Promise<'refunded' | 'nothing' | 'taken'>
 
 /**
- * Gives back a charge, or a part of it: its USD first, and then its daily credit, which comes back
- * on the day of the charge alone. `nothing`: there is no such charge, or less is left of it.
+ * Gives back a charge, or a part of it: its USD first, and then its daily credit, which is only
+ * returned on the day of the charge. `nothing`: there is no such charge, or less is left of it.
  * `taken`: another refund of the charge came first, or the id is that of another entry. What the
  * work cost is not given back: where that is known, the refund costs 0. A refund without an actor
  * undoes the request, and so deletes its Idempotency-Key.

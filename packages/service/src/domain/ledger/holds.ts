@@ -23,9 +23,8 @@ export type Holds = {
   /**
    * Holds credit in one statement, which holds that come at once share. The balance does not go
    * below zero, nor beyond a limit of the API key. With `least`, it holds as much of the amount as
-   * there is. The hold ends by itself after `lifetimeMs`.
-   * With `work`, the statement also inserts a row for it, and rejects with nothing held when the
-   * row is refused.
+   * there is. The hold ends by itself after `lifetimeMs`. With `work`, the statement also inserts a
+   * row for it, and rejects with nothing held if the row is rejected.
    */
   readonly hold: (purchase: Purchase, lifetimeMs: number, work?: HeldWork) => Promise<HoldResult>
 }
@@ -42,7 +41,8 @@ export function createHolds(
     many: createHoldMany(database, options),
   })
   return {
-    // a hold for an API key goes alone: the limits of the key would be a second budget in every sum
+    // a hold for an API key does not share a statement, since the limits of the key would be a
+    // second budget in every sum
     hold: async (purchase, lifetimeMs, work) => {
       const goesAlone =
         work !== undefined ||
@@ -64,9 +64,9 @@ export function createHolds(
 /**
  * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
  * credit pays first and USD the rest; what any limit does not leave is not held, and nothing is
- * held when that leaves less than the least. The values that
- * are written follow from the row that was locked. An update begins with the row as it was when its
- * statement began, which may be an older one, and the checks of the table would fail on that.
+ * held when that leaves less than the least. The values that are written follow from the row that
+ * was locked. An update begins with the row as it was when its statement began, which may be an
+ * older one, and the checks of the table would fail on that.
  *
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
  * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
@@ -153,7 +153,7 @@ function createHoldOne(
   }
 }
 
-/** Reads the balance after the refusal, for the message only. */
+/** Reads the balance for the error message. */
 async function explainRefusal(
   database: Database,
   { account, keyId, amount: most, least: amount = most }: Purchase,

@@ -24,7 +24,7 @@ export type Purchase = {
   /** The API key whose limits it counts against, with those of its ancestors. */
   readonly keyId?: string
   readonly amount: MicroUsd
-  /** What is held at least, when there is less credit than the amount. Default: the amount. */
+  /** The minimum to hold if there is less credit than the amount. Default: the amount. */
   readonly least?: MicroUsd
   readonly requestId: string
   readonly modelId: string | null
@@ -52,7 +52,9 @@ export type HeldWork = {
   readonly params: readonly unknown[]
 }
 
-/** Why an account cannot pay: it is frozen, or too little credit, a limit or the end of the API key. */
+/**
+ * Why an account cannot pay: it is frozen, or too little credit, a limit or the end of the API key.
+ */
 export type InsufficientBalance = {
   readonly status: 'insufficient'
   readonly balance: MicroUsd

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 
-/** The sign of life of this process. Other processes release its holds when it ends. */
+/** The lease of this process. When it expires, other processes release its holds. */
 export type ProcessLease = {
   readonly renew: () => Promise<void>
   /** After the last hold of the process has ended. */
@@ -36,7 +36,7 @@ export async function openProcessLease(
   await renew()
   return {
     renew,
-    // when the database does not answer, the lease ends by itself
+    // if the database does not respond, the lease expires by itself
     end: () => database.query('delete from process where id = $1', [processId]).then(done, done),
   }
 }

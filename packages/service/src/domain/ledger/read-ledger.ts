@@ -4,7 +4,7 @@ import type { MicroUsd } from './money.js'
 import { toMoment, utcDay, shareStatements } from './statements.js'
 
 export type Balances = {
-  /** Reads that come at once share a statement, which begins after they came. */
+  /** Simultaneous reads share a statement, which begins after all of them. */
   readonly spendable: (account: string) => Promise<Spendable>
   /** The charge under an Idempotency-Key, which is given as its hash. */
   readonly findCharge: (key: {

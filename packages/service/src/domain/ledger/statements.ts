@@ -10,7 +10,8 @@ type Statements<Work, Result> = {
   readonly one?: (work: Work) => Promise<Result>
   /**
    * Does as many of the works as it can in one statement. The result of each other work is
-   * undefined, and nothing of it was written. With `nowait`, it does not wait for the lock of a row.
+   * undefined, and nothing of it was written. With `nowait`, it does not wait for the lock of a
+   * row.
    */
   readonly many: (works: readonly Work[], wait: Wait) => Promise<readonly (Result | undefined)[]>
   /** The most works in one statement. Default: 200. */
@@ -184,14 +185,14 @@ export function queryLocked(database: Database, most: number) {
 }
 
 /**
- * Accounts whose lock a capture did not get in time, until a later one gets it. A capture names its
- * hold alone, so accounts are looked up, which costs nothing while none is locked. `add` and
- * `delete` never reject: they change nothing when the database does not answer.
+ * Accounts whose lock a capture did not get in time, until a later one gets it. A capture only
+ * names its hold, so accounts are looked up, which costs nothing while none is locked. `add` and
+ * `delete` never reject: they change nothing if the database does not respond.
  */
 export type LockedAccounts = {
   /** The account of this hold is locked. */
   readonly add: (holdId: string) => Promise<void>
-  /** It is not locked any more. */
+  /** The account of this hold is no longer locked. */
   readonly delete: (holdId: string) => Promise<void>
   /** Those of the holds whose account is locked. */
   readonly holdsAmong: (holdIds: readonly string[]) => Promise<ReadonlySet<string>>

@@ -15,7 +15,7 @@ type Count = {
 type Counter = {
   readonly caller: string
   readonly rateClass: string
-  /** A block of any of these refuses the request. Default: of the caller. */
+  /** A block of any of these rejects the request. Default: the caller. */
   readonly parties?: readonly string[]
 }
 
@@ -94,7 +94,7 @@ export type Quota = {
 }
 
 /**
- * The remaining requests of a caller and the time of the reset. After a refusal a retry then
+ * The remaining requests of a caller and the time of the reset. After a rejection, a retry then
  * succeeds (interface specification, "Errors", rule 2). Otherwise at least half of the limit is
  * then free, and more than now. Later responses never name an earlier time.
  */

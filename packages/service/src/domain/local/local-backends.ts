@@ -13,7 +13,7 @@ import {
 import { testModels } from '../models/test-models.js'
 import type { TranscriptionBackend } from '../transcription/transcription.js'
 import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
-import { bytesOfDataUrl } from '../media/inspect-media.js'
+import { decodeDataUrl } from '../media/inspect-media.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
 /**
@@ -64,7 +64,7 @@ function toFields({ code, message, retryAfterSeconds }: LocalBackends.LocalBacke
   return { code, message, retryAfterSeconds }
 }
 
-/** By its name, as the class is loaded late. */
+/** Compares the name, because the class is loaded lazily. */
 function isLocalBackendError(error: unknown): error is LocalBackends.LocalBackendError {
   return error instanceof Error && error.name === 'LocalBackendError'
 }
@@ -126,11 +126,11 @@ function createLocalInference<Model>(
   }
 }
 
-/** What a local model failed with, for the caller. */
+/** Converts the failure of a local model to an error for the caller. */
 function toInferenceError(error: unknown): unknown {
   const fault = readLocalFault(error)
   if (!fault) return error
-  // nobody reads on
+  // the consumer has left
   const code = fault.code === 'unread' ? 'timeout' : fault.code
   return new InferenceError(code, fault.message, fault)
 }
@@ -301,7 +301,7 @@ export function createLocalVideo(): VideoBackend {
         const local = await (opening ??= openRenderer())
         noteOwnWork(order.cost, order.model.id)
         return await local.render(
-          { ...order, video: url === undefined ? undefined : bytesOfDataUrl(url) },
+          { ...order, video: url === undefined ? undefined : decodeDataUrl(url) },
           signal,
         )
       } catch (error) {

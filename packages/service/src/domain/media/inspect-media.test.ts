@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOfDataUrl, isDataUrl } from './inspect-media.js'
+import { decodeDataUrl, isDataUrl } from './inspect-media.js'
 
 describe('a data URL', () => {
   it.each([
@@ -10,13 +10,13 @@ describe('a data URL', () => {
     ['data:video/mp4;base64,', []],
     ['data:,é', [...Buffer.from('é')]],
   ])('%s is its bytes', (url, bytes) => {
-    expect([...(bytesOfDataUrl(url) ?? [])]).toEqual(bytes)
+    expect([...(decodeDataUrl(url) ?? [])]).toEqual(bytes)
   })
 
   it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])(
     'is not %j',
     (url) => {
-      expect(bytesOfDataUrl(url)).toBeUndefined()
+      expect(decodeDataUrl(url)).toBeUndefined()
     },
   )
 

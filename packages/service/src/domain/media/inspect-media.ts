@@ -77,15 +77,15 @@ function* readBoxes(view: DataView, start: number, end: number) {
 
 export type AudioFormat = 'mp3' | 'wav' | 'flac' | 'm4a' | 'ogg' | 'webm'
 
-/** What a recording is, by its content. */
+/** The format and length of a recording, by its content. */
 export type AudioFacts = { readonly format: AudioFormat; readonly seconds: number }
 
 const longestAudioSeconds = 86_400
 const taken = 'MP3, WAV, FLAC, M4A, OGG or WebM'
 
 /**
- * The format of a recording, and its length by its packets: a header may lie. Throws a FileError.
- * Blocks the thread: run it in a worker.
+ * The format of a recording, and its length by its packets: a header may be wrong. Throws a
+ * FileError. Blocks the thread: run it in a worker.
  */
 export async function readAudio(bytes: Uint8Array): Promise<AudioFacts> {
   if (bytes.length === 0) throw new FileError('corrupt', `The file is empty; expected ${taken}.`)
@@ -137,8 +137,8 @@ const maxPicturesPerSecond = 60
  * Seconds of the video in a data URL, at least a sixtieth for each picture. Throws a FileError.
  * Blocks the thread: run it in a worker.
  */
-export async function lengthOfVideo(url: Uint8Array): Promise<number> {
-  const bytes = bytesOfDataUrl(new TextDecoder().decode(url))
+export async function measureVideo(url: Uint8Array): Promise<number> {
+  const bytes = decodeDataUrl(new TextDecoder().decode(url))
   if (!bytes)
     throw new FileError(
       'corrupt',
@@ -146,7 +146,7 @@ export async function lengthOfVideo(url: Uint8Array): Promise<number> {
     )
   if (claimsTooMuch(bytes))
     throw new FileError('corrupt', 'The video claims to have more samples than it has bytes.')
-  const seconds = await measured(bytes)
+  const seconds = await readDuration(bytes)
   if (seconds > 0 && seconds <= longestVideoSeconds) return seconds
   throw new FileError(
     'corrupt',
@@ -154,8 +154,8 @@ export async function lengthOfVideo(url: Uint8Array): Promise<number> {
   )
 }
 
-/** NaN for other files. */
-async function measured(bytes: Uint8Array): Promise<number> {
+/** NaN for files of another kind. */
+async function readDuration(bytes: Uint8Array): Promise<number> {
   const { BufferSource, Input, MATROSKA, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, WEBM, MATROSKA] })
   try {
@@ -224,7 +224,7 @@ async function readKind(
 
 /**
  * Seconds that the header of an MP4 file states (`mvhd`, ISO/IEC 14496-12). Undefined without one.
- * For the files of a backend: a caller's own header may lie. Reads no sample tables.
+ * For files of a backend: the header of a caller's file may be wrong. Reads no sample tables.
  */
 export function statedLength(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -251,17 +251,17 @@ export function isDataUrl(url: string): boolean {
  * The bytes of a data URL (Fetch Standard, "data: URL processor"). Undefined for other text. Linear
  * in its length.
  */
-export function bytesOfDataUrl(url: string): Uint8Array | undefined {
+export function decodeDataUrl(url: string): Uint8Array | undefined {
   const comma = url.indexOf(',')
   if (!isDataUrl(url) || comma < 0) return undefined
   const data = url.slice(comma + 1)
-  const bytes = data.includes('%') ? unescaped(Buffer.from(data)) : data
+  const bytes = data.includes('%') ? decodePercents(Buffer.from(data)) : data
   if (/;base64$/i.test(url.slice(0, comma))) return Buffer.from(bytes.toString(), 'base64')
   return Buffer.from(bytes)
 }
 
 /** Decodes percent-encoded bytes in place. A `%` without two hex digits is kept. */
-function unescaped(text: Buffer): Buffer {
+function decodePercents(text: Buffer): Buffer {
   let length = 0
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] === 0x25 ? toByte(text[at + 1], text[at + 2]) : undefined

@@ -1,10 +1,10 @@
 import { serveTasks } from '../../platform/workers/worker-task.js'
-import { readAudio, lengthOfVideo, checkRecording } from './inspect-media.js'
+import { readAudio, measureVideo, checkRecording } from './inspect-media.js'
 import type { MediaTask } from './media-reader.js'
 
 /** The worker thread of `createMediaReader`. */
 serveTasks((given) => {
   const task = given as MediaTask
-  if (task.kind === 'video') return lengthOfVideo(task.bytes)
+  if (task.kind === 'video') return measureVideo(task.bytes)
   return task.kind === 'audio' ? readAudio(task.bytes) : checkRecording(task.bytes, task.rules)
 })

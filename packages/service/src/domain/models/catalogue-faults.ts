@@ -9,7 +9,7 @@ import { ownVideo } from './video-models.js'
 
 export type CatalogueFault = { readonly path: readonly string[]; readonly message: string }
 
-/** What the fields of a catalogue say against each other. Each field is valid by itself. */
+/** The contradictions between fields of a catalogue, each of which is valid by itself. */
 export function catalogueFaults(overrides: CatalogueOverrides): readonly CatalogueFault[] {
   const settings = completeCatalogue(overrides)
   const { speech, tiers } = settings

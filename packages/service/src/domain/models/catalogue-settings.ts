@@ -95,7 +95,7 @@ const newEmbedding = { enabled: true, takesDimensions: false }
 const newImage = { enabled: true, qualityFactors: {}, promptLimit: 4_000, imagesAtOnce: 10 }
 const newTranscription = { enabled: true, maxSeconds: 4 * 3_600 }
 
-/** The settings of the contract with these changes, which were checked. A list replaces a list. */
+/** The settings of the contract with these validated changes. A list replaces a list. */
 export function completeCatalogue({
   speech,
   video,
@@ -108,20 +108,20 @@ export function completeCatalogue({
   tiers,
 }: CatalogueOverrides): CatalogueSettings {
   return {
-    speech: overridden(contractSettings.speech, speech),
+    speech: overrideModels(contractSettings.speech, speech),
     video: Object.fromEntries(
       [...new Set([...Object.keys(ownVideo), ...Object.keys(video ?? {})])].map((id) => [
         id,
         videoWith(ownVideo[id], video?.[id]),
       ]),
     ),
-    text: extended(contractText, newText, text),
-    embedding: extended(contractEmbedding, newEmbedding, embedding),
-    image: extended(contractImage, newImage, image),
-    transcription: extended(contractTranscription, newTranscription, transcription),
-    operations: overridden(contractSettings.operations, priced),
-    limits: overridden(contractSettings.limits, limits),
-    tiers: overridden(contractSettings.tiers, tiers),
+    text: extendModels(contractText, newText, text),
+    embedding: extendModels(contractEmbedding, newEmbedding, embedding),
+    image: extendModels(contractImage, newImage, image),
+    transcription: extendModels(contractTranscription, newTranscription, transcription),
+    operations: overrideModels(contractSettings.operations, priced),
+    limits: overrideModels(contractSettings.limits, limits),
+    tiers: overrideModels(contractSettings.tiers, tiers),
   }
 }
 
@@ -144,7 +144,7 @@ function videoWith(
   }
 }
 
-function overridden<One extends object>(
+function overrideModels<One extends object>(
   base: Readonly<Record<string, One>>,
   changes: Readonly<Record<string, Partial<One> | undefined>> = {},
 ): Readonly<Record<string, One>> {
@@ -154,14 +154,14 @@ function overridden<One extends object>(
 }
 
 /** As `overridden`, with new models. */
-function extended<One extends object>(
+function extendModels<One extends object>(
   base: Readonly<Record<string, One>>,
   usual: Partial<One>,
   changes: Readonly<Record<string, Partial<One>>> = {},
 ): Readonly<Record<string, One>> {
   const added = Object.keys(changes).filter((id) => !Object.hasOwn(base, id))
   return {
-    ...overridden(base, changes),
+    ...overrideModels(base, changes),
     ...Object.fromEntries(added.map((id) => [id, { ...usual, ...changes[id] } as One])),
   }
 }

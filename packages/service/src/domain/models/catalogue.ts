@@ -18,7 +18,7 @@ import { describeVideoModel, videoModel, type VideoModel } from './video-models.
 /** The column of the rate limits for a caller. */
 export type RateTier = 'default' | 'partner'
 
-/** What a service sells, for how much, and how often: the contract with an operator's changes. */
+/** The models, prices and limits of a service: the contract with an operator's changes. */
 export type Catalogue = {
   /** All of it, as the overrides that make it. */
   readonly settings: CatalogueSettings
@@ -177,7 +177,7 @@ function listPrices(
   ]
 }
 
-/** The longest text that the contract takes for speech, in characters. */
+/** The maximum length of a text for speech in the contract, in characters. */
 const longestInput = 4096
 
 /**
@@ -199,7 +199,10 @@ export function speechPrice(
   return (BigInt(characters) * toMicroUsd(usdPerMillionCharacters) + 999_999n) / 1_000_000n
 }
 
-/** An operation whose models are all off is priced all the same, so that it is refused as such. */
+/**
+ * An operation whose models are all switched off still has a price, so that the model causes the
+ * rejection.
+ */
 function minimum(prices: readonly MicroUsd[]): MicroUsd {
   const [first = 1n, ...others] = prices
   return others.reduce((one, other) => (one < other ? one : other), first)

@@ -17,7 +17,7 @@ export type VideoSettings = {
   readonly resolutions: readonly VideoResolution[]
   readonly makesAudio: boolean
   readonly promptLimit: number
-  /** Answers with a `download_url`. */
+  /** Whether the response has a `download_url`. */
   readonly isPrivate: boolean
 }
 

@@ -10,7 +10,7 @@ import { networkV1, type PaymentRoute, findRail, type PayeeOptions } from './pay
 export type Facilitator = {
   /** Base URL of `/supported`, `/verify` and `/settle`. */
   readonly url: string
-  /** Bearer key. No error quotes it. */
+  /** Bearer key. Errors never quote it. */
   readonly key?: string
   readonly fetch?: typeof globalThis.fetch
   readonly timeout?: (milliseconds: number) => AbortSignal
@@ -92,7 +92,7 @@ function readTransportCode(error: unknown): string {
   return 'the connection failed'
 }
 
-/** Undefined for a body that is too large or is no JSON object. */
+/** Undefined for a body that is too large or not a JSON object. */
 async function readJson({
   body,
 }: Response): Promise<Readonly<Record<string, unknown>> | undefined> {
@@ -178,7 +178,7 @@ type Verification =
 type SettlementOutcome =
   | { readonly status: 'settled'; readonly transaction: string }
   | { readonly status: 'failed'; readonly reason: string }
-  /** The facilitator did not act: nothing was moved. */
+  /** The facilitator did not act, so nothing was moved. */
   | { readonly status: 'unavailable'; readonly why: string }
   | { readonly status: 'unknown'; readonly why: string }
 
@@ -199,7 +199,8 @@ export function checkVerification(reply: FacilitatorReply, payment: VerifiedPaym
 
 /**
  * `settled` and `failed` need an explicit response for this payment. Any other response is unknown
- * if the facilitator may have acted. So is a refusal whose reason also fits a payment on its way.
+ * if the facilitator may have acted. So is a rejection whose reason also fits a payment in
+ * progress.
  */
 export function checkSettlement(
   reply: FacilitatorReply,

@@ -204,7 +204,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       ])
       expect(at.farebox.troubles).toEqual([
         expect.stringMatching(
-          /^facilitator: Facilitator: what became of pay_[0-9a-f]{32} is not known/,
+          /^facilitator: Facilitator: the outcome of pay_[0-9a-f]{32} is unknown/,
         ),
       ])
       const answers = [

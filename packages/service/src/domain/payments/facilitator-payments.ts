@@ -108,8 +108,8 @@ export async function facilitatorPayments(
   }
 
   /**
-   * Accepts an open payment whose offer has changed since, or is not known yet. A late one is
-   * refused as late.
+   * Accepts an open payment whose offer has changed since, or is not known yet. Expired payments
+   * are rejected as such.
    */
   async function recall(
     payload: unknown,
@@ -160,7 +160,7 @@ export async function facilitatorPayments(
       return settlement
     }
 
-    /** A refusal does not prove that a payment that was sent before has failed. */
+    /** A rejection does not prove that a payment that was sent before has failed. */
     async function conclude(reply: FacilitatorReply, sentBefore: boolean): Promise<Settlement> {
       const outcome = checkSettlement(reply, payment)
       if (outcome.status === 'settled') {
@@ -169,7 +169,7 @@ export async function facilitatorPayments(
       }
       if (!sentBefore && outcome.status !== 'unknown') return refuse(outcome)
       const why = outcome.status === 'failed' ? outcome.reason : outcome.why
-      onTrouble(new Error(`Facilitator: what became of ${id} is not known (${why})`))
+      onTrouble(new Error(`Facilitator: the outcome of ${id} is unknown (${why})`))
       return { status: 'unknown' }
     }
   }

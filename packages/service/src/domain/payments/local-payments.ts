@@ -45,14 +45,17 @@ export function localPayments({ now, ...payees }: LocalPaymentsOptions): Payment
   }
 }
 
-/** Whether a chain would refuse the blockhash as too old. The age of other hashes is not known. */
+/** Whether a chain would reject the blockhash as too old. The age of other hashes is unknown. */
 function isForgotten(payment: VerifiedPayment, time: number): boolean {
   const age =
     payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
   return age !== undefined && (age > blockhashLifeMs || age < 0)
 }
 
-/** The payments of a service that takes no wallets. Nothing is offered, so no payment verifies. */
+/**
+ * The payments of a service that does not accept wallets. Nothing is offered, so no payment
+ * verifies.
+ */
 export const noPayments: PaymentBackend = {
   name: 'none',
   offers: async () => [],

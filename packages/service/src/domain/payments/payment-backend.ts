@@ -16,8 +16,8 @@ export type VerifyTerms = {
 }
 
 /**
- * The outcome of a settlement. `unknown` becomes 504, and never 402, on which the client would sign
- * again.
+ * The outcome of a settlement. `unknown` becomes a 504, never a 402, after which the client would
+ * sign again.
  */
 export type Settlement =
   /** `transaction` is its hash, or empty without a chain. */
@@ -44,7 +44,7 @@ export type Bought = {
 export type PaymentBackend = {
   /** For the X-Farebox-Backend header. */
   readonly name: string
-  /** The offers of now. `amount` is in micro-USD. */
+  /** The current offers. `amount` is in micro-USD. */
   readonly offers: (amount: bigint) => Promise<readonly PaymentRequirements[]>
   /** Rejects with a PaymentVerificationError. */
   readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
@@ -57,7 +57,7 @@ export type PaymentBackend = {
   readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
 }
 
-/** Whether a payment was refused as expired. */
+/** Whether a payment was rejected as expired. */
 export function isLate(error: unknown): boolean {
   return (
     error instanceof PaymentVerificationError &&

@@ -61,7 +61,7 @@ const evmPayments: ServiceRail = {
   localExtra: () => ({}),
 }
 
-/** Nobody owns this address, so a chain never accepts the transaction. */
+/** This address has no owner, so a chain never accepts the transaction. */
 const feePayer = 'FareboxNobodyPaysTheFee11111111111111111111'
 
 const solanaPayments: ServiceRail = {
@@ -91,7 +91,9 @@ export function findRail(network: string): ServiceRail {
   return paymentRails[findRailKind(network)]
 }
 
-/** Reads the payee of each rail. Throws the error of `refused` for a value that is not an address. */
+/**
+ * Reads the payee of each rail. Throws the error of `refused` for a value that is not an address.
+ */
 export function readPayees(
   given: (rail: ServiceRail) => string | undefined,
   refused: (rail: ServiceRail, found: string) => Error,

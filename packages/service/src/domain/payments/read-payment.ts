@@ -17,10 +17,10 @@ import {
 } from './payment-backend.js'
 import type { PaymentUse } from '../ledger/ledger-types.js'
 
-/** The least that can be bought, in micro-USD. */
+/** The minimum amount, in micro-USD. */
 export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
 
-/** The most that one payment may credit, in micro-USD (public material: 10,000 USD). */
+/** The maximum amount of one payment, in micro-USD (public material: 10,000 USD). */
 const maximumTopUp = toMicroUsd(10_000)
 
 /** The remaining lifetime that `verifyPaymentAuthorization` requires. */
@@ -38,7 +38,7 @@ export type ReadPayment = {
   readonly credited?: Credited
 }
 
-/** Why a payment is not taken. `reason` is the code of the verification. */
+/** Why a payment is not accepted. `reason` is the code of the verification. */
 export type RefusedPayment =
   | {
       readonly status: 'refused'
@@ -46,7 +46,7 @@ export type RefusedPayment =
       readonly message: string
       readonly reason?: string
     }
-  /** No payments are taken at this moment. */
+  /** Payments are not accepted at the moment. */
   | { readonly status: 'unavailable' }
 
 /** The payment in a request, if there is one. */
@@ -59,7 +59,7 @@ export function readPaymentHeader(headers: Headers): string | undefined {
 }
 
 /**
- * Verifies the payment in a header against the offers of now. A credited payment, and one whose
+ * Verifies the payment in a header against the current offers. A credited payment, and one whose
  * settlement is open, verify after their time.
  */
 export async function readPayment(
@@ -85,13 +85,13 @@ export async function readPayment(
     return {
       status: 'refused',
       code: 'INVALID_PAYMENT_PAYER',
-      message: 'The wallet that pays is the one that is paid.',
+      message: 'The payer is also the recipient.',
     }
   }
   const id = paymentId(payment)
   const credited = await ledger.findPayment(payment)
   if (!credited) return { status: 'verified', id, payment }
-  // a client that missed the response signs the nonce of its purchase again, with a later end
+  // a client that missed the response signs the nonce of its purchase again, with a later expiry
   const isPurchase = credited.id === id || credited.amount === payment.amount
   return isPurchase ? { status: 'verified', id: credited.id, payment, credited } : usedNonce
 }
@@ -103,7 +103,7 @@ export const usedNonce: RefusedPayment = {
   reason: 'invalid_exact_evm_nonce_already_used',
 }
 
-/** Refuses a late payment, unless it was credited before or is still open. */
+/** Rejects an expired payment, unless it was credited before or is still open. */
 async function verifyOrRecall(
   payments: PaymentBackend,
   ledger: Ledger,

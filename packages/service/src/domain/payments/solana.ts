@@ -2,13 +2,13 @@ import { base58 } from '@scure/base'
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import { timeLimit } from '../../platform/time.js'
 
-/** Whether a text is base58 of 32 bytes: an address or a blockhash. */
+/** Whether a string is the base58 of 32 bytes: an address or a blockhash. */
 export function isSolanaAddress(text: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58.decode(text).length === 32
 }
 
 export type SolanaRpc = {
-  /** JSON-RPC of a node. It may contain a key, so no message quotes it. */
+  /** JSON-RPC of a node. It may contain a key, so messages never quote it. */
   readonly url: string
   readonly fetch?: typeof globalThis.fetch
   readonly timeout?: (milliseconds: number) => AbortSignal

@@ -3,7 +3,7 @@ import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
 import { timeLimit } from '../../platform/time.js'
 import type { PayeeOptions } from '../payments/payment-rails.js'
-import { canonical, type Settlement } from './settlements.js'
+import { normalizeTransaction, type Settlement } from './settlements.js'
 
 export type Chain = { readonly settlements: ChainSettlements; readonly payee: string | undefined }
 
@@ -28,7 +28,7 @@ export function openChains(
   return new Map(chains)
 }
 
-/** What to look for in a transaction. */
+/** The movements to look for in a transaction. */
 type Asked = {
   readonly transaction: string
   readonly asset: string
@@ -53,11 +53,14 @@ function evmSettlements(rpc: JsonRpc): ChainSettlements {
     return filterRecords(receipt['logs']).flatMap(({ address, topics, data }) => {
       const [topic, from, to] = Array.isArray(topics) ? topics.map(String) : []
       const isTransfer =
-        canonical(String(address)) === canonical(asset) &&
+        normalizeTransaction(String(address)) === normalizeTransaction(asset) &&
         topic === transferTopic &&
         from !== undefined &&
         to !== undefined
-      if (!isTransfer || (payee !== undefined && parseTopicAddress(to) !== canonical(payee)))
+      if (
+        !isTransfer ||
+        (payee !== undefined && parseTopicAddress(to) !== normalizeTransaction(payee))
+      )
         return []
       const amount = String(data)
       return /^0x[\da-f]{1,64}$/i.test(amount)
@@ -69,7 +72,7 @@ function evmSettlements(rpc: JsonRpc): ChainSettlements {
 
 /** The last 20 bytes of a topic. */
 function parseTopicAddress(topic: string): string {
-  return canonical(`0x${topic.slice(-40)}`)
+  return normalizeTransaction(`0x${topic.slice(-40)}`)
 }
 
 /** By the balances of tokens: what each owner lost, where the payee got something. */
@@ -107,12 +110,12 @@ function filterRecords(list: unknown): readonly Json[] {
 }
 
 export type JsonRpcOptions = {
-  /** It may contain a key, so no message quotes it. */
+  /** It may contain a key, so messages never quote it. */
   readonly url: string
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** A node that did not answer a question. The message has no URL. */
+/** A request to a node that failed. The message does not contain its URL. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError'
 }
@@ -123,7 +126,7 @@ type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
 const timeoutMs = 10_000
 const maxBytes = 4 * 1024 * 1024
 
-/** Asks a node of a chain (JSON-RPC 2.0 over HTTP). Follows no redirect. */
+/** Calls a node of a chain (JSON-RPC 2.0 over HTTP). Does not follow redirects. */
 function createJsonRpc({ url, fetch = globalThis.fetch }: JsonRpcOptions): JsonRpc {
   return async (method, params) => {
     const answer = await ask(method, params).catch(() => undefined)

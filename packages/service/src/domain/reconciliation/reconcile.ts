@@ -1,14 +1,19 @@
 import type { Database } from '../../platform/database/database.js'
 import { toUsd } from '../ledger/money.js'
 import { JsonRpcError, type Chain } from './chains.js'
-import { canonical, type Difference, type SettledPayment, type Settlement } from './settlements.js'
+import {
+  normalizeTransaction,
+  type Difference,
+  type SettledPayment,
+  type Settlement,
+} from './settlements.js'
 
 export type Reconciled = {
   readonly payments: number
-  /** Payments on a chain without a node, or whose node did not answer. */
+  /** Payments on a chain without a node, or whose node did not respond. */
   readonly unchecked: number
   readonly differences: readonly Difference[]
-  /** What nodes answered in place of a transaction, without repeats. */
+  /** The distinct errors of nodes. */
   readonly troubles: readonly string[]
 }
 
@@ -26,7 +31,7 @@ export async function reconcileWithList(
     return moved ? compareTransaction(group, moved) : group.map(missing)
   })
   const others = [...listed.keys()].filter((name) => !known.has(name))
-  const unknown = await uncredited(database, others)
+  const unknown = await findUncredited(database, others)
   const extras = others
     .filter((name) => unknown.has(name))
     .flatMap((name) => (listed.get(name) ?? []).map(extra))
@@ -38,7 +43,7 @@ export async function reconcileWithList(
   }
 }
 
-/** Questions to nodes at a time. */
+/** Concurrent requests to nodes. */
 const atOnce = 4
 
 /** Compares the payments of a period with their transactions on the chains. */
@@ -78,7 +83,7 @@ function groupByAsset(payments: readonly SettledPayment[]): readonly (readonly S
 
 type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
 
-/** Without `differences` if there is no node for the chain, or it did not answer. */
+/** Without `differences` if there is no node for the chain, or it did not respond. */
 async function compareWithChain(
   group: readonly SettledPayment[],
   chains: ReadonlyMap<string, Chain>,
@@ -90,7 +95,11 @@ async function compareWithChain(
   if (transaction === '') return { differences: group.map(missing) }
   const { settlements, payee } = chain
   try {
-    const moved = await settlements({ transaction: canonical(transaction), asset, payee })
+    const moved = await settlements({
+      transaction: normalizeTransaction(transaction),
+      asset,
+      payee,
+    })
     const found = moved ? compareTransaction(group, moved) : group.map(missing)
     // without a payee, other transfers of the transaction may not concern this service
     return { differences: found.filter(({ kind }) => payee !== undefined || kind !== 'extra') }
@@ -124,13 +133,13 @@ function compareTransaction(
         kind: 'missing',
         transaction,
         payment: id,
-        detail: `${said(payment)} is credited, and the transaction moved nothing`,
+        detail: `${describeMovement(payment)} is credited, and the transaction moved nothing`,
       }
     return {
       kind: 'different',
       transaction,
       payment: id,
-      detail: `${said(payment)} is credited, and ${said(other)} was moved`,
+      detail: `${describeMovement(payment)} is credited, and ${describeMovement(other)} was moved`,
     }
   })
   return [...differences, ...left.map(extra)]
@@ -142,7 +151,7 @@ function missing(payment: SettledPayment): Difference {
     kind: 'missing',
     transaction,
     payment: id,
-    detail: `${said(payment)} is credited, and there is no such transaction`,
+    detail: `${describeMovement(payment)} is credited, and there is no such transaction`,
   }
 }
 
@@ -150,16 +159,16 @@ function extra(moved: Settlement): Difference {
   return {
     kind: 'extra',
     transaction: moved.transaction,
-    detail: `${said(moved)} was moved, and nobody was credited`,
+    detail: `${describeMovement(moved)} was moved, and nobody was credited`,
   }
 }
 
-function said({ amount, payer }: Settlement): string {
+function describeMovement({ amount, payer }: Settlement): string {
   return `${toUsd(amount)} USD of ${payer}`
 }
 
 function isSame(one: string, other: string): boolean {
-  return canonical(one) === canonical(other)
+  return normalizeTransaction(one) === normalizeTransaction(other)
 }
 
 /** A period in milliseconds since 1970, without its end. */
@@ -179,14 +188,14 @@ async function settledPayments(
 }
 
 /** Those of the transactions that no payment has, whenever it was credited. */
-async function uncredited(
+async function findUncredited(
   database: Database,
   transactions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await database.query<{ transaction: string }>(
     `select t.transaction from json_array_elements_text($1::text::json) as t (transaction)
      where not exists (select from payment p where p.transaction_hash = t.transaction or lower(p.transaction_hash) = t.transaction)`,
-    [JSON.stringify(transactions.map(canonical))],
+    [JSON.stringify(transactions.map(normalizeTransaction))],
   )
   return new Set(rows.map(({ transaction }) => transaction))
 }
@@ -196,7 +205,7 @@ function byTransaction<Item extends { readonly transaction: string }>(
 ): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
-    const name = canonical(item.transaction)
+    const name = normalizeTransaction(item.transaction)
     const group = groups.get(name)
     if (group) group.push(item)
     else groups.set(name, [item])

@@ -28,7 +28,7 @@ export type Difference = {
 }
 
 /** Names on EVM chains are hexadecimal in any case; those on Solana are base58. */
-export function canonical(name: string): string {
+export function normalizeTransaction(name: string): string {
   return /^0x/i.test(name) ? name.toLowerCase() : name
 }
 
@@ -39,8 +39,8 @@ export class SettlementsError extends Error {
 
 /**
  * Reads settlements that a facilitator exported, as JSON (an array of objects) or as CSV with a
- * head. The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Others are
- * passed over. Throws a SettlementsError.
+ * head. The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Other fields
+ * are ignored. Throws a SettlementsError.
  */
 export function readSettlements(text: string): readonly Settlement[] {
   const isJson = text.trimStart().startsWith('[')
@@ -75,7 +75,7 @@ function wrong(where: string, field: string, expected: string): SettlementsError
 function jsonRows(text: string): readonly Row[] {
   const value = parsed(text)
   if (Array.isArray(value) && value.every(isRecord)) return value
-  throw new SettlementsError('The settlements are no JSON array of objects.')
+  throw new SettlementsError('The settlements are not a JSON array of objects.')
 }
 
 function parsed(text: string): unknown {
@@ -100,7 +100,7 @@ function csvRows(text: string): readonly Row[] {
   )
 }
 
-/** The cells of a CSV text (RFC 4180). Empty lines are passed over. */
+/** The cells of a CSV text (RFC 4180). Empty lines are skipped. */
 function parseCells(text: string): string[][] {
   const rows: string[][] = [['']]
   const append = (more: string) => {

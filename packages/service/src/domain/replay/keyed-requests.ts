@@ -16,7 +16,7 @@ import {
 export type KeyedRequest = {
   readonly account: string
   readonly operation: string
-  /** As the caller sent it. Its hash alone is kept. */
+  /** As the caller sent it. Only its hash is kept. */
   readonly key: string
 }
 
@@ -53,7 +53,7 @@ export type KeyedRequests = {
     own: { readonly requestId: string; readonly fingerprint: string },
   ) => Promise<Claimed>
   /**
-   * Ends the claims of this process that it could not end before, and those whose making got no
+   * Ends the claims of this process that it could not end before, and those whose creation got no
    * response.
    */
   readonly endUnfinished: () => Promise<void>
@@ -69,7 +69,7 @@ export type KeyedRequestsOptions = {
   readonly limits?: Partial<ResponseLimits>
 }
 
-/** A claim that outlives this belongs to a process that does not answer. */
+/** A claim that outlives this belongs to a process that hangs. */
 export const claimLifetimeMs = 15 * 60_000
 
 /** Attempts of a claim while others of its key end. */
@@ -171,7 +171,7 @@ export function createKeyedRequests(
       ...ends,
     }
   }
-  /** A claim that got no response may be there all the same. */
+  /** A claim may exist although the database did not respond. */
   const takeOrGiveBack: typeof take = async (request, requestId, fingerprint) => {
     try {
       return await take(request, requestId, fingerprint)

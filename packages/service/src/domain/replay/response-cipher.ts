@@ -15,14 +15,14 @@ export type CipherOptions = {
 /** Encrypts the numbered parts of one response. No number is used twice. */
 export type ResponseCipher = {
   readonly encrypt: (number: number, bytes: Uint8Array) => Uint8Array
-  /** Undefined for bytes that were not encrypted so, under this number. */
+  /** Undefined for bytes that were not encrypted by this cipher under this number. */
   readonly decrypt: (number: number, bytes: Uint8Array) => Uint8Array<ArrayBuffer> | undefined
 }
 
 const algorithm = 'aes-256-gcm'
 const tagLength = 16
 
-/** What the database keeps of an Idempotency-Key. */
+/** The hash of an Idempotency-Key, which is what the database keeps. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
 import type { ResponseCipher } from './response-cipher.js'
 
-/** What a response consists of, but for its body. */
+/** A response without its body. */
 export type ResponseHead = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -75,7 +75,7 @@ export const responseLimits: ResponseLimits = {
 /** Stores a response while it is sent. A response that is too large is not stored. */
 export type ResponseWriter = {
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** Completes the response. Until then it is not there for anybody. */
+  /** Completes the response, which cannot be read before. */
   readonly end: (head: ResponseHead) => Promise<void>
 }
 
@@ -92,7 +92,7 @@ type ResponseWriterOptions = {
 /** Bytes in one row. The embedded engine blocks the thread while it writes a row. */
 const partLength = mebibyte / 4
 
-/** What the smallest response counts, so that their number is bounded, too. */
+/** The minimum that a response counts, which bounds their number, too. */
 const leastCount = 16 * 1024
 
 export function createResponseWriter(

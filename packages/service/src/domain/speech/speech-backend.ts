@@ -23,11 +23,11 @@ export type SpeechRequest = {
   readonly prompt?: string
   readonly temperature?: number
   readonly topP?: number
-  /** The Idempotency-Key for upstreams that honour one. */
+  /** The Idempotency-Key for upstreams that honor one. */
   readonly key?: string
-  /** Called when an upstream has accepted the text. */
+  /** Called when an upstream accepts the text. */
   readonly onServed?: OnServed
-  /** Takes what the operator is billed for the text. */
+  /** Collects what upstreams bill for the text. */
   readonly cost?: WorkCost
 }
 
@@ -55,8 +55,8 @@ export type SpeechBackend = {
    */
   readonly speak: (request: SpeechRequest, signal: AbortSignal) => AsyncIterable<SpeechPart>
   /**
-   * Rejects with a SpeechError `busy` for a text that would not be spoken in time, before its price is
-   * held. Without it the backend takes every text.
+   * Rejects with a SpeechError `busy` for a text that would not be spoken in time, before its price
+   * is held. Without it the backend takes every text.
    */
   readonly refuseLate?: (
     request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>,

@@ -182,7 +182,7 @@ describe('speech from upstream', () => {
         { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR' },
       ])
       expect(farebox?.troubles.at(-1)).toBe(
-        `speech: Speech: the upstream answered ${status}; look at its key, its models and its voices`,
+        `speech: Speech: the upstream returned ${status}; check its key, its models and its voices`,
       )
     }
     expect(await balance()).toBe(100_000_000n)
@@ -204,7 +204,7 @@ describe('speech from upstream', () => {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, carried])
     }
     expect(await balance()).toBe(100_000_000n)
-    expect(farebox?.troubles).toEqual(['speech: Speech: the upstream answered 503'])
+    expect(farebox?.troubles).toEqual(['speech: Speech: the upstream returned 503'])
   })
 
   it('that breaks off after its first byte is cut, and costs nothing', async () => {

@@ -1,7 +1,7 @@
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
-  failureOfError,
-  failureOfFault,
+  readFetchFailure,
+  toUpstreamFailure,
   lostAnswer,
   upstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
@@ -17,7 +17,7 @@ import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import type { Lazy } from '../../platform/lazy.js'
 import {
   toRetryAfter,
-  through,
+  routeCall,
   type RouteParts,
   type UpstreamCall,
 } from '../../platform/upstream/upstream-route.js'
@@ -25,11 +25,11 @@ import {
 export type UpstreamSpeechOptions = {
   /** Base URL of `/audio/speech`, such as `https://speech.example/v1`. */
   readonly url: string
-  /** Bearer token for this upstream alone. */
+  /** Bearer token for this upstream. */
   readonly apiKey?: string
   /** In the log. Default: `the upstream`. */
   readonly name?: string
-  /** What the upstream calls a model or a voice, where that is another name. */
+  /** The upstream's own names of models and voices. */
   readonly modelNames?: Readonly<Record<string, string>>
   readonly voiceNames?: Readonly<Record<string, string>>
   /** A response header with the cost in USD. */
@@ -128,8 +128,8 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
         if (late) throw late
         if (error instanceof SpeechError) throw error
         if (signal.aborted) return
-        const trouble = `Speech: ${name} could not be reached, or its answer broke off`
-        const failure = failureOfError(error)
+        const trouble = `Speech: ${name} could not be reached, or its response was cut off`
+        const failure = readFetchFailure(error)
         throw new SpeechError('busy', 'The speech model cannot be reached. Try again later.', {
           cause: error,
           trouble,
@@ -171,7 +171,7 @@ function toRequestBody(
 async function check(response: Response, name: string, apiKey: string | undefined): Promise<void> {
   const fault = await upstreamFault(response, apiKey)
   if (fault) {
-    const failure = failureOfFault(fault)
+    const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused')
       throw new SpeechError(
         'refused',
@@ -181,11 +181,11 @@ async function check(response: Response, name: string, apiKey: string | undefine
     if (fault.kind === 'failed')
       throw failed(
         name,
-        `answered ${fault.status}; look at its key, its models and its voices`,
+        `returned ${fault.status}; check its key, its models and its voices`,
         failure,
       )
     const { status, retryAfterSeconds } = fault
-    const trouble = status === 429 ? undefined : `Speech: ${name} answered ${status}`
+    const trouble = status === 429 ? undefined : `Speech: ${name} returned ${status}`
     throw new SpeechError('busy', 'The speech model is at capacity or offline. Try again later.', {
       retryAfterSeconds,
       trouble,
@@ -196,7 +196,7 @@ async function check(response: Response, name: string, apiKey: string | undefine
   if (/json|text\/|html/.test(type))
     throw failed(
       name,
-      `answered with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`,
+      `responded with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`,
     )
 }
 
@@ -269,7 +269,7 @@ export function createRoutedSpeech(
     const ask = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) =>
       client.speak({ ...request, ...call }, stop)
     const isDelivery = ({ bytes }: SpeechPart) => bytes.byteLength > 0
-    return through(
+    return routeCall(
       pool,
       { capability: 'speech', work, cost, signal, onServed, ask, isDelivery, offline },
       parts,

@@ -49,7 +49,7 @@ function isBetweenLetters(text: string, i: number): boolean {
   return /^[a-z] [a-z]$/i.test(text.slice(i - 1, i + 2))
 }
 
-/** As `\s` of regular expressions. */
+/** Like `\s` in regular expressions. */
 function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
   if (code < 0xa0) return false

@@ -3,11 +3,11 @@ import { FileError } from '../../platform/workers/worker-task.js'
 import { UpstreamError } from '../../platform/upstream/upstream-failure.js'
 
 /**
- * Why a file has no text. The list is closed.
+ * Why a file has no text. This list is complete.
  *
  * - `unsupported_type`: not PDF, DOCX, PPTX, XLSX or plain text
  * - `encrypted`: needs a password
- * - `corrupt`: looks like a known type, but is not readable
+ * - `corrupt`: looks like a known type, but cannot be read
  * - `empty`: no bytes
  * - `no_text`: only white space or pictures
  * - `too_complex`: over the limits on entries, size, nesting, memory or text

@@ -140,7 +140,7 @@ describe('the pool', () => {
     await expect(made.parse(Uint8Array.of(3))).rejects.toMatchObject({
       code: 'overloaded',
       message:
-        'The text parser has too many files waiting; the file was not looked at. Send it again later.',
+        'The text parser has too many files waiting; the file was not read. Send it again later.',
     })
     await made.close()
     expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
@@ -212,7 +212,7 @@ describe('the pool', () => {
     expect(await busy).toMatchObject({ code: 'overloaded' })
     await expect(made.parse(Uint8Array.of(2))).rejects.toMatchObject({
       code: 'overloaded',
-      message: 'The text parser is shutting down; the file was not looked at. Send it again later.',
+      message: 'The text parser is shutting down; the file was not read. Send it again later.',
     })
   })
 

@@ -13,7 +13,7 @@ export type ParsedText = {
   readonly text: string
   /** Tokens of `text` in the o200k_base encoding. */
   readonly tokens: number
-  /** What was left out of `text`. Absent where nothing was. */
+  /** What was left out of `text`. Absent if nothing was. */
   readonly warnings?: readonly ParseWarning[]
 }
 
@@ -34,11 +34,11 @@ export type TextParserOptions = {
   readonly maxQueue?: number
 }
 
-/** Who is told about the reading of a file. */
+/** Callbacks about reading a file. */
 export type TextListeners = {
   /** Called when an upstream has read it. */
   readonly onServed?: OnServed
-  /** Takes what the operator is billed for it. */
+  /** Collects what upstreams bill for it. */
   readonly cost?: WorkCost
 }
 

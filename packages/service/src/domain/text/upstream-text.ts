@@ -4,13 +4,13 @@ import type { Lazy } from '../../platform/lazy.js'
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
   toRetryAfter,
-  through,
+  routeCall,
   type RouteParts,
   type UpstreamCall,
 } from '../../platform/upstream/upstream-route.js'
 import {
-  failureOfError,
-  failureOfFault,
+  readFetchFailure,
+  toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
   upstreamFault,
@@ -77,7 +77,7 @@ export function createRoutedText(
     } as const
     let parsed: ParsedText | undefined
     try {
-      for await (const text of through(pool, asked, parts)) parsed = text
+      for await (const text of routeCall(pool, asked, parts)) parsed = text
     } catch (error) {
       if (error instanceof TextUpstreamError && error.failure?.kind === 'refused')
         throw new TextParseError('corrupt', error.message)
@@ -99,7 +99,7 @@ function busy(waitMs: number): TextUpstreamError {
 type UpstreamTextOptions = {
   /** Base URL of `/augment/text-parser` of this contract, such as `https://text.example/api/v1`. */
   readonly url: string
-  /** Bearer token for this upstream alone. */
+  /** Bearer token for this upstream. */
   readonly apiKey?: string
   /** In the log. */
   readonly name: string
@@ -131,7 +131,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   const url = `${withoutSlashes(options.url)}/augment/text-parser`
   const { host } = new URL(url)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
-    new TextUpstreamError('The text parser does not answer at the moment. Try again later.', {
+    new TextUpstreamError('The text parser does not respond at the moment. Try again later.', {
       failure,
       trouble: `Text: ${name} ${what}`,
     })
@@ -153,7 +153,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
         signal: within,
         redirect: 'error',
       }).catch((error: unknown) => {
-        throw failed('could not be reached, or gave no answer in time', failureOfError(error))
+        throw failed('could not be reached, or did not respond in time', readFetchFailure(error))
       })
       await check(response)
       onServed?.({
@@ -169,12 +169,12 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   async function check(response: Response): Promise<void> {
     const fault = await upstreamFault(response, apiKey)
     if (!fault) return
-    const failure = failureOfFault(fault)
+    const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused')
       throw new TextUpstreamError(`The file cannot be read. ${fault.reason}`.trim(), { failure })
-    if (fault.kind === 'failed') throw failed(`answered ${fault.status}; look at its key`, failure)
+    if (fault.kind === 'failed') throw failed(`returned ${fault.status}; check its key`, failure)
     const { status, retryAfterSeconds } = fault
-    const trouble = status === 429 ? undefined : `Text: ${name} answered ${status}`
+    const trouble = status === 429 ? undefined : `Text: ${name} returned ${status}`
     throw new TextUpstreamError('The text parser is at capacity. Try again later.', {
       failure,
       retryAfterSeconds,
@@ -184,9 +184,9 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
 
   async function readText(response: Response): Promise<ParsedText> {
     const bytes = await readBounded(response.body, maxBytes).catch((error: unknown) => {
-      throw failed('broke off its answer', { ...failureOfError(error), mayHaveBegun: true })
+      throw failed('cut off its response', { ...readFetchFailure(error), mayHaveBegun: true })
     })
-    if (!bytes) throw failed('gave a text that is too large')
+    if (!bytes) throw failed('sent a text that is too large')
     const { text, tokens, warnings } = parseRecord(bytes)
     if (
       typeof text !== 'string' ||
@@ -194,7 +194,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
       !Number.isSafeInteger(tokens) ||
       tokens < 0
     )
-      throw failed('gave no text with its tokens')
+      throw failed('sent no text with its tokens')
     const known = readWarnings(warnings)
     return { text, tokens, ...(known.length > 0 && { warnings: known }) }
   }

@@ -80,7 +80,7 @@ export function openTranscription(
     transcribe: async (task, call) => {
       const value = await postForJson(post, settings, toForm(task, settings), call)
       const { text, language } = value
-      if (typeof text !== 'string') throw post.failed('answered without a text')
+      if (typeof text !== 'string') throw post.failed('responded without a text')
       return {
         text,
         ...(typeof language === 'string' && { language }),

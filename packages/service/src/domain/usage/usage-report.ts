@@ -2,14 +2,14 @@ import { type Database, type Row, holdRows } from '../../platform/database/datab
 import { StorageError } from '../../platform/database/storage-error.js'
 import { type MicroUsd, toUsd } from '../ledger/money.js'
 
-/** What a report can be split by. */
+/** The dimensions by which a report can be grouped. */
 export const usageDimensions = ['day', 'key', 'wallet', 'model'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
 export const usageFormats = ['csv', 'json'] as const
 export type UsageFormat = (typeof usageFormats)[number]
 
-/** Which entries a report sums up, and into which rows. */
+/** The entries of a report and their grouping. */
 export type UsageQuery = {
   /** The first day in UTC, as YYYY-MM-DD. */
   readonly from: string
@@ -18,7 +18,7 @@ export type UsageQuery = {
   readonly by: readonly UsageDimension[]
 }
 
-/** One row of a report. A dimension that the report is not split by is absent. */
+/** One row of a report. Dimensions that are not grouped by are absent. */
 export type UsageRow = {
   /** YYYY-MM-DD, in UTC. */
   readonly day?: string
@@ -36,11 +36,11 @@ export type UsageRow = {
   readonly refunded: MicroUsd
   /** What of `charged` less `refunded` was paid with daily credit, and not with USD. */
   readonly dailyCredit: MicroUsd
-  /** Charges whose cost is not known. */
+  /** Charges whose cost is unknown. */
   readonly uncosted: number
-  /** What the work cost the operator. Null if that is not known of every entry. */
+  /** What the work cost the operator. Null if it is unknown for any entry. */
   readonly cost: MicroUsd | null
-  /** `charged` less `refunded` and `cost`. Null if the cost is not known. */
+  /** `charged` less `refunded` and `cost`. Null if the cost is unknown. */
   readonly margin: MicroUsd | null
 }
 
@@ -70,7 +70,7 @@ const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
   (-sum(e.diem_amount))::bigint as daily_credit, count(*) filter (where e.type = 'CHARGE' and e.cost is null) as uncosted,
   case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
 
-/** The beginning of a day. Throws a RangeError for other texts, as it becomes a part of SQL. */
+/** The start of a day. Throws a RangeError for any other string, since it becomes part of SQL. */
 function toDay(day: string): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
   return new Date(time).toISOString()
@@ -79,8 +79,8 @@ function toDay(day: string): string {
 const rowsAtOnce = 1_000
 
 /**
- * The rows of a report as the ledger is at one moment, sorted by their dimensions. The database
- * keeps them, and this process has a thousand at a time. On PostgreSQL the database must be one
+ * The rows of a report from one snapshot of the ledger, sorted by their dimensions. They stay in
+ * the database, and this process reads a thousand at a time. On PostgreSQL the database must be one
  * session.
  */
 export async function* readUsage(database: Database, query: UsageQuery): AsyncGenerator<UsageRow> {
@@ -149,7 +149,7 @@ export function usageFile(format: UsageFormat, by: readonly UsageDimension[], ro
   return writers[format](selectColumns(by), rows)
 }
 
-/** RFC 4180. A text that a spreadsheet would compute begins with an apostrophe. */
+/** RFC 4180. A string that a spreadsheet would evaluate is prefixed with an apostrophe. */
 async function* toCsv(columns: Columns, rows: Rows): AsyncGenerator<string> {
   yield `${columns.map(({ name }) => name).join(',')}\r\n`
   for await (const row of rows)
@@ -172,7 +172,7 @@ function toDecimal(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** One array, with a row a line. */
+/** One array, with one row per line. */
 async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
   let before = '['
   for await (const row of rows) {
@@ -186,7 +186,7 @@ async function* toJson(columns: Columns, rows: Rows): AsyncGenerator<string> {
   yield before === '[' ? '[]\n' : '\n]\n'
 }
 
-/** A column of a file: a text, a number of things, or an amount in whole micro-USD. */
+/** A column of a file: a string, a count, or an amount in whole micro-USD. */
 type UsageColumn = {
   readonly name: string
   readonly of: (row: UsageRow) => string | number | bigint | null

@@ -29,7 +29,7 @@ export type VideoJobs = NewJobs &
   JobEnds & {
     /** The request of a job that has not ended. */
     readonly request: VideoInputs['read']
-    /** Where the order of a job is, if an upstream may have it. */
+    /** The order that a job has placed at an upstream. */
     readonly journal: (id: string) => OrderJournal
     /** The average of the latest videos of a model, in milliseconds. */
     readonly averageMs: (model: string) => Promise<number | undefined>
@@ -177,7 +177,7 @@ function createNewJobs(
       const { purchase, request } = job
       const id = randomUUID()
       const { usd, diem } = await ledger.spendable(purchase.account)
-      // nothing is written for those who cannot pay
+      // nothing is written for callers who cannot pay
       if (usd + diem < purchase.amount)
         return { status: 'insufficient', balance: usd, reason: 'balance' }
       const kept = await inputs.keep(id, purchase.account, request)

@@ -23,7 +23,7 @@ const heights: Readonly<Record<VideoResolution, number>> = {
   '4x': 2160,
 }
 
-/** For a request that names none. */
+/** For a request without a resolution. */
 const usualResolution: VideoResolution = '720p'
 const usualAspectRatio: VideoAspectRatio = '16:9'
 
@@ -37,7 +37,7 @@ const usualSeconds = 5
 const shortestSeconds = 2
 export const longestAtUrlSeconds = 30
 
-/** What a request orders, or what its model does not support: a message for each field. */
+/** The order of a request, or a message for each field that its model does not support. */
 export type ReadOrder =
   | { readonly kind: 'order'; readonly order: VideoOrder }
   | { readonly kind: 'invalid'; readonly faults: Readonly<Record<string, string>> }

@@ -87,11 +87,11 @@ describe('a video from upstream', () => {
     failure = new VideoError('Not today.')
     await expect(backend().render(task('j1'), never)).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
-      trouble: 'Video: the upstream answered 500',
+      trouble: 'Video: the upstream returned 500',
     })
     await expect(backend({ apiKey: 'wrong' }).render(task('j2'), never)).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
-      trouble: 'Video: the upstream answered 401; look at its key and its models',
+      trouble: 'Video: the upstream returned 401; check its key and its models',
     })
   })
 
@@ -159,8 +159,7 @@ describe('a video from upstream', () => {
       ]
       const options = { fetch: async () => Response.json(answers.shift()) }
       await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
-        trouble:
-          'Video: the upstream said that the video is elsewhere, from where it is not fetched',
+        trouble: 'Video: the upstream named another host for the video, which is not contacted',
       })
       expect(answers).toEqual([])
     },

@@ -1,6 +1,6 @@
 import { type Lazy, lazy } from '../../platform/lazy.js'
 import {
-  serving,
+  findServing,
   type RouteParts,
   openRoute,
   type Attempt,
@@ -107,10 +107,10 @@ export function createRoutedVideo(
     members: readonly Member[],
   ): Promise<Ordered> {
     const sent = await task.journal?.read()
-    if (!sent) return ordered(task, signal, serving(members, task.model.id))
+    if (!sent) return ordered(task, signal, findServing(members, task.model.id))
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
     const [member] = known
-    if (!member) throw new VideoError('The upstream that had the video is not there any more.')
+    if (!member) throw new VideoError('The upstream that had the video no longer exists.')
     if (sent.id) {
       const reported =
         sent.costMicroUsd === undefined ? {} : { costMicroUsd: BigInt(sent.costMicroUsd) }
@@ -120,10 +120,10 @@ export function createRoutedVideo(
     }
     const { repeat } = member.settings
     if (repeat === 'never')
-      throw new VideoError('It is not known whether the upstream has begun the video.')
+      throw new VideoError('It is unknown whether the upstream has begun the video.')
     if (repeat === 'keyed') return ordered(task, signal, known)
     const others = members.filter((one) => repeat === 'free' || one !== member)
-    return ordered(task, signal, serving(others, task.model.id))
+    return ordered(task, signal, findServing(others, task.model.id))
   }
 
   /** Sends the order to one upstream after another, and notes where it may be. */
@@ -196,7 +196,7 @@ export function createRoutedVideo(
     })
   }
 
-  /** Asks for the video until it is there. Asking costs nothing. */
+  /** Polls until the video is finished. Polling costs nothing. */
   async function collected(
     { client, settings }: Attempt<VideoProtocol>,
     id: RemoteId,
@@ -224,7 +224,7 @@ function toWork({ model, seconds }: VideoTask): Work {
   return { model: model.id, seconds }
 }
 
-/** After an answer that says that nothing was begun. */
+/** After a response that says that nothing was begun. */
 async function forget(journal: OrderJournal | undefined): Promise<void> {
   await journal?.write(undefined)
 }
@@ -243,7 +243,7 @@ export type UpstreamVideoOptions = {
   readonly url: string
   /** Default: `farebox`, the queue of this contract. */
   readonly format?: 'farebox' | 'openai'
-  /** Bearer token for this upstream alone. */
+  /** Bearer token for this upstream. */
   readonly apiKey?: string
   /** Between two polls. Default: 3,000. */
   readonly pollMs?: number

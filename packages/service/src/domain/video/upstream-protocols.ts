@@ -1,12 +1,12 @@
 import { isRecord } from '../../platform/unknown-value.js'
 import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
-import { bytesOfDataUrl } from '../media/inspect-media.js'
+import { decodeDataUrl } from '../media/inspect-media.js'
 import { VideoError, type Medium, type VideoTask, type SentOrder } from './video-backend.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { tracedFetch } from '../../platform/telemetry/spans.js'
 import {
-  failureOfError,
-  failureOfFault,
+  readFetchFailure,
+  toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
   upstreamFault,
@@ -46,7 +46,7 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
       const answer = await post('/video/queue', body, signal, { 'idempotency-key': jobId })
       const { model: named, queue_id, download_url } = await json(answer)
       if (typeof named !== 'string' || typeof queue_id !== 'string')
-        throw failed('gave no id of what it queued')
+        throw failed('sent no id of the queued video')
       const id = {
         model: named,
         queue_id,
@@ -60,7 +60,7 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
         (error: unknown) => {
           // in this contract, 500 is final for a video
           if (error instanceof VideoError && error.failure?.status === 500)
-            throw failed('answered 500')
+            throw failed('returned 500')
           throw error
         },
       )
@@ -70,10 +70,10 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
     },
   }
 
-  /** From the upstream's origin alone, since its response could name a host of our network. */
+  /** Only from the upstream's origin, since its response could name a host of our network. */
   async function download(url: string | undefined, signal: AbortSignal): Promise<Uint8Array> {
     if (url === undefined || !URL.canParse(url) || new URL(url).origin !== origin)
-      throw failed('said that the video is elsewhere, from where it is not fetched')
+      throw failed('named another host for the video, which is not contacted')
     return video(await ask(url, {}, signal, false))
   }
 }
@@ -99,7 +99,7 @@ export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
       )
       const { id } = await json(answer)
       if (typeof id !== 'string' || !/^[\w.:-]{1,200}$/.test(id))
-        throw failed('gave no id of what it queued')
+        throw failed('sent no id of the queued video')
       return { id: { id }, ...cost(answer) }
     },
 
@@ -111,7 +111,7 @@ export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
       throw failed(
         status === 'failed'
           ? `could not make a video (${readCode(error)})`
-          : 'gave no status of a video',
+          : 'sent no status of a video',
       )
     },
   }
@@ -124,7 +124,7 @@ function toFields(
   return { model, prompt, seconds: String(seconds), size: `${width}x${height}` }
 }
 
-/** The image to begin with. Throws a VideoError for media that the format has no field for. */
+/** The first frame. Throws a VideoError for media that the format has no field for. */
 function findImage(media: readonly Medium[]): string | undefined {
   const [image, ...others] = media
   if (others.length > 0 || (image && image.role !== 'image'))
@@ -142,7 +142,7 @@ function toRequestInit(
   fields: Readonly<Record<string, string>>,
   image: string | undefined,
 ): Pick<RequestInit, 'body' | 'headers'> {
-  const bytes = image === undefined ? undefined : bytesOfDataUrl(image)
+  const bytes = image === undefined ? undefined : decodeDataUrl(image)
   if (image !== undefined && !bytes) {
     return {
       headers: { 'content-type': 'application/json' },
@@ -164,7 +164,7 @@ function readMediaType(dataUrl: string): string {
   return /^data:([\w.+-]+\/[\w.+-]+)/i.exec(dataUrl)?.[1] ?? 'application/octet-stream'
 }
 
-/** The code of an error, without the text, which may quote the prompt. */
+/** The code of an error, without its message, which may quote the prompt. */
 function readCode(error: unknown): string {
   const code = isRecord(error) ? error['code'] : undefined
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'no code'
@@ -186,11 +186,11 @@ export type VideoProtocol = {
 
 type VideoProtocolOptions = {
   readonly url: string
-  /** Bearer token for this upstream alone. */
+  /** Bearer token for this upstream. */
   readonly apiKey?: string
   /** In the log. Default: `the upstream`. */
   readonly name?: string
-  /** What the upstream calls a model, where that is another name. */
+  /** The upstream's own names of models. */
   readonly modelNames?: Readonly<Record<string, string>>
   /** A response header with the cost in USD. */
   readonly costHeader?: string
@@ -201,7 +201,7 @@ type VideoProtocolOptions = {
 
 const maxVideoBytes = 512 * 1024 * 1024
 
-/** Sends requests to one upstream and reads its answers. */
+/** Sends requests to one upstream and reads its responses. */
 function videoRequests({
   apiKey,
   name = 'the upstream',
@@ -219,7 +219,7 @@ function videoRequests({
   return {
     failed,
 
-    /** An answer of 2xx. */
+    /** A 2xx response. */
     ask: async (
       url: string,
       init: RequestInit,
@@ -237,17 +237,17 @@ function videoRequests({
       }
       const response = await send(url, all).catch((error: unknown) => {
         signal.throwIfAborted()
-        throw failed('could not be reached', failureOfError(error))
+        throw failed('could not be reached', readFetchFailure(error))
       })
       const fault = await upstreamFault(response, apiKey)
       if (!fault) return response
-      const failure = failureOfFault(fault)
+      const failure = toUpstreamFailure(fault)
       if (fault.kind === 'refused')
         throw new VideoError(`The upstream does not take the request. ${fault.reason}`.trim(), {
           failure,
         })
       throw failed(
-        `answered ${fault.status}${fault.kind === 'failed' ? '; look at its key and its models' : ''}`,
+        `returned ${fault.status}${fault.kind === 'failed' ? '; check its key and its models' : ''}`,
         failure,
       )
     },
@@ -259,12 +259,12 @@ function videoRequests({
 
     video: async ({ body, headers }: Response): Promise<Uint8Array> => {
       const type = headers.get('content-type') ?? ''
-      if (/json|text\/|html/.test(type)) throw failed('answered with text in place of a video')
+      if (/json|text\/|html/.test(type)) throw failed('responded with text in place of a video')
       const bytes = await readBounded(body, maxVideoBytes).catch((error: unknown) => {
-        throw failed('broke off the video', failureOfError(error))
+        throw failed('cut off the video', readFetchFailure(error))
       })
-      if (!bytes) throw failed('gave a video that is too large')
-      if (bytes.length === 0) throw failed('gave an empty video')
+      if (!bytes) throw failed('sent a video that is too large')
+      if (bytes.length === 0) throw failed('sent an empty video')
       return bytes
     },
 

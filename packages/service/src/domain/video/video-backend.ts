@@ -25,15 +25,15 @@ export type VideoTask = VideoOrder & {
   readonly journal?: OrderJournal
   /** Called when an upstream has accepted the order. */
   readonly onServed?: OnServed
-  /** Takes what the operator is billed for the video. */
+  /** Collects what upstreams bill for the video. */
   readonly cost?: WorkCost
 }
 
-/** An order that an upstream has, or that it may have, if it gave no id. */
+/** An order that an upstream has, or may have if there is no id. */
 export type SentOrder = {
   readonly upstream: string
   readonly id?: Readonly<Record<string, string>>
-  /** What the upstream said that it bills, in decimals. */
+  /** The cost that the upstream reported, in decimals. */
   readonly costMicroUsd?: string
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 
-/** The requests of videos that are not there yet: prompts, and media as data URLs. */
+/** The requests of unfinished videos: prompts, and media as data URLs. */
 export type VideoInputs = {
   /** Keeps a request, or says whose bound it exceeds: exactly, also for simultaneous requests. */
   readonly keep: (jobId: string, account: string, request: object) => Promise<'kept' | InputsFull>
@@ -73,7 +73,7 @@ export function createVideoInputs(
         if (chunk === undefined) break
         chunks.push(chunk)
       }
-      // text, since a prompt may contain U+0000, which jsonb refuses
+      // text, since a prompt may contain U+0000, which jsonb rejects
       return chunks.length === 0
         ? undefined
         : (JSON.parse(chunks.join('')) as Readonly<Record<string, unknown>>)
@@ -84,7 +84,7 @@ export function createVideoInputs(
   }
 }
 
-/** Parts of a text. No part ends between the halves of a surrogate pair. */
+/** Splits a string. No part ends between the halves of a surrogate pair. */
 function splitText(text: string): string[] {
   const chunks: string[] = []
   for (let start = 0; start < text.length;) {

@@ -13,7 +13,7 @@ export type VideoJob = {
   readonly holdId: string
   /** The amount held for it; once it has ended, its cost. */
   readonly price: MicroUsd
-  /** What it cost the operator. Null until it has ended, or where that is not known. */
+  /** What it cost the operator. Null until it has ended, or if it is unknown. */
   readonly cost: MicroUsd | null
   readonly isPrivate: boolean
   readonly hasMedia: boolean

@@ -29,11 +29,11 @@ export type VideoWorkerOptions = {
   readonly ledger: Pick<Ledger, 'capture'>
   readonly backend: VideoBackend
   readonly onError: (error: unknown) => void
-  /** Called for a video that is not charged, but has cost the operator something, in micro-USD. */
+  /** Called for an uncharged video that upstreams billed, in micro-USD. */
   readonly onUnpaid?: (work: { readonly model: string; readonly cost: MicroUsd }) => void
   /** Does the work on a job, in its trace. Default: does it. */
   readonly asJob?: (job: VideoJob, work: () => Promise<void>) => Promise<void>
-  /** Videos at a time. One account gets at most half of them. Default: 4. */
+  /** Videos that are made concurrently. One account gets at most half of them. Default: 4. */
   readonly size?: number
   /** The interval of polls for jobs of other processes. Default: 5,000. */
   readonly everyMs?: number
@@ -96,7 +96,7 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       if (job.attempts > maxAttempts)
         throw new VideoError('The video could not be made in several attempts.')
       const model = catalogue.everyVideoModel.get(job.model)
-      if (!model) throw new VideoError(`There is no model ${job.model} any more.`)
+      if (!model) throw new VideoError(`The model ${job.model} no longer exists.`)
       const request = await jobs.request(job.id)
       // another process has ended it
       if (!request) return
@@ -123,7 +123,7 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
     }
   }
 
-  /** Accounts that have their share of the videos at a time. */
+  /** Accounts that use their whole share of concurrent videos. */
   const busyAccounts = (): readonly bigint[] => {
     const accounts = [...running.values()]
     const share = Math.max(1, Math.floor(size / 2))
@@ -191,7 +191,7 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
 }
 
 /**
- * How the job of a made video ends: charged `held`, or less for one whose length is known only now.
+ * The end of the job of a finished video: charged `held`, or less if its length is known only now.
  * Throws a VideoError when that length cannot be found.
  */
 function toJobEnd(
@@ -202,8 +202,7 @@ function toJobEnd(
 ): JobEnd {
   if (!isLengthUnknown(order)) return { state: 'completed', price: held, media }
   const seconds = statedLength(media)
-  if (seconds === undefined)
-    throw new VideoError('The length of the video that was made is not known.')
+  if (seconds === undefined) throw new VideoError('The length of the finished video is unknown.')
   // a video has whole pictures, so it may be a little longer
   if (Math.floor(seconds) > longestAtUrlSeconds) {
     const failure = `The video lasts ${Math.ceil(seconds)} s; a video at a URL may last ${longestAtUrlSeconds} s. Send a longer one as a data URL. Its price was charged, as it was made.`

@@ -18,7 +18,7 @@ import type { KeyChange, Unchangeable } from '../../domain/accounts/key-administ
 import {
   keyJson,
   usageJson,
-  faultOfKey,
+  findKeyFault,
   type KeyWish,
   type BeyondMaker,
 } from '../../domain/accounts/key-rules.js'
@@ -163,7 +163,7 @@ export type Sample = {
   readonly value: number
 }
 
-/** The samples whose names match, in a text of our own metrics (Prometheus, version 0.0.4). */
+/** The samples with matching names in a page of our own metrics (Prometheus text format 0.0.4). */
 export function parseSamples(printed: string, names: RegExp): Sample[] {
   return printed.split('\n').flatMap((line) => {
     const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
@@ -174,11 +174,14 @@ export function parseSamples(printed: string, names: RegExp): Sample[] {
 function parseLabels(text: string): Record<string, string> {
   const pairs = text.matchAll(/(?:^|,)(\w+)="((?:[^"\\]|\\.)*)"/g)
   return Object.fromEntries(
-    Array.from(pairs, ([, name = '', value = '']) => [name, value.replaceAll(/\\(.)/g, unescaped)]),
+    Array.from(pairs, ([, name = '', value = '']) => [
+      name,
+      value.replaceAll(/\\(.)/g, unescapeCharacter),
+    ]),
   )
 }
 
-function unescaped(_match: string, character: string): string {
+function unescapeCharacter(_match: string, character: string): string {
   return character === 'n' ? '\n' : character
 }
 
@@ -219,13 +222,13 @@ function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHandlers 
         throw new OperatorRefusal(
           409,
           'ACCOUNT_FROZEN',
-          'The account is frozen, and gets no keys. Unfreeze it first.',
+          'The account is frozen and cannot have new keys. Unfreeze it first.',
         )
       if (made.status !== 'created')
         throw new OperatorRefusal(
           409,
           'TOO_MANY_KEYS',
-          'The account has as many active keys as there can be.',
+          'The account has the maximum number of active keys.',
         )
       return { ...keyJson(await read(made.key.id)), secret: made.secret }
     },
@@ -296,11 +299,11 @@ function withoutUndefined({ consumptionLimit, expiresAt }: Wish): KeyWish {
 }
 
 function refuseFault(wish: KeyWish, now: number): void {
-  const fault = faultOfKey(wish, now)
+  const fault = findKeyFault(wish, now)
   if (fault) throw invalid(`${fault.field}: ${fault.message}`)
 }
 
-/** The result of a change that was made. */
+/** The result of a successful change. Throws for any other. */
 function done<Result extends { readonly status: string }>(
   id: string,
   result: Result,
@@ -311,7 +314,7 @@ function done<Result extends { readonly status: string }>(
     throw new OperatorRefusal(
       409,
       'KEY_ENDED',
-      `The key is ${result.key.state}, and never comes back. Make another one.`,
+      `The key is ${result.key.state} and cannot be changed. Create another one.`,
     )
   }
   return result as Exclude<Result, Unchangeable | BeyondMaker>

@@ -24,7 +24,7 @@ type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
   readonly ledger: Pick<OperatorSources['ledger'], 'refundCharge' | 'grant' | 'debit'>
 }
 
-/** Handlers of what an operator changes by hand in accounts and the ledger. */
+/** Handlers of manual changes to accounts and the ledger. */
 export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHandlers {
   const read = async (account: string) => {
     const found = await readAccount(database, account, now())
@@ -61,7 +61,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
       ),
 
     creditAccount: async ({ account, amount, ...correction }) => {
-      // a wallet exists by its first payment, so that no slip of the pen makes another one
+      // a wallet is created by its first payment, never by a typo here
       if (!/^key:./.test(account)) await read(account)
       return corrected(
         await ledger.grant(account, toMicroUsd(amount), correction),
@@ -74,7 +74,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
       corrected(
         await ledger.debit(account, toMicroUsd(amount), correction),
         `account ${account}`,
-        (left) => `the account can spend ${left} USD, and what is held is not touched`,
+        (left) => `the account can spend ${left} USD, and held credit cannot be taken`,
       ),
 
     freezeAccount: async ({ account, actor, reason }) => {
@@ -90,7 +90,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
   }
 }
 
-/** An entry as the operator's API has it. */
+/** An entry in the form of the operator's API. */
 export function entryJson({ amount, balanceAfter, createdAt, dailyCredit, ...entry }: Entry) {
   return {
     ...entry,
@@ -114,7 +114,7 @@ function corrected(
     throw new OperatorRefusal(
       409,
       'KEY_USED',
-      `key: It is that of another correction, the entry ${entry.id}. Use a new one.`,
+      `key: It belongs to another correction, the entry ${entry.id}. Use a new one.`,
     )
   return { account, entry: entryJson(entry), repeated: result.status === 'repeated' }
 }

@@ -145,7 +145,7 @@ describe('a credit and a debit', () => {
       status: 400,
       json: {
         error:
-          'amount: This is too much: the account can spend 1.500000 USD, and what is held is not touched.',
+          'amount: This is too much: the account can spend 1.500000 USD, and held credit cannot be taken.',
       },
     })
     expect(await debit(1.5)).toMatchObject({

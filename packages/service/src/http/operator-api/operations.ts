@@ -6,7 +6,7 @@ export type OperatorOperation = {
   /** Below `/operator/v1`, with `{names}`. */
   readonly path: string
   readonly summary: string
-  /** Refused unless the operator allows changes. */
+  /** Rejected unless the operator allows changes. */
   readonly changes?: true
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
@@ -67,7 +67,7 @@ export const operatorOperations = {
   debitAccount: {
     method: 'POST',
     path: '/accounts/{account}/debit',
-    summary: 'Take credit away that can be spent',
+    summary: 'Debit credit that can be spent',
     changes: true,
     body: schemas.move,
     answer: schemas.correction,
@@ -75,7 +75,7 @@ export const operatorOperations = {
   freezeAccount: {
     method: 'POST',
     path: '/accounts/{account}/freeze',
-    summary: 'Refuse new work and new keys of an account, whose balance can still be read',
+    summary: 'Reject new work and new keys of an account. Its balance can still be read',
     changes: true,
     body: schemas.freezing,
     answer: schemas.accountRecord,
@@ -97,7 +97,7 @@ export const operatorOperations = {
   createKey: {
     method: 'POST',
     path: '/keys',
-    summary: 'Make an API key. An account of keys that does not exist is opened',
+    summary: 'Create an API key, and its account if it does not exist',
     changes: true,
     body: schemas.newKey,
     answer: schemas.keyWithSecret,
@@ -106,7 +106,7 @@ export const operatorOperations = {
   changeKey: {
     method: 'PATCH',
     path: '/keys/{id}',
-    summary: 'Change the limits, the end or the description of a key. What is absent stays',
+    summary: 'Change the limits, expiry or description of a key. Absent fields stay',
     changes: true,
     body: schemas.keyPatch,
     answer: schemas.keyRecord,
@@ -122,7 +122,7 @@ export const operatorOperations = {
   revokeKey: {
     method: 'POST',
     path: '/keys/{id}/revoke',
-    summary: 'End a key for good, with all keys that come from it',
+    summary: 'Revoke a key for good, with all keys that it created',
     changes: true,
     answer: schemas.keyRecord,
   },
@@ -170,7 +170,7 @@ export const operatorOperations = {
   getHealth: {
     method: 'GET',
     path: '/health',
-    summary: 'Whether this process works, and how its upstreams do',
+    summary: 'The health of this process and its upstreams',
     answer: schemas.health,
   },
 } as const satisfies Record<string, OperatorOperation>
@@ -241,7 +241,7 @@ function describeOperation({ path, summary, query, body, answer, changes }: Oper
     '503',
   ]
   const error = {
-    description: 'The request was refused.',
+    description: 'The request was rejected.',
     content: json({ $ref: '#/components/schemas/Error' }),
   }
   return {

@@ -17,7 +17,7 @@ import { operatorHandlers } from './handlers.js'
 export type OperatorApiOptions = OperatorSources & {
   /** The bearer key of the operator. */
   readonly operatorKey: string
-  /** Pages beside the API, by path. They need no key, and hold nothing of the service. */
+  /** Pages beside the API, by path. They need no key and contain no data of the service. */
   readonly pages: Readonly<Record<string, () => Response>>
   readonly requestId: () => string
   readonly onError: (error: unknown, context: { readonly requestId: string }) => void
@@ -25,7 +25,7 @@ export type OperatorApiOptions = OperatorSources & {
   readonly onChange: (change: OperatorChange) => void
 }
 
-/** A change that an operator made. It has no secret. */
+/** A change that an operator made, without secrets. */
 export type OperatorChange = {
   readonly requestId: string
   readonly operation: string
@@ -54,14 +54,14 @@ const routes: readonly Route[] = Object.entries<OperatorOperation>(operatorOpera
   }),
 )
 
-/** Wrong keys of an address in a minute, after which it waits for one. */
+/** An address with this many wrong keys in a minute is blocked for a minute. */
 const wrongKeys = { failures: 10, windowSeconds: 60, blockSeconds: 60 }
 
 const bodyBytes = 65_536
 
 /**
  * The operator's API, for a listener of its own. Everything but the pages and the OpenAPI document
- * needs the operator's key. Changes are refused unless they are allowed.
+ * needs the operator's key. Changes are rejected unless they are allowed.
  */
 export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
   const { operatorKey, pages, requestId, onError, onChange, allowsChanges, now } = options
@@ -85,7 +85,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       if (error instanceof DatabaseUnavailableError) {
         return reply(
           503,
-          { error: 'The database does not answer at the moment.', code: 'DATABASE_UNAVAILABLE' },
+          { error: 'The database does not respond at the moment.', code: 'DATABASE_UNAVAILABLE' },
           id,
           {
             'retry-after': '2',
@@ -108,7 +108,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     const [, secret = ''] =
       /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const time = now()
-    // a right key too, or the answers of a blocked address would tell it from a wrong one
+    // the correct key too, or a blocked address could find out that it is correct
     const { blockedUntil = 0 } = await attempts.read(
       { caller: address, rateClass: 'operator' },
       time,
@@ -136,14 +136,14 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       await handlers[operationId]({ ...path, ...query, ...body }),
     )
     if (operation.changes) {
-      onChange({ requestId: id, operation: operationId, ...changed(path, result) })
+      onChange({ requestId: id, operation: operationId, ...describeTarget(path, result) })
     }
     return reply(200, result, id)
   }
 }
 
-/** What a change was made to. */
-function changed(
+/** The object of a change. */
+function describeTarget(
   path: Readonly<Record<string, string>>,
   result: Readonly<Record<string, unknown>>,
 ): Pick<OperatorChange, 'keyId' | 'account' | 'entryId'> {
@@ -205,7 +205,7 @@ function parsed(
   throw invalid(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}.`)
 }
 
-/** Texts that no database holds, which it would refuse with an error of its own. */
+/** Rejects strings that the database cannot store, before it throws an error of its own. */
 function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     const change = typeof value === 'string' ? changeInStorage(value) : undefined

@@ -52,7 +52,7 @@ export const accountRecord = z.object({
   frozen: z
     .object({ at: time, by: z.string(), reason: z.string() })
     .optional()
-    .describe('Since when nothing can be bought from it, and why.'),
+    .describe('Since when the account is frozen, and why.'),
   createdAt: time,
 })
 
@@ -83,9 +83,7 @@ const amount = z
     error: 'Expected at most six decimals',
   })
   .describe('US dollars, with at most six decimals.')
-const key = line(200)
-  .optional()
-  .describe('What has this key is done once, however often it is sent.')
+const key = line(200).optional().describe('Requests with the same key take effect once.')
 
 export const refund = z.strictObject({
   amount: amount.optional().describe('Default: all that is left of the charge.'),
@@ -135,7 +133,7 @@ export const keyRecord = z.object({
 })
 
 export const keyWithSecret = keyRecord.extend({
-  secret: z.string().describe('Shown in this response alone.'),
+  secret: z.string().describe('Only this response contains it.'),
 })
 
 export const newKey = z.strictObject({
@@ -155,7 +153,7 @@ export const keyPatch = z.strictObject({
     .nullable()
     .optional()
     .describe('All limits. Null: none of its own.'),
-  limitPeriod: limitPeriod.optional().describe('A new period begins with nothing consumed.'),
+  limitPeriod: limitPeriod.optional().describe('A new period starts at zero.'),
   expiresAt: z.iso.datetime({ offset: true }).nullable().optional().describe('Null: never.'),
 })
 
@@ -187,7 +185,7 @@ export const usageSplit = z
   .string()
   .regex(dimensions, `Expected a list of ${usageDimensions.join(', ')}`)
   .default('day,model')
-  .describe(`What has rows of its own: a list of ${usageDimensions.join(', ')}.`)
+  .describe(`How rows are grouped: a list of ${usageDimensions.join(', ')}.`)
 
 export const reportRecord = z.object({
   day: day.optional(),
@@ -203,13 +201,11 @@ export const reportRecord = z.object({
   charged: usd,
   refunded: usd,
   dailyCredit: usd.describe('What of this was paid with daily credit.'),
-  uncosted: z.int().describe('Charges whose cost is not known.'),
-  cost: usd
-    .nullable()
-    .describe('What the work cost the operator. Null if that is not known of all of it.'),
+  uncosted: z.int().describe('Charges whose cost is unknown.'),
+  cost: usd.nullable().describe('What the work cost the operator. Null if part of it is unknown.'),
   margin: usd
     .nullable()
-    .describe('What was charged less refunds and cost. Null if the cost is not known.'),
+    .describe('What was charged less refunds and cost. Null if the cost is unknown.'),
 })
 
 export const flowRecord = z.object({

@@ -34,7 +34,7 @@ export class ConfigError extends UsageError {
 
 type Path = readonly PropertyKey[]
 
-/** A configuration that its schema takes. */
+/** A valid configuration. */
 type Config<Value> = {
   readonly value: Value
   /** A fault of a value, for what the schema cannot check. */
@@ -43,8 +43,8 @@ type Config<Value> = {
 
 /**
  * Reads a configuration in JSON or YAML, and checks it against its schema. Throws a ConfigError
- * with every fault, each with its line. No message repeats a text of the file, which may be a
- * secret, but for names of fields and for values of a fixed list.
+ * with every fault, each with its line. Messages do not repeat values of the file, which may be
+ * secrets, except names of fields and values of a fixed list.
  */
 export function readConfig<Schema extends z.ZodType>(
   file: string,
@@ -79,7 +79,7 @@ export function readConfig<Schema extends z.ZodType>(
   )
 }
 
-/** An alias is refused, since a short file of them makes a long value. */
+/** Rejects aliases, since a few of them can expand to a huge value. */
 function readValue(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 })
@@ -122,7 +122,7 @@ function findOffset({ contents }: Document.Parsed, path: Path): number {
   return offset
 }
 
-/** An object that refuses other fields. `otherwise` is the fault of a value that is no object. */
+/** An object without other fields. `otherwise` is the message for a value that is not an object. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -138,7 +138,7 @@ type Sentence = { readonly path: readonly PropertyKey[]; readonly message: strin
 export function describeIssue(issue: Issue, root: unknown): Sentence {
   const { path } = issue
   const found = valueAt(root, path)
-  // a field that is not known is where its name stands
+  // the place of an unknown field is its name
   if (issue.code === 'unrecognized_keys')
     return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
   return { path, message: describeExpected(issue, found) }
@@ -187,7 +187,7 @@ function meant(name: string, known: readonly string[]): string {
 }
 
 const nouns: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -196,7 +196,7 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Without the content of a text. */
+/** Without the content of strings. */
 function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -16,7 +16,7 @@ export type DatabaseClock = {
   readonly compare: () => Promise<void>
 }
 
-/** Beyond it one of two clocks is wrong, and sign-in messages are rejected. */
+/** If two clocks differ by more, one of them is wrong, and sign-in messages are rejected. */
 export const mostSkewMs = 30_000
 
 /** Compares the clock of this machine with the database's now, and whenever `compare` is called. */
@@ -44,7 +44,7 @@ export async function openDatabaseClock(
   }
 }
 
-/** A clock that is not compared. */
+/** A clock without comparison. */
 export function fixedClock(now: () => number): DatabaseClock {
   return { now, skewMs: () => 0, fault: () => undefined, compare: async () => undefined }
 }

@@ -18,7 +18,7 @@ export type Database = {
     sql: string,
     params?: readonly unknown[],
   ) => Promise<readonly R[]>
-  /** Runs all of them or none, without a time limit: for migrations, and to restore a backup. */
+  /** Runs all or none of them, without a time limit: for migrations, and to restore a backup. */
   readonly transaction: (statements: Statements) => Promise<void>
   readonly close: () => Promise<void>
 }

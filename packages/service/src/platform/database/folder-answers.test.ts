@@ -21,6 +21,6 @@ it('refuses a folder where a file call never returns, and leaves this process fr
   // a read of a pipe waits for a writer, as a read on a dead network share waits for its server
   spawnSync('mkfifo', [join(folder, 'lock.1')])
   await expect(folderAnswers(folder, 300)).rejects.toThrow(
-    `The data folder ${folder} does not answer: its disk gave nothing for 1 s. Check the disk or the network share, or give another folder with --data.`,
+    `The data folder ${folder} does not respond: its disk was silent for 1 s. Check the disk or the network share, or give another folder with --data.`,
   )
 })

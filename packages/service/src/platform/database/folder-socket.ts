@@ -11,7 +11,7 @@ import { timeLimit, LateError, within } from '../time.js'
 import { builtWorker } from '../workers/worker-pool.js'
 import { StorageError } from './storage-error.js'
 
-/** Paths of sockets have 104 bytes on some systems, the zero at the end included. */
+/** Some systems limit socket paths to 104 bytes, including the terminating zero. */
 const longestPath = 103
 
 /**
@@ -96,10 +96,10 @@ async function* ended(
 }
 
 /**
- * Resolves once the disk below a data folder answers. Rejects with a StorageError after `ms`.
+ * Resolves once the disk of a data folder responds. Rejects with a StorageError after `ms`.
  *
- * Another process asks: Node cannot exit while one of its own file calls waits, so that a service
- * on a dead network share would neither serve nor end.
+ * Another process does this: Node cannot exit while a file call of its own hangs, so a service on a
+ * dead network share would neither start nor exit.
  */
 export async function folderAnswers(folder: string, ms = timeLimit(10_000)): Promise<void> {
   const child = spawn(
@@ -114,7 +114,7 @@ export async function folderAnswers(folder: string, ms = timeLimit(10_000)): Pro
     child.kill('SIGKILL')
     child.unref()
     throw new StorageError(
-      `The data folder ${folder} does not answer: its disk gave nothing for ${Math.ceil(ms / 1000)} s. Check the disk or the network share, or give another folder with --data.`,
+      `The data folder ${folder} does not respond: its disk was silent for ${Math.ceil(ms / 1000)} s. Check the disk or the network share, or give another folder with --data.`,
     )
   }
 }

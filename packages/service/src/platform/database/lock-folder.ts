@@ -43,7 +43,7 @@ const silentMs = 15_000
  * FolderLockedError that names the holder.
  *
  * The lock is the file `lock.N` with the highest N. After a dead or released lock, one process can
- * create N + 1. The holder alone removes lower ones, once its own exists. A holder on another
+ * create N + 1. Only the holder removes lower ones, once its own exists. A holder on another
  * machine or in another container is dead when it has not touched its file for 15 s.
  */
 export async function lockFolder(
@@ -190,7 +190,7 @@ function locked(folder: string, { pid, host }: Holder): FolderLockedError {
  */
 export async function takeFolder(folder: string): Promise<FolderLock> {
   try {
-    // a database is for its user alone
+    // only its user may access a database
     await makeFolder(resolve(folder), 0o700)
     return await lockFolder(folder)
   } catch (cause) {
@@ -202,7 +202,7 @@ export async function takeFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/** Node's recursive mkdir never ends below /proc, which always answers ENOENT. */
+/** Node's recursive mkdir never ends below /proc, where every call fails with ENOENT. */
 async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, { mode })

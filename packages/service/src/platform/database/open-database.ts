@@ -9,7 +9,9 @@ export type DatabaseOptions = {
   readonly data?: string
   /** A PostgreSQL in place of the embedded database. */
   readonly databaseUrl?: string
-  /** Lets a statement on PostgreSQL take any time. Default: at most 10 s, and 1 s for a lock. */
+  /**
+   * Removes the time limits of statements on PostgreSQL. Default: at most 10 s, and 1 s for a lock.
+   */
   readonly unhurried?: boolean
   /** Gives a new folder no tables, for a schema that is not the newest. Default: false. */
   readonly isBare?: boolean
@@ -17,7 +19,7 @@ export type DatabaseOptions = {
   readonly oneSession?: boolean
 }
 
-/** Opens a database, and loads its driver alone. */
+/** Opens a database and loads only its driver. */
 export async function openDatabase({
   data,
   databaseUrl,
@@ -32,8 +34,8 @@ export async function openDatabase({
 }
 
 /**
- * A database whose statements are spans, below the span that is active. A span has a summary of its
- * statement, and none of its parameters.
+ * A database whose statements are spans, below the span that is active. A span contains a summary
+ * of its statement, without parameters.
  */
 export function tracedDatabase(database: Database): Database {
   const describeSpan = (summary: string) => ({

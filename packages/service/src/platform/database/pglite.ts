@@ -87,7 +87,7 @@ async function create(options: PGliteOptions, buffers: string): Promise<PGlite> 
 /** Compiled once in a process. */
 const engine = lazy(compileEngine)
 
-/** Empty if the file is not in its place. */
+/** Empty if the file is missing. */
 async function compileEngine(): Promise<PGliteOptions> {
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')

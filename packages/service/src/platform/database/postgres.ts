@@ -67,7 +67,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
   }
   return {
     query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
-      untilDone(() => prepared<R>(pool, sql, params)),
+      untilDone(() => queryPrepared<R>(pool, sql, params)),
     transaction: (statements) => {
       const run = async () => {
         const client = await pool.connect()
@@ -101,7 +101,7 @@ const unlimited = 2 ** 31 - 1
  * Plans each statement once a connection, since planning takes longer than charging. A plan that a
  * migration of a newer program has invalidated is not used.
  */
-async function prepared<R extends Row>(
+async function queryPrepared<R extends Row>(
   pool: pg.Pool,
   sql: string,
   params: readonly unknown[],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 // The program of the process that `folderAnswers` starts: it reads what `takeFolder` reads first.
-// An error is an answer: `takeFolder` meets it again and reports it.
+// Errors are ignored here: `takeFolder` gets and reports them again.
 const folder = process.argv[2] ?? '.'
 try {
   statSync(folder)

@@ -9,7 +9,7 @@ export class StorageError extends Error {
 }
 
 /**
- * A PostgreSQL that cannot be reached or refuses the login. The message has the host, never the
+ * A PostgreSQL that cannot be reached or rejects the login. The message has the host, never the
  * password.
  */
 export class DatabaseUnreachableError extends StorageError {
@@ -50,7 +50,7 @@ export class DatabaseUnavailableError extends Error {
   readonly code: string | undefined
 
   constructor(cause: Error) {
-    super(`The database does not answer at the moment: ${cause.message || readErrorCode(cause)}`, {
+    super(`The database does not respond at the moment: ${cause.message || readErrorCode(cause)}`, {
       cause,
     })
     this.code = readErrorCode(cause)
@@ -73,7 +73,7 @@ export function asUnavailable(error: unknown): unknown {
     : error
 }
 
-/** Text that a database would refuse, change or drop. */
+/** Strings that a database would reject, change or truncate. */
 const rules = [
   { found: /\0/, message: 'U+0000 cannot be kept.' },
   {
@@ -83,7 +83,7 @@ const rules = [
   { found: /^\ufeff/, message: 'A byte-order mark at the beginning cannot be kept.' },
 ]
 
-/** Why a database would not give a text back as it is. Undefined for a text that it keeps. */
+/** Why a database would not return a string unchanged. Undefined if it would. */
 export function changeInStorage(text: string): string | undefined {
   return rules.find(({ found }) => found.test(text))?.message
 }
@@ -99,7 +99,7 @@ export const uniqueViolation = '23505'
 /** PostgreSQL, appendix A: the lock of a row was not free, or not in time. */
 export const lockNotAvailable = '55P03'
 
-/** Undefined when the database refused the statement with this code, and so did nothing. */
+/** Undefined if the database rejected the statement with this code, and so did nothing. */
 export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<T | undefined> {
   try {
     return await rows

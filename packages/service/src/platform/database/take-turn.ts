@@ -19,7 +19,7 @@ export async function takeTurn(
   return rows.length > 0
 }
 
-/** Gives a turn back, so that the next process that asks for it has it. */
+/** Gives a turn back, so that the next process can take it. */
 export async function giveBackTurn(database: Database, name: string): Promise<void> {
   await database.query('delete from setting where name = $1', [name])
 }

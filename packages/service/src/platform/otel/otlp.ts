@@ -38,7 +38,7 @@ import type { OnSent, Telemetry, Span, SpanStart } from '../telemetry/spans.js'
 import { timeLimit, within } from '../time.js'
 import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
 
-/** For what is left at the end: a collector that hangs does not keep the process. */
+/** The time limit of the last export, so that a hanging collector does not delay the exit. */
 const closeMs = 3_000
 
 export async function openOtlp(
@@ -272,7 +272,7 @@ function wrapSpan(parts: SpanParts, span: OtelSpan): Span {
   }
 }
 
-/** A link needs the ids alone. */
+/** A link only needs the ids. */
 function linkTo({ trace_id: traceId, span_id: spanId }: Span): Link {
   return { context: { traceId, spanId, traceFlags: 0 } }
 }

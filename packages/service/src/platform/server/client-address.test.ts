@@ -152,6 +152,8 @@ describe('the name of an address', () => {
     'proxy.example',
     '10.0.0.0/',
   ])('refuses %j as a range of proxies', (range) => {
-    expect(() => createClientAddress([range])).toThrow(`"${range}" is no address and no CIDR range`)
+    expect(() => createClientAddress([range])).toThrow(
+      `"${range}" is neither an address nor a CIDR range`,
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Finds out whose connection or request it is. */
+/** Determines the client of a connection or a request. */
 export type ClientAddress = {
   /**
    * The address of a connection, under which its limits count: IPv6 by its /64, which is one
@@ -16,16 +16,16 @@ export type ClientAddress = {
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 /**
- * `proxies`: the addresses and CIDR ranges of proxies. Throws a RangeError for an invalid one. A
- * header of any other peer is ignored, as anybody can write one. Each proxy appends the address of
- * its peer to a header, so the client is the rightmost address that is no proxy. A request counts
- * for its proxy if a header is malformed, or if the two headers name different clients: then one of
- * them comes from the client.
+ * `proxies`: the addresses and CIDR ranges of proxies. Throws a RangeError for an invalid one.
+ * Headers of any other peer are ignored, since anybody can send them. Each proxy appends the
+ * address of its peer to a header, so the client is the rightmost address that is not a proxy. A
+ * request counts for its proxy if a header is malformed, or if the two headers name different
+ * clients: then one of them comes from the client.
  */
 export function createClientAddress(proxies: readonly string[] = []): ClientAddress {
   const ranges = proxies.map(parseRange)
   const isProxy = (peer: string | undefined) => {
-    const address = ranges.length === 0 ? undefined : parsed(peer)
+    const address = ranges.length === 0 ? undefined : parseAddress(peer)
     return (
       address !== undefined &&
       ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
@@ -33,7 +33,7 @@ export function createClientAddress(proxies: readonly string[] = []): ClientAddr
   }
   const findClient = (chain: readonly string[]) => {
     const hop = chain.findLast((one) => !isProxy(one)) ?? chain[0]
-    return parsed(hop) && groupAddress(hop)
+    return parseAddress(hop) && groupAddress(hop)
   }
 
   return {
@@ -58,7 +58,7 @@ function listed(value: string | null): readonly string[] | undefined {
 
 function parseRange(text: string): Range {
   const [address = '', bits, ...rest] = text.split('/')
-  const range = parsed(address)
+  const range = parseAddress(address)
   const whole = range?.kind() === 'ipv4' ? 32 : 128
   // a mapped range counts the bits before the IPv4 address too
   const skipped = range?.kind() === 'ipv4' && isIP(address) === 6 ? 96 : 0
@@ -71,19 +71,19 @@ function parseRange(text: string): Range {
     length > whole
   ) {
     throw new RangeError(
-      `"${text}" is no address and no CIDR range; expected one like 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32`,
+      `"${text}" is neither an address nor a CIDR range; expected one like 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32`,
     )
   }
   return [range, length]
 }
 
 /** The strict test comes first, since ipaddr.js also reads forms such as 0x7f.1. */
-function parsed(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+function parseAddress(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.process(text)
 }
 
 function groupAddress(peer = 'unknown'): string {
-  const address = parsed(peer)
+  const address = parseAddress(peer)
   if (address === undefined) return peer
   if (!('parts' in address)) return address.toString()
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
@@ -95,8 +95,8 @@ const gap = /[ \t]*/y
 
 /**
  * The `for` nodes of a Forwarded header without their ports, the first proxy's first (RFC 7239,
- * section 4). An element without `for` is `unknown`. Empty for a malformed header, so that nothing
- * in it is believed; undefined without the header.
+ * section 4). An element without `for` is `unknown`. Empty for a malformed header, which is not
+ * trusted at all. Undefined without the header.
  */
 function forwardedFor(header: string | null): readonly string[] | undefined {
   if (header === null) return undefined

@@ -56,7 +56,7 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * Creates an HTTP server that does not listen yet. It refuses malformed, oversized and slow
+ * Creates an HTTP server that does not listen yet. It rejects malformed, oversized and slow
  * requests itself, also in JSON.
  */
 export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
@@ -89,7 +89,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
-    // the listener refuses a request without Host, with a reason
+    // the listener rejects a request without Host, with a reason
     requireHostHeader: false,
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
@@ -145,8 +145,7 @@ function errorBody(status: number): string {
   }[status]
   return JSON.stringify({
     error:
-      error ??
-      'This is no HTTP request that can be answered: its request line, Host or framing is malformed.',
+      error ?? 'This is not a valid HTTP request: its request line, Host or framing is malformed.',
   })
 }
 
@@ -195,7 +194,7 @@ function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage | undefi
     socket.once('close', () => clearTimeout(timer))
     socket.once('end', end)
     let left = lingerBytes
-    // a former reader of the body would pause it
+    // a previous reader of the body would pause it
     incoming.removeAllListeners('data')
     incoming.on('data', (chunk: Uint8Array) => {
       left -= chunk.byteLength

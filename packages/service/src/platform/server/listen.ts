@@ -62,13 +62,13 @@ export function closable(server: Server, patienceMs = timeLimit(30_000)): () => 
 
 /**
  * Returns a function after whose call each response says `Connection: close`, also to the requests
- * that have come before: a balancer then opens no call on a connection that is about to end. The
- * server goes on to accept connections. Call it before `listen`.
+ * that have come before: a load balancer then sends no more requests on a connection that is about
+ * to close. The server keeps accepting connections. Call it before `listen`.
  */
 export function drainable(server: Server): () => void {
   const open = new Set<ServerResponse>()
   let draining = false
-  // before the listener that answers
+  // before the listener that responds
   server.prependListener('request', (_request, response: ServerResponse) => {
     if (draining) response.setHeader('connection', 'close')
     open.add(response)

@@ -27,7 +27,7 @@ export type Log = {
   readonly telemetry: (signal: string, failure?: string) => void
   /** An error that an operator has to look at. */
   readonly ledgerFault: (fault: Fields) => void
-  /** A payment that the ledger has in another way than its chain. */
+  /** A payment that differs between the ledger and its chain. */
   readonly difference: (difference: Fields) => void
   /** With the stack of the error. */
   readonly crash: (error: unknown, fields: Fields) => void
@@ -37,8 +37,8 @@ export type Log = {
 const mostTroubles = 1_000
 
 /**
- * Tells for a trouble, which numbers do not make another one, how often it came since it was
- * written. Undefined if that was within a minute: it is not to be written now.
+ * Counts how often a trouble occurred since it was last logged. Troubles that only differ in
+ * numbers are the same. Undefined if that was less than a minute ago, so it must not be logged now.
  */
 function countTroubles(now: () => number): (trouble: string) => number | undefined {
   const known = new Map<string, { readonly at: number; more: number }>()

@@ -34,16 +34,16 @@ export function createMetrics(startedAt: number): Metrics {
   const registry = createRegistry()
   const requests = registry.counter(
     'farebox_requests_total',
-    'Requests that were answered, by operation ("none": no such path) and status.',
+    'Requests, by operation ("none": no such path) and status.',
   )
   const durations = registry.histogram(
     'farebox_request_duration_seconds',
-    'From the request to the head of its answer.',
+    'From the request to the head of its response.',
     seconds,
   )
   const refusals = registry.counter(
     'farebox_refusals_total',
-    'Answers of 400 and more, by operation, status and code.',
+    'Responses of 400 and above, by operation, status and code.',
   )
   const money = createMoneyMetrics(registry)
   const refunds = registry.counter('farebox_refunds_total', 'Charges that were given back.')
@@ -121,11 +121,11 @@ export function createMetrics(startedAt: number): Metrics {
 export type WorkLabels = { readonly capability: string; readonly model: string }
 
 export type MoneyMetrics = {
-  /** A charge, with what its work cost the operator, where that is known. */
+  /** A charge, with what its work cost the operator, if known. */
   readonly charged: (
     charge: WorkLabels & { readonly usd: number; readonly costUsd?: number },
   ) => void
-  /** Work that was not charged, but has cost the operator something. */
+  /** Uncharged work that upstreams billed. */
   readonly unpaid: (work: WorkLabels & { readonly costUsd: number }) => void
   /** The price of work beyond what was held for it, which is not charged. */
   readonly beyondHold: (work: WorkLabels & { readonly usd: number }) => void

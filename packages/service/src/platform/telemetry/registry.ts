@@ -22,8 +22,8 @@ export type Reading = number | readonly { readonly labels: Labels; readonly valu
 export type Read = () => Reading | Promise<Reading>
 
 /**
- * A metric with its points of this moment. `counts` has a number for each bound, and a last one
- * above them.
+ * A metric with its current points. `counts` has a number for each bound, and one for all values
+ * above.
  */
 export type MetricFamily = { readonly name: string; readonly help: string } & (
   | {

@@ -140,7 +140,7 @@ export function keepSpansOpen(until: Promise<unknown>): void {
 
 /** Does work outside of the active span. */
 export function outsideSpans<T>(work: () => T): T {
-  // the first `run` makes every promise of the process dearer
+  // the first `run` makes every promise of the process more expensive
   return active.getStore() === undefined ? work() : active.run(undefined, work)
 }
 
@@ -154,8 +154,8 @@ export function bindActiveSpan<Given extends readonly unknown[], T>(
 
 /**
  * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
- * with the head of the response, and names neither the path nor the query. Without an active span
- * it is `fetch` alone.
+ * with the head of the response, and names neither the path nor the query. Without an active span,
+ * it is plain `fetch`.
  */
 export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
   return (input, init) => {

@@ -4,13 +4,13 @@ import { isRecord } from '../unknown-value.js'
 /** How a call of an upstream failed, for the decision whether to send it again. */
 export type UpstreamFailure = {
   /**
-   * `refused`: the request is at fault. `busy`: the upstream is well, and takes no more now.
+   * `refused`: the request is at fault. `busy`: the upstream is healthy but full.
    * `failed`: anything else.
    */
   readonly kind: 'refused' | 'busy' | 'failed'
   /** Whether the upstream may have begun work that it bills. */
   readonly mayHaveBegun: boolean
-  /** Whether a question that costs nothing, such as how far a video is, may be asked again. */
+  /** Whether a request that costs nothing, such as a poll for a video, may be repeated. */
   readonly isTransient: boolean
   /** Of an error response. */
   readonly status?: number
@@ -18,10 +18,10 @@ export type UpstreamFailure = {
 }
 
 /**
- * Of an error response. A 4xx, 429 and 503 say that nothing was begun. After another 5xx, the work
- * may have been done behind a gateway that lost it.
+ * The failure of an error response. A 4xx (with 429) or 503 means that nothing was begun. After
+ * another 5xx, the work may have been done behind a gateway that lost it.
  */
-export function failureOfFault(fault: UpstreamFault): UpstreamFailure {
+export function toUpstreamFailure(fault: UpstreamFault): UpstreamFailure {
   const { status } = fault
   if (fault.kind !== 'busy')
     return { kind: fault.kind, mayHaveBegun: false, isTransient: false, status }
@@ -35,12 +35,12 @@ export function failureOfFault(fault: UpstreamFault): UpstreamFailure {
   }
 }
 
-/** Of an error that `fetch` rejects with. */
-export function failureOfError(error: unknown): UpstreamFailure {
+/** The failure of an error that `fetch` rejects with. */
+export function readFetchFailure(error: unknown): UpstreamFailure {
   return { kind: 'failed', mayHaveBegun: !wasNeverSent(error), isTransient: true }
 }
 
-/** Of an answer that cannot be used, or that did not come in time. */
+/** A response that is unusable, or did not arrive in time. */
 export const lostAnswer: UpstreamFailure = {
   kind: 'failed',
   mayHaveBegun: true,
@@ -116,7 +116,7 @@ type UpstreamFault =
 /**
  * The rule for all upstreams of speech and video: 400, 413 and 422 are `refused`, 429 and 5xx are
  * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
- * characters, without keys, addresses and texts that look like them.
+ * characters, without URLs and anything that looks like a secret.
  */
 export async function upstreamFault(
   response: Response,
@@ -139,7 +139,7 @@ export async function upstreamFault(
 
 const maxBytes = 16_384
 
-/** Nothing for a body that is too large or breaks off. */
+/** Empty for a body that is too large or incomplete. */
 async function readBeginning({ body }: Response): Promise<string> {
   const bytes = await readBounded(body, maxBytes).catch(() => undefined)
   return new TextDecoder().decode(bytes)

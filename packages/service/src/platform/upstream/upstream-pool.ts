@@ -121,7 +121,7 @@ type UpstreamState = {
 
 /** How long a Retry-After keeps requests away from an upstream at most. */
 const longestRestMs = 60_000
-/** How soon an upstream is looked at again that takes no more now, or that one request tries. */
+/** How soon an upstream is considered again that is full, or that one request is trying. */
 const fullMs = 250
 const checksThatFail = 2
 
@@ -154,7 +154,7 @@ function createUpstreamState(ticks: () => number): UpstreamState {
       return (outcome) => {
         inFlight--
         if (outcome === 'abandoned') return breaker.abandon(pass)
-        // who refuses a request is well
+        // an upstream that rejects a request is healthy
         if (outcome === 'ok' || outcome.kind === 'refused') return breaker.succeed(pass)
         const { kind, retryAfterMs = 0 } = outcome
         restUntil = Math.max(restUntil, ticks() + Math.min(retryAfterMs, longestRestMs))
@@ -189,7 +189,7 @@ type CircuitBreaker = {
 
 /** `ticks`: milliseconds that never go back. */
 export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
-  // calls of an earlier generation say nothing about the upstream of now
+  // calls of an earlier generation say nothing about the current state
   let generation = 0
   let failures = 0
   let openUntil: number | undefined
@@ -250,8 +250,8 @@ export function isHealthy({ settings, state }: Member): boolean {
 }
 
 /**
- * Checks the upstreams whose turn it is, each once at a time. The result of a check is in the state
- * of its upstream. The check that takes an upstream out is reported.
+ * Runs the health checks that are due, one at a time per upstream. The result is in the state of
+ * the upstream. A check that takes an upstream out is reported.
  */
 export function createHealthChecks(
   members: () => readonly Member[],
@@ -296,7 +296,7 @@ export function createHealthChecks(
   }
 }
 
-/** Undefined after an answer of 2xx. */
+/** Undefined after a 2xx. */
 async function checkHealth(
   { url, apiKey, timeouts }: UpstreamSettings,
   path: string,
@@ -311,8 +311,8 @@ async function checkHealth(
       redirect: 'error',
     })
     await discard(response)
-    return response.ok ? undefined : `answered ${response.status} to its health check`
+    return response.ok ? undefined : `returned ${response.status} to its health check`
   } catch {
-    return 'did not answer its health check'
+    return 'did not respond to its health check'
   }
 }

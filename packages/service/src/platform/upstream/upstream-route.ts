@@ -8,7 +8,7 @@ type RouteOptions<Client> = {
   readonly members: readonly PoolMember<Client>[]
   /** In the units of prices. */
   readonly work: Work
-  /** Takes what each call is billed. */
+  /** Collects the bill of each call. */
   readonly cost?: WorkCost | undefined
   readonly signal: AbortSignal
   /** Milliseconds that the request may wait for an upstream, all waits together. */
@@ -60,13 +60,13 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   const spent = new Map<PoolMember<Client>, number>()
   const readCount = (counts: typeof asked, member: PoolMember<Client>) => counts.get(member) ?? 0
   let members = options.members
-  /** Knows the key of a request whose response was lost. */
+  /** The upstream that knows the key of a request whose response was lost. */
   let keyed: PoolMember<Client> | undefined
   const openBill = openBills(options.work, options.cost)
   let waitedMs = 0
   let sinceFailureMs = 0
 
-  /** False when the patience does not last for it. */
+  /** False if that is longer than the remaining patience. */
   const wait = async (milliseconds: number): Promise<boolean> => {
     if (waitedMs + milliseconds > patienceMs) return false
     waitedMs += milliseconds
@@ -138,7 +138,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         if (options.isPatient === true && isHarmless)
           spent.set(member, readCount(spent, member) - 1)
         if (failure.kind === 'refused' || firstMs !== undefined || signal.aborted) return false
-        // it would say the same again: its key is wrong, say
+        // it would fail again, for example because its key is wrong
         if (!failure.isTransient && !failure.mayHaveBegun)
           members = members.filter((one) => one !== member)
         if (!failure.mayHaveBegun || repeat === 'free') return true
@@ -153,7 +153,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
   }
 }
 
-/** What the choice depends on. */
+/** The facts that the choice depends on. */
 export type Candidate = {
   readonly weight: number
   /** Milliseconds until it may be asked. */
@@ -166,8 +166,8 @@ export type Candidate = {
 type Choice = { readonly index: number } | { readonly waitMs: number }
 
 /**
- * One of those that were asked the least, and can be asked now, by their weights. Those of weight 0
- * are asked when no other can be. `random` is from 0 to 1, without 1.
+ * Chooses by weight among the available upstreams that were asked least. Those of weight 0 are
+ * asked only if no other is available. `random` is from 0 to 1, without 1.
  */
 export function chooseUpstream(candidates: readonly Candidate[], random: () => number): Choice {
   const ready = candidates.flatMap((candidate, index) =>
@@ -195,11 +195,11 @@ export type RouteParts = {
   readonly onTrouble: (capability: Capability, trouble: string) => void
 }
 
-/** A caller of speech or text waits so long for a free upstream, or for its Retry-After. */
+/** How long a caller of speech or text waits for a free upstream, or for its Retry-After. */
 const patienceMs = 5_000
 
 /** The upstreams that serve a model, and take these fields beside those of the contract. */
-export function serving<Client>(
+export function findServing<Client>(
   members: readonly PoolMember<Client>[],
   model: string,
   fields: readonly string[] = [],
@@ -214,7 +214,7 @@ export function serving<Client>(
 export type UpstreamCall = {
   readonly signal: AbortSignal
   readonly onServed: OnServed
-  /** The Idempotency-Key of the request, for an upstream that honours it. */
+  /** The Idempotency-Key of the request, for an upstream that honors it. */
   readonly key?: string
 }
 
@@ -238,7 +238,7 @@ export type ThroughOptions<Client, Part> = Pick<
  * delivers. The next one is asked after an UpstreamError with a failure. Ends when the signal
  * aborts.
  */
-export async function* through<Client, Part>(
+export async function* routeCall<Client, Part>(
   pool: UpstreamPool<Client>,
   {
     capability,
@@ -254,7 +254,7 @@ export async function* through<Client, Part>(
   parts: RouteParts,
 ): AsyncGenerator<Part> {
   const backoff = (times: number) => parts.random() * Math.min(2_000, 250 * 2 ** (times - 1))
-  const members = serving(pool.members(), work.model, fields)
+  const members = findServing(pool.members(), work.model, fields)
   const route = openRoute({ ...parts, work, cost, signal, members, patienceMs, backoff })
   const key = randomUUID()
   let last: UpstreamError | undefined

@@ -77,26 +77,26 @@ export type Prices = {
   readonly usdPerMinute?: number | undefined
 }
 
-/** What an upstream bills. Empty: it is not known. */
+/** What an upstream bills. Empty: unknown. */
 export type CostSettings = Prices & {
-  /** A response header with the cost in USD. It goes before the prices. */
+  /** A response header with the cost in USD. It takes precedence over the prices. */
   readonly header?: string | undefined
   /** The prices of models, each in place of the prices of the upstream. */
   readonly models?: Readonly<Record<string, Prices | undefined>> | undefined
 }
 
-/** A GET below the URL that has to answer 2xx. */
+/** A GET below the URL that has to return 2xx. */
 type HealthSettings = { readonly path: string; readonly everyMs: number }
 
 /** In milliseconds. */
 type Timeouts = {
-  /** Until the first byte of speech or token of a completion, or the answer to other requests. */
+  /** Until the first byte of speech or token of a completion, or the response to other requests. */
   readonly firstByteMs: number
   /** From one part of speech or of a completion to the next. */
   readonly idleMs: number
   /** For one video, from its order to its last byte. */
   readonly videoMs: number
-  /** Between two questions for a video. */
+  /** Between two polls for a video. */
   readonly pollMs: number
 }
 
@@ -137,7 +137,7 @@ export type Work = {
  */
 export type OnServed = (call: ServedCall, work?: Work) => void
 
-/** Of a field that the configuration of an upstream leaves out. */
+/** The defaults of fields that the configuration of an upstream omits. */
 export const upstreamDefaults = {
   weight: 1,
   concurrency: Infinity,

@@ -11,7 +11,7 @@ type BilledCall = {
   /** The same for calls that are billed once, as they have one Idempotency-Key. */
   readonly call: string
   readonly model: string
-  /** Undefined: it is not known. */
+  /** Undefined if unknown. */
   readonly costMicroUsd: bigint | undefined
 }
 
@@ -19,7 +19,7 @@ type BilledCall = {
 export type WorkCost = {
   /** A later note of the same call replaces the earlier one. */
   readonly note: (billed: BilledCall) => void
-  /** In micro-USD. Undefined while there is no note, or the cost of a call is not known. */
+  /** In micro-USD. Undefined without notes, or if the cost of a call is unknown. */
   readonly total: () => bigint | undefined
   /** In micro-USD, of the calls whose cost is known. */
   readonly known: () => bigint
@@ -63,12 +63,12 @@ export type CallBill = {
     reported: Call,
     work?: Work,
   ) => Call
-  /** The answer was lost, or the caller has left. */
+  /** The response was lost, or the caller has left. */
   readonly lose: (hasDelivered: boolean) => void
 }
 
 /**
- * The bills of one request. A call whose answer was lost counts as billed, unless its upstream
+ * The bills of one request. A call whose response was lost counts as billed, unless its upstream
  * bills only for bytes that it delivers (`free`). Calls under one Idempotency-Key (`keyed`) are one
  * bill.
  */
@@ -85,13 +85,13 @@ export function openBills(
     return {
       accept: (reported, done = work) => {
         accepted.add(call)
-        const costMicroUsd = reported.costMicroUsd ?? priceOfWork(prices, done)
+        const costMicroUsd = reported.costMicroUsd ?? priceWork(prices, done)
         note(costMicroUsd)
         return costMicroUsd === undefined ? reported : { ...reported, costMicroUsd }
       },
       lose: (hasDelivered) => {
         if (repeat === 'free' && !hasDelivered) note(0n)
-        else if (!accepted.has(call)) note(priceOfWork(prices, work))
+        else if (!accepted.has(call)) note(priceWork(prices, work))
       },
     }
   }
@@ -101,10 +101,10 @@ export function openBills(
 const scale = 1_000_000
 
 /**
- * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined where it
- * has no price for it.
+ * What an upstream bills for the work by its prices, in micro-USD, rounded up. Undefined if it has
+ * no price for it.
  */
-function priceOfWork({ models, ...usual }: CostSettings, work: Work): bigint | undefined {
+function priceWork({ models, ...usual }: CostSettings, work: Work): bigint | undefined {
   const { characters = 0, seconds = 0, bytes = 0, minutes = 0 } = work
   const { inputTokens = 0, outputTokens = 0, images = 0 } = work
   const prices: Prices = models?.[work.model] ?? usual
@@ -128,7 +128,7 @@ function priceOfWork({ models, ...usual }: CostSettings, work: Work): bigint | u
 
 /**
  * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
- * Empty for a header that is not there, or is not such a number.
+ * Empty if the header is missing or not such a number.
  */
 export function readCost(
   headers: Headers,

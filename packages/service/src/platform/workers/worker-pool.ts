@@ -213,7 +213,7 @@ function createErrors<Code extends string>({
   failure,
 }: WorkerPoolOptions<Code>) {
   const overloaded = (why: string) =>
-    failure('overloaded', `The ${name} ${why}; the file was not looked at. Send it again later.`)
+    failure('overloaded', `The ${name} ${why}; the file was not read. Send it again later.`)
   return {
     overloaded,
     closing: () => overloaded('is shutting down'),
@@ -311,7 +311,7 @@ function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T>
 }
 
 /**
- * The URL of a compiled worker file beside the module at `moduleUrl`. A thread cannot run
+ * The URL of the compiled worker file beside the module at `moduleUrl`. A thread cannot run
  * TypeScript, so a module that runs from `src` gets the file that the build wrote into `dist`.
  */
 export function builtWorker(moduleUrl: string, name: string): URL {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 
 /**
- * Makes this thread a worker of a pool. Each task runs with bounded allocations. Its answer is the
+ * Makes this thread a worker of a pool. Each task runs with bounded allocations. The reply is the
  * value, or the code and the message of a FileError. Details of other errors are dropped.
  */
 export function serveTasks(work: (task: Task) => Promise<unknown>): void {
@@ -34,7 +34,7 @@ const unknownFault = {
 /** From the pool to a worker, one at a time. */
 export type Task = { readonly bytes: Uint8Array }
 
-/** From a worker: `ready` once it has loaded, then one answer for each task. */
+/** From a worker: `ready` once it has loaded, then one reply for each task. */
 export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly value: unknown }
@@ -105,7 +105,7 @@ function counting(
 }
 
 /**
- * Why a file could not be read. The list is closed.
+ * Why a file could not be read. This list is complete.
  *
  * - `corrupt`: its reader failed
  * - `too_complex`: over the memory limit

@@ -89,7 +89,7 @@ export const markup = `<a class="skip" href="#content">To the content</a>
 <span class="bar end" id="tools" hidden><button type="button" id="refresh">Refresh</button><button type="button" id="leave">Forget the key</button></span></header>
 <main id="content" tabindex="-1">
 <section id="enter" aria-labelledby="enter-title"><h2 id="enter-title">Key of the operator</h2>
-<form id="enter-form"><p><label>The key in FAREBOX_OPERATOR_KEY. This tab keeps it in memory alone. <input id="operator-key" type="password" autocomplete="off" required></label></p>
+<form id="enter-form"><p><label>The key in FAREBOX_OPERATOR_KEY. This tab only keeps it in memory. <input id="operator-key" type="password" autocomplete="off" required></label></p>
 <p class="bad" id="enter-error" role="alert"></p><button class="main">Open</button></form></section>
 <div id="pages" hidden><nav aria-label="Sections"><ul>${links.map(([id, title]) => `<li><a href="#${id}">${title}</a></li>`).join('')}</ul></nav>
 ${sections.join('\n')}</div>
@@ -140,7 +140,7 @@ ${markup}
 </html>
 `
 
-/** The page may run its own script and style alone, and may ask its own origin alone. */
+/** The page may only use its own script and style, and only call its own origin. */
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

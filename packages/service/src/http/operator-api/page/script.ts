@@ -173,7 +173,9 @@ at('key-state').onchange = () => show(['keys'])
 at('job-state').onchange = () => show(['jobs'])
 `
 
-/** Changes keys and moves money in a dialog. The service refuses them without `--operator-changes`. */
+/**
+ * Changes keys and moves money in a dialog. The service rejects them without `--operator-changes`.
+ */
 const changing = String.raw`
 const field = (name, label, props = {}) => make('p', {}, [make('label', { textContent: label + ' ' }, [make('input', { name, autocomplete: 'off', ...props })])])
 const amount = { type: 'number', min: 0, step: 'any' }
