@@ -181,7 +181,9 @@ describe('local speech', () => {
     }
     expect(taken.length).toBeGreaterThan(6)
     expect(refused).toBeInstanceOf(LocalBackendError)
-    expect((refused as LocalBackendError).message).toMatch(/would be late. Try again in \d+ s/)
+    expect((refused as LocalBackendError).message).toMatch(
+      /too many texts to speak this one in time. Try again in \d+ s/,
+    )
     await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({
       code: 'busy',
     })

@@ -175,7 +175,7 @@ describe('doctor', () => {
       'origin',
       postgres,
       { web: { [`${origin}/openapi.json`]: () => new Response('<p>') } },
-      'else answers',
+      'else responds',
     ],
     [
       'an origin of another service',

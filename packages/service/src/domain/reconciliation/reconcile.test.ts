@@ -173,7 +173,7 @@ it.each([
   ['transaction,payer,amount\n0x1,0x2,5e3', 'row 2: amount'],
   ['transaction,payer,amount\n0x1,0x2,5\n0x1,0x2,5.1234567', 'row 3: amount'],
   ['[{"transaction":"0x1","amount":5}]', 'item 1: payer'],
-  ['[1]', 'no JSON array of objects'],
+  ['[1]', 'not a JSON array of objects'],
 ])('%j is refused with the place', (text, message) => {
   expect(() => readSettlements(text)).toThrow(message)
 })

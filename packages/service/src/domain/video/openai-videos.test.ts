@@ -170,7 +170,7 @@ describe('a video of the videos API of OpenAI', () => {
     const unknown = upstreamOf(queued)
     await expect(
       unknown.render(task({ journal: journalOf({ upstream: 'the upstream' }) })),
-    ).rejects.toThrow('It is not known whether')
+    ).rejects.toThrow('It is unknown whether')
     expect(unknown.sent).toEqual([])
   })
 })
