@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { createApiKeys, type ApiKeys } from './api-keys.js'
+import { createKeyAdministration } from './key-administration.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database
@@ -120,5 +121,29 @@ describe.each(engines)('on $engine', ({ open }) => {
     await database.query(`delete from api_key where id = $1::uuid`, [parent.key.id])
     expect(await ends()).toEqual([undefined, undefined, undefined])
     await expect(keys.create({ ...wish, madeBy: child.key.id })).rejects.toThrow('is gone')
+  })
+
+  it('finds the keys of many secrets in one statement, also by a secret before its rotation', async () => {
+    let statements = 0
+    const query: Database['query'] = (sql, params) => {
+      statements++
+      return database.query(sql, params)
+    }
+    const counted = createApiKeys({ ...database, query }, { now: () => now, pepper: 'p' })
+    const [one, other, rotated] = [await made(), await made(), await made()]
+    const administration = createKeyAdministration(database, { now: () => now, pepper: 'p' })
+    const { secret: newer } = (await administration.rotate(rotated.key.id, 60_000)) as {
+      readonly secret: string
+    }
+    const secrets = [one.secret, 'of nobody', other.secret, rotated.secret, newer, one.secret]
+    const find = async () => {
+      const found = await Promise.all(secrets.map((secret) => counted.find(secret)))
+      return found.map((key) => (typeof key === 'object' ? key.id : key))
+    }
+    const { id } = rotated.key
+    expect(await find()).toEqual([one.key.id, undefined, other.key.id, id, id, one.key.id])
+    expect(statements).toBe(1)
+    now += 60_000
+    expect(await find()).toEqual([one.key.id, undefined, other.key.id, undefined, id, one.key.id])
   })
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Row } from '../../platform/database/database.js'
 import type { RequestKey } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
+import { shareStatements } from '../ledger/statements.js'
 import {
   keyColumns,
   keySource,
@@ -47,6 +48,9 @@ export type ApiKeys = {
   readonly find: (secret: string) => Promise<ApiKey | 'expired' | 'revoked' | undefined>
 }
 
+/** `$1` hashes as JSON. */
+const hashList = 'array(select json_array_elements_text($1::text::json))'
+
 /** Interface specification, "Limits". */
 const maxActiveKeys = 500
 
@@ -62,6 +66,22 @@ export function createApiKeys(
 ): ApiKeys {
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
+  /** Secrets that come at once share a statement, which begins after they came. */
+  const findRow = shareStatements<string, Row | null>({
+    many: async (hashes) => {
+      const rows = await database.query(
+        `select ${keyColumns}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
+         where k.secret_hash = any (${hashList}) or (k.previous_hash = any (${hashList}) and k.previous_until > $2::timestamptz)`,
+        [JSON.stringify(hashes), new Date(now()).toISOString()],
+      )
+      const found = new Map<unknown, Row>()
+      for (const row of rows) {
+        if (row['previous_counts'] === true) found.set(row['previous_hash'], row)
+        found.set(row['secret_hash'], row)
+      }
+      return hashes.map((hash) => found.get(hash) ?? null)
+    },
+  })
   const findMaker = async (id: string): Promise<ApiKey> => {
     const [maker] = await database.query(
       `select ${keyColumns} from ${keySource} where k.id = $1::uuid`,
@@ -129,18 +149,11 @@ export function createApiKeys(
 
     find: async (secret) => {
       const time = now()
-      const findRow = async (hash: string) => {
-        const [row] = await database.query(
-          `select ${keyColumns} from ${keySource} where k.secret_hash = $1 or (k.previous_hash = $1 and k.previous_until > $2::timestamptz)`,
-          [hash, new Date(time).toISOString()],
-        )
-        return row
-      }
       const hash = secrets.hashOf(secret)
-      let row = await findRow(hash)
-      if (row === undefined && before) {
+      let row = await findRow(hash, hash)
+      if (row === null && before) {
         const old = before.hashOf(secret)
-        row = await findRow(old)
+        row = await findRow(old, old)
         if (row) {
           await database.query(
             `update api_key set secret_hash = case when secret_hash = $1 then $2 else secret_hash end,
@@ -150,7 +163,7 @@ export function createApiKeys(
           )
         }
       }
-      if (row === undefined) return undefined
+      if (row === null) return undefined
       if (row['revoked'] === true) return 'revoked'
       const key = toKey(row)
       return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key

@@ -41,14 +41,8 @@ export function createHolds(
     many: createHoldMany(database, options),
   })
   return {
-    // a hold for an API key does not share a statement, since the limits of the key would be a
-    // second budget in every sum
     hold: async (purchase, lifetimeMs, work) => {
-      const goesAlone =
-        work !== undefined ||
-        purchase.keyId !== undefined ||
-        purchase.least !== undefined ||
-        purchase.amount <= 0n
+      const goesAlone = work !== undefined || purchase.least !== undefined || purchase.amount <= 0n
       const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
       try {
         return await (goesAlone ? holdOne(hold, work) : share(hold, hold.account))
@@ -178,20 +172,43 @@ async function isRevoked(database: Database, keyId: string): Promise<boolean> {
 type Held = Extract<HoldResult, { readonly status: 'held' }>
 
 /**
- * The accounts are locked in one order, and each pays in the order of `place`, as far as its credit
- * goes: the day's credit first, then USD. As in the statement for one hold, the values that are
- * written follow from the rows that were locked. `paid`: the holds that are made, and where each
- * leaves its account; `last`: where the last one leaves it.
+ * The accounts are locked in one order, and then the API keys with their ancestors. Each account
+ * pays in the order of `place`, as far as its credit goes: the day's credit first, then USD. As in
+ * the statement for one hold, the values that are written follow from the rows that were locked.
  *
- * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` process or null.
+ * `line`: each key, and the keys whose limits apply to it; `allowed`: whether the limits of all of
+ * them leave the amount, be it daily credit or USD, after those before it. Where a limit decides how
+ * a price is split, the hold is left to the statement for one. `paid`: the holds that are made, and
+ * where each leaves its account; `last`: where the last one leaves it.
+ *
+ * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` of the month, `$5`
+ * process or null.
  */
 const manySqlWith = (wait: Wait) => `
   with ready as (
     select * from rows from (json_to_recordset($1::text::json) as (
-      hold text, account text, amount bigint, request text, model text, until timestamptz
-    )) with ordinality as w (hold, account, amount, request, model, until, place)
+      hold text, account text, amount bigint, key uuid, request text, model text, until timestamptz
+    )) with ordinality as w (hold, account, amount, key, request, model, until, place)
   ), locked as (
     select * from account where name = any (array(select account from ready)) and frozen_at is null order by id for no key update ${wait}
+  ), line as (
+    select id as key, unnest(ancestors || id) as member from api_key where id = any (array(select key from ready))
+  ), k as (
+    select api_key.id, account_id, revoked_at, since, limit_usd, least(limit_diem, limit_vcu) as limit_diem,
+      case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
+      case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
+    from api_key cross join lateral (
+      select case limit_period when 'EPOCH' then $3::timestamptz when 'MONTH' then $4::timestamptz else null end as since
+    ) period where account_id = any (array(select id from locked)) and api_key.id = any (array(select member from line))
+    order by api_key.id for no key update of api_key ${wait}
+  ), allowed as (
+    select place from (
+      select place, account, member, sum(amount) over (partition by member order by place) as upto from ready join line using (key)
+    ) drawn left join k on k.id = member left join locked on locked.id = k.account_id and locked.name = account
+    group by place having bool_and(
+      locked.id is not null and revoked_at is null
+      and coalesce(upto <= least(limit_usd - consumed_usd, limit_diem - consumed_diem), true)
+    )
   ), paid as (
     select *, least(upto, diem) - least(upto - amount, diem) as from_diem, spent + least(upto, diem) as spent_after,
       upto - least(upto, diem) as usd_upto
@@ -200,16 +217,21 @@ const manySqlWith = (wait: Wait) => `
       from ready join locked on name = account cross join lateral (
         select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
         from (select case when diem_day = ${utcDay('$3')} then diem_spent else 0 end as spent) today
-      ) available window so_far as (partition by id order by place)
+      ) available where key is null or place in (select place from allowed) window so_far as (partition by id order by place)
     ) summed where upto <= usd + diem
   ), last as (
     select distinct on (id) * from paid order by id, nth desc
+  ), counted as (
+    update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + usd, consumed_diem = k.consumed_diem + diem
+    from k join (
+      select member, sum(amount - from_diem) as usd, sum(from_diem) as diem from paid join line using (key) group by member
+    ) used on k.id = member where api_key.id = k.id returning 1
   ), reserved as (
     update account set balance = last.balance, held = last.held + usd_upto, diem_day = ${utcDay('$3')}, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
-    insert into hold (id, account_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select hold, id, amount - from_diem, from_diem, ${utcDay('$3')}, request, model, 'held', until, $2, $4
+    insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
+    select hold, id, key, amount - from_diem, from_diem, ${utcDay('$3')}, request, model, 'held', until, $2, $5
     from paid join reserved using (id) returning 1
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
@@ -220,8 +242,8 @@ const manySql: Readonly<Record<Wait, string>> = {
 }
 
 /**
- * Holds on any accounts in one statement, none of them for an API key. Undefined where the balance
- * is too low, or the account frozen.
+ * Holds on any accounts in one statement. Undefined where the balance is too low, the account
+ * frozen, or a limit of the API key near.
  */
 export function createHoldMany(
   database: Database,
@@ -231,13 +253,14 @@ export function createHoldMany(
     holds: readonly Hold[],
     wait: Wait = '',
   ): Promise<readonly (Held | undefined)[]> => {
-    const { time, day } = toMoment(now())
-    const rows = holds.map(({ id, account, amount, requestId, modelId, lifetimeMs }) => {
+    const { time, day, month } = toMoment(now())
+    const rows = holds.map(({ id, account, amount, keyId, requestId, modelId, lifetimeMs }) => {
       const until = toMoment(now() + lifetimeMs).time
       return {
         hold: id,
         account,
         amount: String(amount),
+        key: keyId,
         request: requestId,
         model: modelId,
         until,
@@ -247,6 +270,7 @@ export function createHoldMany(
       JSON.stringify(rows),
       time,
       day,
+      month,
       processId ?? null,
     ])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))

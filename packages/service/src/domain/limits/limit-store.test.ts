@@ -73,6 +73,20 @@ describe.each(stores)('limits in $name', ({ open }) => {
     expect(counts.filter(({ admitted }) => admitted).length).toBe(6)
   })
 
+  it('count what differs and comes at once, as far as the limit goes', async () => {
+    const counter = { caller: 'mixed', rateClass: 'tokens S' }
+    const amounts = [30, 30, 0, 50, 30, 5, 30, 0]
+    const counts = await Promise.all(
+      amounts.map((amount) => store.count(counter, 100, now, amount)),
+    )
+    const { recent } = await store.read(counter, now)
+    const admitted = amounts.filter((_, index) => counts[index]?.admitted)
+    expect(admitted.reduce((sum, amount) => sum + amount, 0)).toBe(countRequests(recent))
+    expect(countRequests(recent)).toBeGreaterThan(70)
+    expect(countRequests(recent)).toBeLessThanOrEqual(100)
+    expect(admitted.filter((amount) => amount === 0)).toEqual([0, 0])
+  })
+
   it('count each caller and class by itself', async () => {
     const used = async (caller: string, rateClass: string) =>
       countRequests((await store.count({ caller, rateClass }, 10, now)).recent)

@@ -1,5 +1,6 @@
 import { rateLimits } from '@farebox/types/operations'
 import type { Database, Row } from '../../platform/database/database.js'
+import { shareStatements } from '../ledger/statements.js'
 
 /** The result of a count. */
 type Count = {
@@ -219,8 +220,9 @@ const purgeEvery = 1_000
  */
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
+  const share = shareStatements<Counting, Count>({ many: (works) => countMany(database, works) })
   return {
-    count: async ({ caller, rateClass, parties = [caller] }, limit, now, amount = 1) => {
+    count: async (counter, limit, now, amount = 1) => {
       if (calls++ % purgeEvery === 0) {
         await database.query(
           'delete from rate_window where seconds[array_upper(seconds, 1)] < $1',
@@ -230,37 +232,7 @@ export function createSharedLimits(database: Database): LimitStore {
           new Date(now - 3_600_000).toISOString(),
         ])
       }
-      // the update decides on the row that it locked
-      const [row] = await database.query(
-        `with b as (
-           select max(blocked_until) as until from abuse where caller = any($7::text[])
-         ), counted as (
-           insert into rate_window as w (caller, class, seconds, requests, admitted)
-           select $1, $2, array[$3::integer], array[$8::integer], true from b where $8::integer <= $4 and (until is null or until <= $5)
-           on conflict (caller, class) do update set (seconds, requests, admitted) = (
-             with recent as (select second, n from unnest(w.seconds, w.requests) u (second, n) where second >= $6::integer),
-             verdict as (select coalesce(sum(n), 0) + $8::integer <= $4 as fits, greatest($3::integer, max(second)) as second from recent)
-             select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
-               select second, sum(n)::integer as n
-               from (select second, n from recent union all select second, $8::integer from verdict where fits) every_one group by second
-             ) sums
-           )
-           returning seconds, requests, admitted
-         )
-         select until, coalesce(c.seconds, w.seconds) as seconds, coalesce(c.requests, w.requests) as requests, c.admitted
-         from b left join counted c on true left join rate_window w on w.caller = $1 and w.class = $2`,
-        [
-          caller,
-          rateClass,
-          toSecond(now),
-          limit,
-          new Date(now).toISOString(),
-          firstCounted(now),
-          parties,
-          amount,
-        ],
-      )
-      return toCount(row, now)
+      return share({ counter, limit, now, amount }, `${counter.rateClass} ${counter.caller}`)
     },
 
     adjust: async ({ caller, rateClass }, second, change) => {
@@ -299,6 +271,105 @@ export function createSharedLimits(database: Database): LimitStore {
   }
 }
 
+type Counting = {
+  readonly counter: Counter
+  readonly limit: number
+  readonly now: number
+  readonly amount: number
+}
+
+/**
+ * Counts as many of the `times` as fit, in one row of each counter, unless a party is blocked. An
+ * update decides on the row that it locked. `admitted` is how many the last statement counted.
+ */
+const countSql = `
+  with w as (
+    select * from json_to_recordset($1::text::json) as (
+      caller text, class text, most integer, amount integer, times integer, second integer, first integer, at timestamptz, parties text[]
+    )
+  ), b as (
+    select w.*, (select max(blocked_until) from abuse where abuse.caller = any (w.parties)) as until from w
+  ), counted as (
+    insert into rate_window as r (caller, class, seconds, requests, admitted)
+    select caller, class, array[second], array[amount * fits], fits
+    from b cross join lateral (select least(times, case when amount = 0 then times else most / amount end) as fits) room
+    where amount <= most and (until is null or until <= at) order by caller, class
+    on conflict (caller, class) do update set (seconds, requests, admitted) = (
+      with recent as (
+        select u.second, u.n from w, unnest(r.seconds, r.requests) u (second, n) where w.caller = r.caller and w.class = r.class and u.second >= w.first
+      ), verdict as (
+        select amount, greatest(w.second, latest) as second,
+          least(times, case when amount = 0 then times else greatest(0, (most - used) / amount) end)::integer as fits
+        from w cross join (select coalesce(sum(n), 0) as used, max(second) as latest from recent) sums where w.caller = r.caller and w.class = r.class
+      )
+      select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
+        select second, sum(n)::integer as n
+        from (select second, n from recent union all select second, amount * fits from verdict where fits > 0) every_one group by second
+      ) sums
+    )
+    returning caller, class, seconds, requests, admitted
+  )
+  select b.caller, b.class, until, coalesce(c.seconds, r.seconds) as seconds, coalesce(c.requests, r.requests) as requests,
+    coalesce(c.admitted, 0) as admitted
+  from b left join counted c using (caller, class) left join rate_window r using (caller, class)`
+
+/** Equal counts of one counter are one row of the statement; those that differ go alone. */
+async function countMany(
+  database: Database,
+  works: readonly Counting[],
+): Promise<readonly (Count | undefined)[]> {
+  const groups = new Map<string, { readonly first: Counting; readonly places: number[] }>()
+  for (const [place, work] of works.entries()) {
+    const name = `${work.counter.rateClass} ${work.counter.caller}`
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { first: work, places: [place] })
+    else if (isSameCount(group.first, work)) group.places.push(place)
+  }
+  const rows = await database.query(countSql, [
+    JSON.stringify(
+      Array.from(groups.values(), ({ first: { counter, limit, now, amount }, places }) => ({
+        caller: counter.caller,
+        class: counter.rateClass,
+        most: limit,
+        amount,
+        times: places.length,
+        second: toSecond(now),
+        first: firstCounted(now),
+        at: new Date(now).toISOString(),
+        parties: counter.parties ?? [counter.caller],
+      })),
+    ),
+  ])
+  const counts: (Count | undefined)[] = works.map(() => undefined)
+  for (const row of rows) {
+    const group = groups.get(`${row['class'] as string} ${row['caller'] as string}`)
+    const admitted = Number(row['admitted'])
+    for (const [index, place] of (group?.places ?? []).entries()) {
+      const { now, amount } = works[place] as Counting
+      const count = toCount(row, now)
+      // those that were counted after it
+      const later = Math.max(0, admitted - 1 - index) * amount
+      counts[place] = {
+        ...count,
+        admitted: index < admitted,
+        recent: count.recent.map(([second, n], at) =>
+          at === count.recent.length - 1 ? [second, n - later] : [second, n],
+        ),
+      }
+    }
+  }
+  return counts
+}
+
+function isSameCount(one: Counting, other: Counting): boolean {
+  return (
+    one.limit === other.limit &&
+    one.amount === other.amount &&
+    toSecond(one.now) === toSecond(other.now) &&
+    String(one.counter.parties) === String(other.counter.parties)
+  )
+}
+
 function toCount(row: Row | undefined, now: number): Count {
   const numbers = (name: string): readonly number[] =>
     Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : []
@@ -306,7 +377,7 @@ function toCount(row: Row | undefined, now: number): Count {
   const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
   const until = row?.['until']
   return {
-    admitted: row?.['admitted'] === true,
+    admitted: false,
     recent: recent.filter(([second]) => second >= firstCounted(now)),
     ...(until instanceof Date && { blockedUntil: until.getTime() }),
   }

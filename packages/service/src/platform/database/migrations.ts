@@ -216,13 +216,13 @@ export const migrations: readonly Migration[] = [
        )`,
       `create index siwx_nonce_expires_at on siwx_nonce (expires_at)`,
       // limits are shared by processes, but not safe against a crash of the server.
-      // seconds: oldest first; admitted: whether the last request was counted.
+      // seconds: oldest first; admitted: how many requests the last statement counted.
       `create unlogged table rate_window (
          caller text not null,
          class text not null,
          seconds integer[] not null,
          requests integer[] not null,
-         admitted boolean not null,
+         admitted integer not null,
          primary key (caller, class)
        )`,
       `create unlogged table abuse (
