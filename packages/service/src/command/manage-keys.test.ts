@@ -112,7 +112,7 @@ describe('farebox-service keys', () => {
     [['limit', 'x'], 'Nothing to change: give --limit-usd'],
     [
       ['create', '--expires', '2020-01-01T00:00:00Z'],
-      '--expires: found "2020-01-01T00:00:00Z", expected a time to come',
+      '--expires: found "2020-01-01T00:00:00Z", expected a time in the future',
     ],
     [
       ['rotate', 'x', '--grace', '-1'],

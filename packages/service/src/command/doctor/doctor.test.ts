@@ -389,7 +389,7 @@ describe('doctor', () => {
     })
     expect((await examined(postgres, { open })).of('database')).toMatchObject({
       mark: 'failed',
-      found: 'PostgreSQL 13 answers',
+      found: 'PostgreSQL 13 responds',
     })
   })
 })

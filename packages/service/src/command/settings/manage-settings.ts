@@ -45,7 +45,7 @@ export function readKeySettings(
   const limit = readLimit(given)
   const fault = findKeyFault({ expiresAt: expires }, now)
   if (fault)
-    throw expected('--expires', expires ?? '', 'a time to come such as 2027-01-01T00:00:00Z')
+    throw expected('--expires', expires ?? '', 'a time in the future such as 2027-01-01T00:00:00Z')
   const settings = {
     action,
     id,

@@ -221,7 +221,7 @@ describe("the operator's API", () => {
       'POST',
       '/keys',
       { account: 'key:a', expiresAt: '2020-01-01T00:00:00Z' },
-      'expiresAt: Expected a time to come',
+      'expiresAt: Expected a time in the future',
     ],
     [
       'POST',
