@@ -117,7 +117,7 @@ describe('a file of upstreams', () => {
     ],
     [one('weight: -1'), '5: /upstreams/0/weight: found -1, expected at least 0.'],
     [one('concurrency: 1.5'), '5: /upstreams/0/concurrency: found 1.5, expected a whole number.'],
-    [one('retries: many'), '5: /upstreams/0/retries: found a text, expected a number.'],
+    [one('retries: many'), '5: /upstreams/0/retries: found a string, expected a number.'],
     [
       one('models: [tts-kokor]'),
       '5: /upstreams/0/models/0: found "tts-kokor". Did you mean "tts-kokoro"?',

@@ -85,7 +85,7 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
   [
     'a price as a text',
     { video: { 'local-test-clip': { usdPerSecond: '0.1' } } },
-    'found a text, expected a number.',
+    'found a string, expected a number.',
   ],
   [
     'an operation without a fixed price',
