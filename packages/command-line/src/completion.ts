@@ -46,7 +46,7 @@ function listSpellings({ name, short }: Flag): readonly string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]
 }
 
-/** A text between single quotes of a POSIX shell. */
+/** Quotes a string for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -10,7 +10,7 @@ import {
 } from './command.js'
 import { createParser } from './create-parser.js'
 
-/** What a command line asks for: a text to print, or a command to run. */
+/** What a command line asks for: output to print, or a command to run. */
 export type Invocation<Name extends string = string, Member extends Command = Command> =
   | { readonly show: string }
   | { readonly member: Member | undefined; readonly arguments: Arguments<Name> }
@@ -108,7 +108,8 @@ function describeError(
   if (option !== undefined && hint === `(Did you mean ${option}?)`)
     return `${option} takes no value.`
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}.`
-  const quote = code === 'commander.excessArguments' ? ' Put a text with spaces into quotes.' : ''
+  const quote =
+    code === 'commander.excessArguments' ? ' Quote an argument that contains spaces.' : ''
   return `${sentence}${quote}${hint === undefined ? '' : ` ${hint.replaceAll(/[()]/g, '')}`}`
 }
 

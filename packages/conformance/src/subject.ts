@@ -85,7 +85,7 @@ export type SubjectOptions = {
 
 /**
  * Creates the wallets and the probe of one run. Throws `TypeError` for invalid options, a
- * FareboxError for a base URL that is none, and an AuthError for credentials by plain HTTP to
+ * FareboxError for an invalid base URL, and an AuthError for credentials by plain HTTP to
  * another machine.
  */
 export function createSubject(options: SubjectOptions, signal: AbortSignal): Subject {

@@ -17,7 +17,7 @@ import { timeout } from './timeout.js'
 
 /** The middleware of one SDK object. Objects of one caller share rate limits and failure budget. */
 export type Chain = {
-  /** Who sends. */
+  /** The key under which limits are shared. */
   readonly caller: string
   /** The sends of calls. `access` signs in or pays. `outermost` sees a call before its retries. */
   readonly sendFor: (access: readonly Middleware[], outermost?: readonly Middleware[]) => SendFor
@@ -86,7 +86,7 @@ export function createChain(settings: Settings): Chain {
   }
 }
 
-/** Emits each event to both listeners, without credentials. Each operation id is one of ours. */
+/** Emits each event to both listeners, without credentials. The cast is safe: only SDK operations are sent. */
 function joinListeners(
   listener: ((event: CallEvent) => void) | undefined,
   onEvent: (event: FareboxEvent) => void,

@@ -18,7 +18,7 @@ export type DownloadOptions = {
 }
 
 /** How often a broken download is resumed without receiving a new byte. */
-const maxFruitless = 3
+const maxStalledResumes = 3
 
 /**
  * Downloads a file from a signed URL. When the body breaks off, requests the rest (RFC 9110,
@@ -35,7 +35,7 @@ export async function download(options: DownloadOptions): Promise<Response> {
   let fruitless = 0
 
   const resume = async (error: unknown): Promise<void> => {
-    if (options.signal?.aborted === true || total === undefined || ++fruitless > maxFruitless)
+    if (options.signal?.aborted === true || total === undefined || ++fruitless > maxStalledResumes)
       throw error
     await options.wait(250 * 2 ** fruitless, options.signal)
     const rest = await get(options, {

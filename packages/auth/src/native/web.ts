@@ -22,7 +22,7 @@ export type NativeCurves = {
 
 export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, bit: 0 | 1) => Uint8Array
 
-/** ECDSA over secp256k1 with the nonce of RFC 6979 and low s: r and s in 64 bytes, and the bit. */
+/** ECDSA over secp256k1 with the nonce of RFC 6979 and low s: r and s in 64 bytes, and `recid`, the recovery bit. */
 export type SignSecp256k1 = (
   hash: Uint8Array,
   key: Uint8Array,

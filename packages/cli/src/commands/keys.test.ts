@@ -60,7 +60,7 @@ describe('farebox keys, as the operator', () => {
     })
     expect(await run('rotate', id)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The key is revoked, and never comes back.') as string,
+      stderr: expect.stringContaining('The key is revoked and cannot be changed.') as string,
     })
   })
 

@@ -144,7 +144,7 @@ function selectParts(
   )
 }
 
-/** A text as it is, for a shell; anything else as JSON. */
+/** A string as it is, for a shell; anything else as JSON. */
 function toRawText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }

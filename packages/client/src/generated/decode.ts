@@ -24,7 +24,8 @@ export async function decode(
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
   const read = answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
-  if (read === undefined) throw await undeclared(operation, response, answer, found, maxBytes)
+  if (read === undefined)
+    throw await undeclaredResponse(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
@@ -103,7 +104,7 @@ export function isJson(_declared: string, found: string): boolean {
 }
 
 /** Keeps the body, up to `maxBytes`, for a caller who knows more than the contract. */
-async function undeclared(
+async function undeclaredResponse(
   operation: OperationFacts,
   response: Response,
   answer: Answer | undefined,

@@ -11,7 +11,7 @@ export type StreamSource = {
 
 /**
  * Bytes to send: in memory, on disk (in Node, Bun and Deno), or from a function that makes a new
- * stream at each call. Anything else is refused with `InvalidInputError` before the call is sent: a
+ * stream at each call. Anything else is rejected with `InvalidInputError` before the call is sent: a
  * string, a `Response`, a `URL`, and a stream, which can be read only once.
  */
 export type FileInput =
@@ -148,7 +148,7 @@ function opened(open: () => unknown, field: string): unknown {
   }
 }
 
-/** Only a Response tells on all platforms, and most of them refuse such a stream. */
+/** Only a Response tells on all platforms, and most of them reject such a stream. */
 function isRead(stream: ReadableStream<Uint8Array>): boolean {
   try {
     return new Response(stream).bodyUsed

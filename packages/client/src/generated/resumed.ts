@@ -20,7 +20,7 @@ export type ResumeOptions = CallOptions & {
  */
 export async function* resumed<Event>(
   open: (options: CallOptions) => Promise<EventStream<Event, true>>,
-  { attempts = 5, wait = waited, ...options }: ResumeOptions = {},
+  { attempts = 5, wait = sleep, ...options }: ResumeOptions = {},
 ): AsyncGenerator<Event, undefined> {
   const headers = new Headers(options.headers)
   let delay = 3000
@@ -28,7 +28,7 @@ export async function* resumed<Event>(
     let stream: EventStream<Event> | undefined
     try {
       stream = await open({ ...options, headers: new Headers(headers) })
-      if (!stream.resumable) throw await refused(stream)
+      if (!stream.resumable) throw await notResumable(stream)
       for await (const event of stream) {
         failures = 0
         yield event
@@ -50,7 +50,7 @@ export async function* resumed<Event>(
   }
 }
 
-async function refused(stream: EventStream<unknown>): Promise<InvalidInputError> {
+async function notResumable(stream: EventStream<unknown>): Promise<InvalidInputError> {
   await stream.return()
   return new InvalidInputError(
     'resumed: the operation must not be repeated, so its events cannot be resumed. Read its stream itself.',
@@ -69,7 +69,7 @@ function isBroken(error: unknown): boolean {
     : error instanceof TypeError
 }
 
-async function waited(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     // a timer of more than 31 bits ends at once
     const timer = setTimeout(resolve, Math.min(milliseconds, 2 ** 31 - 1))

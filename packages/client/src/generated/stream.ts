@@ -101,7 +101,7 @@ export function cutter(separators: readonly number[], maxBytes: number, fault: F
   }
   const rest = (): Uint8Array => {
     const [first = new Uint8Array()] = kept
-    const piece = kept.length < 2 ? first : joined(kept, size)
+    const piece = kept.length < 2 ? first : concatBytes(kept, size)
     kept = []
     size = 0
     return piece
@@ -127,7 +127,7 @@ export function cutter(separators: readonly number[], maxBytes: number, fault: F
   }
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+function concatBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size)
   let at = 0
   for (const part of parts) {

@@ -47,7 +47,7 @@ export class UnexpectedResponseError extends Error {
   }
 }
 
-/** What a text body says to a person: its sentence, if it is the JSON of a failure. */
+/** What a text body tells a person: its message, if it is the JSON of a failure. */
 function sentenceOf(text: string): string {
   let said = text
   try {

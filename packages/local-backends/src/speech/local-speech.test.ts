@@ -7,7 +7,7 @@ import {
   splitSentences,
 } from './local-speech.js'
 import type { Made, SpeechThread } from './speech-thread.js'
-import { mostBegun, scaleWaits } from './speech-turns.js'
+import { maxOpenEncoders, scaleWaits } from './speech-turns.js'
 import fc from 'fast-check'
 
 const { patienceMs, waitMs } = scaleWaits(1)
@@ -93,7 +93,7 @@ describe('local speech', () => {
       await text.next()
       clock.ms += patienceMs
     }
-    expect(left.size).toBe(mostBegun)
+    expect(left.size).toBe(maxOpenEncoders)
     expect(
       await all(speech.speak({ ...request, caller: 'another' }, new AbortController().signal)),
     ).toEqual([5, 10, 16])
@@ -101,7 +101,7 @@ describe('local speech', () => {
     const dropped = outcomes
       .filter((outcome) => outcome.status === 'rejected')
       .map(({ reason }) => reason as LocalBackendError)
-    expect(dropped).toHaveLength(100 - mostBegun + 1)
+    expect(dropped).toHaveLength(100 - maxOpenEncoders + 1)
     expect(new Set(dropped.map(({ code }) => code))).toEqual(new Set(['unread']))
   })
 

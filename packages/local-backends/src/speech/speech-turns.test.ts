@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   choose as chooseAt,
   estimateLateness,
-  mostBegun,
+  maxOpenEncoders,
   scaleWaits,
   type Turn,
 } from './speech-turns.js'
@@ -40,7 +40,7 @@ describe('the next sentence', () => {
   })
 
   it('is of a new text while there are encoders, and else of one that has one', () => {
-    const begun = Array.from({ length: mostBegun }, (_, index) =>
+    const begun = Array.from({ length: maxOpenEncoders }, (_, index) =>
       turn({ begun: true, since: 100 + index }),
     )
     const added = turn({ since: 1 })
@@ -49,7 +49,7 @@ describe('the next sentence', () => {
   })
 
   it('takes the encoder of the text that was longest unread, and of none that is read', () => {
-    const unread = Array.from({ length: mostBegun }, (_, index) =>
+    const unread = Array.from({ length: maxOpenEncoders }, (_, index) =>
       turn({ begun: true, state: 'sent', since: 100 + index }),
     )
     const added = turn({ since: 200 })

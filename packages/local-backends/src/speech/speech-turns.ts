@@ -1,4 +1,4 @@
-/** A text on its way. Times are in milliseconds that never go back. */
+/** A speech request in progress. Times are in milliseconds that never go back. */
 export type Turn = {
   readonly caller: string
   /** The effort of each sentence. */
@@ -18,7 +18,7 @@ export type Turn = {
 }
 
 /** Texts with an encoder, which takes 12 MB in most formats. */
-export const mostBegun = 16
+export const maxOpenEncoders = 16
 /** The maximum effort of a text that is sent as a complete file. */
 export const mostWhole = 1_000
 
@@ -72,7 +72,7 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number, waits: W
   const all = [...texts]
   const waiting = inTurn(all, waits)
   const [next] = waiting
-  if (!next || next.begun || all.filter(({ begun }) => begun).length < mostBegun)
+  if (!next || next.begun || all.filter(({ begun }) => begun).length < maxOpenEncoders)
     return next ? { next } : {}
   const [idle] = all
     .filter(({ begun, state, isWhole }) => begun && state === 'sent' && !isWhole)

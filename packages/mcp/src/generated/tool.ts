@@ -19,7 +19,7 @@ export type Tool = {
   readonly inputSchema: ObjectSchema
   /**
    * The schema of `structuredContent`. Absent if a success is text, bytes or empty. A response that
-   * is not an object stands under `result`.
+   * is not an object is under `result`.
    */
   readonly outputSchema?: ObjectSchema
   readonly annotations: {

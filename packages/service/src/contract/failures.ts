@@ -117,7 +117,7 @@ export function doneBefore(
 /** The connection ended before its response. It is neither a crash nor a failure of the caller. */
 export function clientGone(): Failure<400, Message> {
   return {
-    ...failure(400, 'The request was given up by its client.', 'CLIENT_GONE'),
+    ...failure(400, 'The client closed the request.', 'CLIENT_GONE'),
     callersFault: false,
   }
 }

@@ -21,7 +21,7 @@ import { parseText } from './parse-text.js'
 import { queueVideo, quoteVideo, retrieveVideo } from './video.js'
 import { fileFailure, invalidField, type Failure } from '../contract/failures.js'
 import { quoteChat } from '../domain/chat/chat-meter.js'
-import { readChatOrder, type GivenChat } from '../domain/chat/read-chat-order.js'
+import { readChatOrder, type ChatInput } from '../domain/chat/read-chat-order.js'
 import { readEmbeddingOrder } from '../domain/embedding/embedding.js'
 import { readImageOrder } from '../domain/image/image.js'
 import type { InferenceBackend } from '../domain/inference/inference.js'
@@ -84,7 +84,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if ('failure' in found) return found.failure
     const { model } = found
     try {
-      const order = await readChatOrder(input as unknown as GivenChat, {
+      const order = await readChatOrder(input as unknown as ChatInput, {
         model,
         extraFields: chat.extraFields?.(model.id) ?? new Set(),
         reader: media,

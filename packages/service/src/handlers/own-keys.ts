@@ -119,7 +119,7 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
   })
   if (changed.status === 'beyond maker') return invalidField(changed.field, changed.message)
   if (changed.status === 'unknown') return notFound(id)
-  return changed.status === 'ended' ? ended(changed.key) : answer(changed.key)
+  return changed.status === 'ended' ? keyEnded(changed.key) : answer(changed.key)
 }
 
 /** Only this response contains the secret. */
@@ -131,7 +131,7 @@ export const rotateApiKey: Handler<'rotateApiKey'> = async ({
   if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
   const rotated = await services.keys.rotate(id, graceSeconds * 1000)
   if (rotated.status === 'unknown') return notFound(id)
-  if (rotated.status === 'ended') return ended(rotated.key)
+  if (rotated.status === 'ended') return keyEnded(rotated.key)
   const { rotatedAt = services.now(), previousSecretUntil } = rotated.key
   const until =
     previousSecretUntil === undefined
@@ -178,7 +178,7 @@ function notFound(id: string) {
   )
 }
 
-function ended({ state }: KeyRecord) {
+function keyEnded({ state }: KeyRecord) {
   return failure(400, `The key is ${state} and cannot be changed. Create another one.`, 'KEY_ENDED')
 }
 

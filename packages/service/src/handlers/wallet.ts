@@ -107,7 +107,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   const { id, payment, credited: earlier } = read
   const given = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
   if (given === undefined)
-    return refused(
+    return topUpFailure(
       400,
       'INVALID_PAYMENT_FORMAT',
       'The id of the extension payment-identifier is not 16 to 128 letters, digits, hyphens or underscores.',
@@ -125,14 +125,14 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   )
   if (taken.status === 'failed') return settlementFailed(payment, taken.reason)
   if (taken.status === 'unknown') {
-    return refused(
+    return topUpFailure(
       504,
       'SETTLEMENT_TIMEOUT',
       'The outcome is not known. Look at the balance before signing another payment.',
     )
   }
   if (taken.status === 'in progress') {
-    return refused(
+    return topUpFailure(
       409,
       'PAYMENT_IN_PROGRESS',
       'This payment is being settled. Send the same payment again in a moment.',
@@ -186,11 +186,11 @@ function success(
 function notTaken(payment: RefusedPayment): Refused {
   if (payment.status === 'unavailable') return noPayments()
   const { code, message, reason } = payment
-  return refused(400, code, message, reason === undefined ? undefined : { reason })
+  return topUpFailure(400, code, message, reason === undefined ? undefined : { reason })
 }
 
 function noPayments(): Refused {
-  return refused(
+  return topUpFailure(
     503,
     'X402_NOT_CONFIGURED',
     'No payments are taken at this moment, and nothing was paid. Try again later.',
@@ -198,10 +198,10 @@ function noPayments(): Refused {
 }
 
 function otherPayment(): Refused {
-  return refused(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
+  return topUpFailure(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
 }
 
-function refused(
+function topUpFailure(
   status: 400 | 409 | 503 | 504,
   error: string,
   message: string,

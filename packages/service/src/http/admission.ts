@@ -190,6 +190,7 @@ function exceeded(what: string, waitSeconds: number): HttpError {
 function blockedFor(milliseconds: number): HttpError {
   const seconds = String(Math.ceil(milliseconds / 1000))
   return new HttpError(
+    // the message of the contract; retry-after has the actual time
     failure(429, 'Too many failed requests. Wait 30s and try again.', 'TOO_MANY_FAILURES', {
       'retry-after': seconds,
     }),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpeechError } from '../domain/speech/speech-backend.js'
 import { answerMs, answerStream, pieceMs, type StreamEnd } from './answer-stream.js'
-import { createClient } from './operation-runner.js'
+import { watchClient } from './operation-runner.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,7 +17,7 @@ async function start(
 ) {
   const ends: StreamEnd[] = []
   const caller = new AbortController()
-  const client = createClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
+  const client = watchClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
   let made = 0
   const counted = async function* () {
     for await (const bytes of work) {

@@ -23,7 +23,7 @@ type Work = Awaited<ReturnType<typeof readInput>> & {
   readonly payment: InlinePayment | undefined
 }
 
-type Made = {
+type HandlerResult = {
   readonly answer: SuccessOf<OperationId>
   readonly body: ReadableStream<Uint8Array> | undefined
   /** Whether the work of the stream has failed, and its body says so. */
@@ -44,7 +44,7 @@ export type WorkOptions = {
  * Handles an admitted request: quote, payment, hold, handler, charge, response. A stream is charged
  * when it ends.
  */
-export async function answerWork(
+export async function runOperation(
   work: Work,
   options: WorkOptions,
   keyed?: KeyedRun,
@@ -62,7 +62,7 @@ export async function answerWork(
     cost: charge.cost,
     services: options.services,
     fund: async (price: MicroUsd) => void (await payment?.fund(price)),
-    held: () => charge.held,
+    held: () => charge.price,
     ...(keyed && { idempotency: keyed.requestKey }),
     get signal() {
       return client.signal
@@ -80,13 +80,13 @@ export async function answerWork(
     await reservation?.settle(0)
     throw error
   }
-  // a free request finishes even if its client has left, which saves the cost of the signal
-  const isPaid = charge.held > 0n
+  // free requests ignore disconnects, so that no AbortSignal is created
+  const hasPrice = charge.price > 0n
 
-  let made: Made | undefined
+  let made: HandlerResult | undefined
   try {
-    if (isPaid && client.signal.aborted) throw new HttpError(clientGone())
-    made = await make(work, context, options, reservation)
+    if (hasPrice && client.signal.aborted) throw new HttpError(clientGone())
+    made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
       const { modelId, owed } = made.answer
@@ -104,7 +104,7 @@ export async function answerWork(
   }
   const { answer, body } = made
   // the charge stays: it covers only work that was done
-  if (isPaid && client.signal.aborted) {
+  if (hasPrice && client.signal.aborted) {
     await body?.cancel()
     throw new HttpError(clientGone())
   }
@@ -118,12 +118,12 @@ type Writable<Value, Name extends keyof Value> = Omit<Value, Name> & {
 }
 
 /** The response of the handler. The end of a stream is charged. */
-async function make(
+async function runHandler(
   { id, client, charge, requestContext }: Work,
   context: Context<OperationId>,
   { onError }: WorkOptions,
   reservation: Reservation | undefined,
-): Promise<Made> {
+): Promise<HandlerResult> {
   const { requestId } = requestContext
   const crashed = (error: unknown) =>
     void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
@@ -160,7 +160,7 @@ async function make(
   }
 }
 
-function toReply({ answer, body, isBroken }: Made): Reply {
+function toReply({ answer, body, isBroken }: HandlerResult): Reply {
   const headers = mergeHeaders(
     typeof answer.headers === 'function' ? answer.headers() : answer.headers,
   )

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
 import {
-  answerHeaders,
+  commonHeaders,
   preflightHeaders,
   errorReply,
   HttpError,
@@ -74,7 +74,7 @@ export function createApp({
   )
   closePath(downloadPath, ['GET', 'DELETE'])
   app.notFound((c) =>
-    answer(c, undefined, (requestContext) => refuseUnrouted(requestContext, 404, noPath)),
+    answer(c, undefined, (requestContext) => rejectUnrouted(requestContext, 404, noPath)),
   )
   return app
 
@@ -115,7 +115,7 @@ export function createApp({
         headers: {
           'cache-control': 'no-store',
           ...headers,
-          ...answerHeaders(requestContext, now()),
+          ...commonHeaders(requestContext, now()),
           ...quota,
         },
       },
@@ -125,7 +125,7 @@ export function createApp({
       method: c.req.method,
       ...(operation !== undefined && { operation }),
       status,
-      ...(requestContext.refusal !== undefined && { code: requestContext.refusal }),
+      ...(requestContext.errorCode !== undefined && { code: requestContext.errorCode }),
       ms: ticks() - start,
       caller: requestContext.caller.kind,
     })
@@ -146,7 +146,7 @@ export function createApp({
     app.options(path, (c) => answer(c, undefined, async () => preflight))
     app.all(path, (c) =>
       answer(c, undefined, (requestContext) =>
-        refuseUnrouted(
+        rejectUnrouted(
           requestContext,
           405,
           `This path takes ${allow}; this request is a ${c.req.method.slice(0, 20)}.`,
@@ -156,7 +156,7 @@ export function createApp({
     )
   }
 
-  async function refuseUnrouted(
+  async function rejectUnrouted(
     requestContext: RequestContext,
     status: number,
     message: string,

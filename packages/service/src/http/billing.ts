@@ -94,7 +94,7 @@ export type Done = {
 }
 
 /**
- * - `idle`: nothing is held: before `open`, for work without a price, and for a free repeat
+ * - `idle`: nothing is held (before `open`, for free work, for a free repeat)
  * - `held`: the price is held while the work goes on; `balance` is what the hold left
  * - `captured`: the work was charged
  * - `released`: the work ended without a charge
@@ -136,8 +136,8 @@ export class Charge {
     this.hasCredit = payer !== undefined && (payer.credit > 0n || payer.caller.kind === 'key')
   }
 
-  /** What is held. 0 for work without a price. */
-  get held(): MicroUsd {
+  /** The price of this work, reduced to what is held once there is a hold. 0 for free work. */
+  get price(): MicroUsd {
     return this.#price
   }
 

@@ -15,7 +15,7 @@ import { readPaymentHeader } from '../domain/payments/read-payment.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
-import { answerWork, type WorkOptions } from './answer-work.js'
+import { runOperation, type WorkOptions } from './answer-work.js'
 import { createBilling, type BillingOptions } from './billing.js'
 import type { BodyBudget } from './read-body.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
@@ -62,7 +62,7 @@ export function createOperationRunner({
   const { terms } = services
 
   return (id, request, path, requestContext) =>
-    inSpan({ name: `operation ${id}`, isFailure: isOurs }, async () => {
+    inSpan({ name: `operation ${id}`, isFailure: isServerError }, async () => {
       const operation: Operation = operations[id]
       await identify(request, operation, requestContext, { access, admission })
       await admission.admit(requestContext, operation.rateLimit)
@@ -73,7 +73,7 @@ export function createOperationRunner({
       const { caller, callerId } = requestContext
       if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
 
-      const client = createClient(request)
+      const client = watchClient(request)
       // a payment has no account before it is verified, and is its own key
       const key = request.headers.get('idempotency-key') ?? payment?.key
       const keyed =
@@ -91,8 +91,8 @@ export function createOperationRunner({
         const work = { id, request, requestContext, client, charge, payment, input, given }
         const options = { services, admission, onError }
         try {
-          if (!keyed) return await answerWork(work, options)
-          return await keyed.once(input, (run) => answerWork(work, options, run))
+          if (!keyed) return await runOperation(work, options)
+          return await keyed.once(input, (run) => runOperation(work, options, run))
         } catch (error) {
           await payment?.explain()
           throw error
@@ -123,8 +123,8 @@ function takesKey({ parameters }: Operation): boolean {
   )
 }
 
-/** A response of 4xx is the fault of its caller. */
-function isOurs(error: unknown): boolean {
+/** A 4xx is the caller's error, so its span does not fail. */
+function isServerError(error: unknown): boolean {
   return (expectedFailure(error)?.status ?? 500) >= 500
 }
 
@@ -195,7 +195,7 @@ async function requireCredentials(
   throw new HttpError(await credentialsRequired(terms, id as OperationId))
 }
 
-export function createClient(request: Request): Client {
+export function watchClient(request: Request): Client {
   let controller: AbortController | undefined
   const client = {
     get signal() {

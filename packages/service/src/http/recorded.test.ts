@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim } from '../domain/replay/keyed-requests.js'
-import { createClient } from './operation-runner.js'
+import { watchClient } from './operation-runner.js'
 import { storeWhileSent } from './replay.js'
 
 const done = async () => undefined
@@ -18,7 +18,7 @@ it('fails the body of a client that stopped reading, once its work has ended and
     { cancel: () => void order.push('work has ended') },
     { highWaterMark: 0 },
   )
-  const client = createClient(new Request('http://127.0.0.1/'))
+  const client = watchClient(new Request('http://127.0.0.1/'))
   const { body } = await storeWhileSent(
     { status: 200, headers: {}, body: work },
     claim,

@@ -41,7 +41,7 @@ type ReplayOptions = {
 }
 
 /** Runs of an operation without retention under one key: the first, and two for a lost response. */
-const mostRuns = 3
+const maxRuns = 3
 
 /** Returns the same response to all requests with one Idempotency-Key, in every operation. */
 export function createReplay({ ledger, catalogue, requests, onError }: ReplayOptions) {
@@ -98,7 +98,7 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
         if (claimed.status === 'running') throw new HttpError(keyInProgress())
         if (claimed.status === 'stored') return repeated(claimed.response)
         const { claim } = claimed
-        const mayRepeat = operation.noRetention === true && claim.run > 1 && claim.run <= mostRuns
+        const mayRepeat = operation.noRetention === true && claim.run > 1 && claim.run <= maxRuns
         let reply: Reply
         try {
           reply = await work({ requestKey, mayRepeat })

@@ -63,7 +63,7 @@ export function errorReply(
     json: { error: 'An unknown error occurred.', code: 'UNKNOWN_ERROR', requestId },
   }
   const { status, json, headers, callersFault } = expected ?? crash
-  if (typeof json['code'] === 'string') requestContext.refusal = json['code']
+  if (typeof json['code'] === 'string') requestContext.errorCode = json['code']
   const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
   return {
     status,
@@ -99,7 +99,7 @@ function topUpBody(body: Failure['json']): Failure['json'] {
   return { error: code, message: error, ...rest }
 }
 
-const exposed = [
+const exposedHeaders = [
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',
@@ -124,7 +124,7 @@ const exposed = [
   'x-ratelimit-reset-tokens',
 ].join(', ')
 
-const taken = [
+const allowedHeaders = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
@@ -141,7 +141,7 @@ const taken = [
 let formatted = { second: NaN, date: '' }
 
 /** Headers of every response. Any page may read it, since credentials are never cookies. */
-export function answerHeaders(
+export function commonHeaders(
   { requestId, balanceRemaining, replayed, paid }: RequestContext,
   now: number,
 ): Readonly<Record<string, string>> {
@@ -152,7 +152,7 @@ export function answerHeaders(
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposed,
+    'access-control-expose-headers': exposedHeaders,
     ...(replayed === true && { 'idempotent-replayed': 'true' }),
     ...paid?.headers,
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
@@ -162,7 +162,7 @@ export function answerHeaders(
 export function preflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': taken,
+    'access-control-allow-headers': allowedHeaders,
     'access-control-max-age': '86400',
   }
 }

@@ -25,7 +25,7 @@ export type RequestContext = {
   /** The payment of this request, once it is credited. */
   paid?: Paid
   /** Code of the error response. */
-  refusal?: string
+  errorCode?: string
 }
 
 /** What a response says of the payment that its request carried. */
@@ -44,7 +44,7 @@ export type RequestInfo = {
   readonly breakOff?: () => void
 }
 
-/** The sender of a request. */
+/** The connection to the caller, which may end early. */
 export type Client = {
   /**
    * Aborts when the connection ends or the body is cancelled. It is costly, so it is created on

@@ -6,7 +6,7 @@ import { encodeStrictly } from './text.js'
 
 /**
  * A credential, or a function that gives it. The function is called once for each call that may
- * need it. One that gives nothing, or an empty text, stands for a credential that is not there.
+ * need it. If it returns undefined or an empty string, there is no credential.
  */
 export type Credential<Value = string> =
   | Value
@@ -89,8 +89,8 @@ export const byConnection: Scheme = { write: () => [] }
 
 /**
  * Sends each call with the credentials of the first requirement of its operation that is met, in
- * the order of the document. Without one, an operation that admits anybody is called without
- * credentials, and any other is not called. A header that the caller has set stays, and meets the
+ * the order of the document. Without one, an operation that allows anonymous calls is called
+ * without credentials, and any other is not called. A header that the caller has set stays, and meets the
  * requirement.
  *
  * A call with a credential follows no redirect: the target may be another origin, and fetch would
@@ -103,7 +103,7 @@ export function authorized(
   secrets: Secrets,
 ): Send {
   return async (call) => {
-    const found = await chosen(call, schemes, credentials)
+    const found = await chooseCredentials(call, schemes, credentials)
     if (found.length === 0) return send(call)
     const signed = { url: call.url, headers: new Headers(call.headers) }
     for (const { scheme, value } of found)
@@ -119,7 +119,7 @@ type Chosen = readonly { readonly scheme: Scheme; readonly value: unknown }[]
 /** Stands for a credential that the caller has put into the call. */
 const own = Symbol('own')
 
-async function chosen(
+async function chooseCredentials(
   call: Call,
   schemes: Readonly<Record<string, Scheme>>,
   credentials: Readonly<Record<string, unknown>>,

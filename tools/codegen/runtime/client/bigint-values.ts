@@ -1,13 +1,13 @@
 import { inexact, WholeNumber } from './exact-json.js'
 import type { Revive } from './revive.js'
 
-/** A whole number as a bigint. Any other value stays as it is, and a validator refuses it. */
+/** A whole number as a bigint. Any other value stays as it is, and a validator rejects it. */
 export const int64: Revive = (value) => {
   if (value instanceof WholeNumber) return BigInt(value.digits)
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Reads a header that is a whole number; it is left out where it is none. */
+/** Reads a header that is a whole number; it is left out if it is not one. */
 export function readInt64(text: string): bigint | undefined {
   return /^\s*[+-]?\d+\s*$/.test(text) ? BigInt(text.trim().replace(/^\+/, '')) : undefined
 }

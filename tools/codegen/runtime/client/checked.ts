@@ -6,7 +6,7 @@ import { isRecord } from './text.js'
 
 type Encode = BodyFacts['encode']
 
-/** Writes all parameters, and refuses values that would arrive as others. */
+/** Writes all parameters, and rejects values that would not arrive unchanged. */
 export function putChecked(
   draft: Draft,
   operation: OperationFacts,
@@ -23,7 +23,7 @@ export function putChecked(
   putParameters(draft, operation, input)
 }
 
-/** Encodes a body of JSON, and refuses values that would arrive as others. */
+/** Encodes a body of JSON, and rejects values that would not arrive unchanged. */
 export function checkedJson(encode: Encode): Encode {
   return (value, body, operation) => {
     refuseLossy(operation.id, 'body', value, true)
@@ -31,7 +31,7 @@ export function checkedJson(encode: Encode): Encode {
   }
 }
 
-/** Encodes a form, and refuses fields that would arrive as others. A record in it is JSON. */
+/** Encodes a form, and rejects fields that would not arrive unchanged. A record in it is JSON. */
 export function checkedForm(encode: Encode): Encode {
   return (value, body, operation) => {
     if (isRecord(value))
@@ -48,7 +48,7 @@ export function checkedForm(encode: Encode): Encode {
   }
 }
 
-/** Encodes items of JSON, and refuses those that would arrive as others. */
+/** Encodes items of JSON, and rejects those that would not arrive unchanged. */
 export function checkedItems(encode: Encode): Encode {
   return eachItem(encode, (id, item) => {
     refuseLossy(id, 'an item of the body', item, true)

@@ -4,7 +4,7 @@ import { isRecord, plainText } from './text.js'
 
 /**
  * Writes a cookie as it is (OpenAPI 3.2, `style: cookie`): nothing is escaped. A value that would
- * end its cookie is refused.
+ * end its cookie is rejected.
  */
 export function writeCookie(
   { name, explode = true }: ParameterFacts,

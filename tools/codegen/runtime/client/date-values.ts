@@ -6,7 +6,7 @@ import { eachItem, isPlain } from './sent-items.js'
 
 /**
  * A text of RFC 3339 as a Date. A Date has milliseconds and no offset: the rest is lost. A leap
- * second is the second after it. Any other value stays as it is, and a validator refuses it.
+ * second is the second after it. Any other value stays as it is, and a validator rejects it.
  */
 export const date: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value
@@ -16,7 +16,7 @@ export const date: Revive = (value) => {
     : new Date(text)
 }
 
-/** Reads a header that is a date; it is left out where it is none. */
+/** Reads a header that is a date; it is left out if it is not one. */
 export function readDate(text: string): Date | undefined {
   const found = date(text.trim())
   return found instanceof Date ? found : undefined

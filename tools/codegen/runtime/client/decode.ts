@@ -24,7 +24,8 @@ export async function decode(
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = essence(response)
   const read = answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
-  if (read === undefined) throw await undeclared(operation, response, answer, found, maxBytes)
+  if (read === undefined)
+    throw await undeclaredResponse(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
@@ -97,7 +98,7 @@ export function readBytes(_operation: OperationFacts, response: Response): Respo
   return response
 }
 
-/** A response without a body: what comes all the same is not read, whatever its type. */
+/** A response without a body: anything that is sent anyway is not read, whatever its type. */
 export const nothing: Answer = [['', cancel, () => true]]
 
 async function cancel(_operation: OperationFacts, { body }: Response): Promise<void> {
@@ -137,7 +138,7 @@ export function isSameFormat(declared: string, found: string): boolean {
 }
 
 /** Keeps the body, up to `maxBytes`, for a caller who knows more than the contract. */
-async function undeclared(
+async function undeclaredResponse(
   operation: OperationFacts,
   response: Response,
   answer: Answer | undefined,

@@ -45,7 +45,7 @@ type WrittenPart = {
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** A type such as `image/*` is none that can be sent. */
+/** A type such as `image/*` cannot be sent. */
 async function written(
   value: unknown,
   declared: string | undefined,

@@ -7,7 +7,7 @@ import { eachItem, isPlain } from './sent-items.js'
 
 /**
  * A text of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the
- * second after it. Any other value stays as it is, and a validator refuses it.
+ * second after it. Any other value stays as it is, and a validator rejects it.
  */
 export const instant: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value
@@ -18,16 +18,16 @@ export const instant: Revive = (value) => {
     : Instant.from(text)
 }
 
-/** A text of RFC 3339 as a day. Any other value stays as it is, and a validator refuses it. */
+/** A string of RFC 3339 as a day. Any other value stays as it is, and a validator rejects it. */
 export const plainDate: Revive = (value) =>
   typeof value === 'string' && isDate(value) ? temporal().PlainDate.from(value) : value
 
-/** Reads a header that is a moment; it is left out where it is none. */
+/** Reads a header that is a moment; it is left out if it is not one. */
 export function readInstant(text: string): unknown {
   return unlessText(instant(text.trim()))
 }
 
-/** Reads a header that is a day; it is left out where it is none. */
+/** Reads a header that is a day; it is left out if it is not one. */
 export function readPlainDate(text: string): unknown {
   return unlessText(plainDate(text.trim()))
 }

@@ -1,4 +1,4 @@
-/** Escapes a text for a URL. A lone surrogate becomes U+FFFD, as in the URL standard. */
+/** Escapes a string for a URL. A lone surrogate becomes U+FFFD, as in the URL standard. */
 export function encodeStrictly(value: string): string {
   return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,

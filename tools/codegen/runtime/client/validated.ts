@@ -3,7 +3,7 @@ export type ItemSchema = {
   readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown }
 }
 
-/** An item that its schema refuses. `cause` is what the schema says of it. */
+/** An item that its schema rejects. `cause` is the error of the schema. */
 export class InvalidItemError extends Error {
   override readonly name = 'InvalidItemError'
   /** The item, as it arrived. */

@@ -13,7 +13,7 @@ export type XmlParts<Form, Names extends PropertyKey> = {
 }
 
 /**
- * Writes a form, and refuses an object for a part of XML: no rule makes XML of every object, and
+ * Writes a form, and rejects an object for a part of XML: no rule makes XML of every object, and
  * JSON under that name would be a lie.
  */
 export function withXmlParts(encode: Encode): Encode {

@@ -8,7 +8,7 @@ export type Toolbox = {
   readonly operations: Readonly<Record<string, string>>
   /** What a field of an input is called in the document, if hosts reject that name. */
   readonly fields: Readonly<Record<string, string>>
-  /** The tools whose output stands under `result`. */
+  /** The tools whose output is under `result`. */
   readonly wrapped: readonly string[]
   /** What definitions leave out: `$defs`, and `inputs` and `outputs` by the names of tools. */
   readonly schemas: {

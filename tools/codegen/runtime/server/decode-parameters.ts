@@ -1,7 +1,7 @@
 import type { OperationFacts, ParameterFacts, Place, Problem } from './operation-facts.js'
 import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shapes } from './shape.js'
 
-/** A name and its value, as they stand in a query or a cookie. */
+/** A name and its value, as they are in a query or a cookie. */
 export type Pair = readonly [name: string, value: string]
 
 /** The parts of a request that hold parameters, still escaped. */

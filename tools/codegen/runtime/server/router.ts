@@ -151,7 +151,7 @@ function* matches(
   }
 }
 
-/** A text as it stands in the path of a URL, with the least escapes. */
+/** A string as it is in the path of a URL, with the fewest escapes. */
 function urlText(text: string): string {
   try {
     return encodeURI(decodeURI(text))

@@ -9,11 +9,11 @@ import type { Shapes } from './shape.js'
 import { writeAnswer, type AnyAnswer } from './write-answer.js'
 
 export type ServerOptions<E extends Env = Env> = {
-  /** What stands before every path, such as `/v1`. Default: nothing. */
+  /** The prefix of every path, such as `/v1`. Default: none. */
   readonly basePath?: string
   /**
    * The largest body in bytes, and the largest item of a body of items. Default 16 MiB. A larger
-   * one is refused with status 413.
+   * one is rejected with status 413.
    */
   readonly maxBodyBytes?: number
   /**

@@ -37,7 +37,7 @@ export class OverlayFault extends Error {
 const sameKind = 'a value of the same kind; to replace one of another kind, remove it first'
 
 /** Limit of values that merges add: copying a document into its parts would never end. */
-const mostAdded = 1_000_000
+const maxAddedValues = 1_000_000
 
 /** The kind of a value in a merge. */
 export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive value' {
@@ -132,10 +132,10 @@ function createCopier() {
   const moved = new WeakMap<Json & object, Map<string, Origin>>()
   let added = 0
   const add = () => {
-    if (++added > mostAdded)
+    if (++added > maxAddedValues)
       throw new OverlayFault(
-        `copies of more than ${mostAdded} values`,
-        'copies that do not hold each other',
+        `copies of more than ${maxAddedValues} values`,
+        'copies that do not contain each other',
       )
   }
 

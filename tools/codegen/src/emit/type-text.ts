@@ -66,7 +66,7 @@ function dateType(as: NonNullable<StringNode['as']>): Code {
 }
 
 /** More values are easier to read by their name. */
-const mostValues = 12
+const maxInlinedEnumValues = 12
 
 /**
  * The type of a field. A compiler that rejects a value shows the values of a short enumeration,
@@ -76,7 +76,7 @@ export function fieldType(schema: Schema, context: TypeContext): Code {
   const { api } = context
   if (api === undefined) return typeText(schema, context)
   const target = resolveRef(api, schema)
-  const isShort = target.kind === 'enum' && target.values.length <= mostValues
+  const isShort = target.kind === 'enum' && target.values.length <= maxInlinedEnumValues
   return typeText(isShort ? target : schema, context)
 }
 

@@ -4,7 +4,7 @@ import { docComment, originLine, propertyKey } from '../emit/literal.js'
 import { createLookup, oncePer } from '../emit/schemas.js'
 import { createDeclare, createSharing, type Declare } from '../emit/constants.js'
 import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.js'
-import { expression, type ExpressionContext } from './zod/expression.js'
+import { printSchema, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
 import { contentKind } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
@@ -90,7 +90,7 @@ function printSchemaValidators(api: Api, mode: Mode, declared: boolean): readonl
   return statements(
     api.schemas.map((named) => ({
       name: named.name,
-      value: expression(named.schema, context),
+      value: printSchema(named.schema, context),
       declare: (value) =>
         declareSchema(api, { ...named, cyclic: named.cyclic || declared }, declare, value),
     })),
@@ -130,7 +130,7 @@ export function printOperationValidators(
     lookup: createLookup(api),
     isInferred: createInference(api, declared),
   }
-  const write: Writer = { expression: oncePer((schema) => expression(schema, context)), mark }
+  const write: Writer = { expression: oncePer((schema) => printSchema(schema, context)), mark }
   const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
   const validatorType = (operation: Operation): Code | undefined =>
     declared ? printValidatorsType(api, operation) : undefined

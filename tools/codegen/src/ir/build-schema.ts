@@ -99,7 +99,7 @@ const beyondTypes = new Set([
   'unevaluatedItems',
 ])
 
-/** The same result as `fromObject`, with fewer checks. */
+/** The same result as the rest of `buildObject`, for schemas that have only keywords of types. */
 function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)

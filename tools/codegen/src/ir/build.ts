@@ -21,7 +21,7 @@ import { omitUndefined } from './schema.js'
 
 export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly Diagnostic[] }
 
-/** Translates a document into the tree that emitters read. Returns undefined after an error. */
+/** Translates a document into the tree that emitters read. After an error, there is no `api`. */
 export function buildApi(document: Document): BuildResult {
   const { api, diagnostics } = translate(document)
   return api === undefined || hasErrors(diagnostics) ? { diagnostics } : { api, diagnostics }
@@ -137,7 +137,7 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
     isCyclic: (key) => cyclic.has(key),
     closesCycle: (from, to) =>
       from !== undefined && (position.get(to) ?? -1) >= (position.get(from) ?? -1),
-    endless: circles(same),
+    endless: listCycles(same),
   }
 }
 
@@ -222,7 +222,7 @@ function findCycleMembers(edges: Edges): ReadonlySet<string> {
 }
 
 /** One circle for each group of components that refer to each other. */
-function circles(edges: Edges): readonly (readonly string[])[] {
+function listCycles(edges: Edges): readonly (readonly string[])[] {
   const members = findCycleMembers(edges)
   const shown = new Set<string>()
   const found: (readonly string[])[] = []

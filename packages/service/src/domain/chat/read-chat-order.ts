@@ -25,12 +25,12 @@ export type ChatOrder = {
 /** The fault of a field. */
 export type OrderFault = { readonly field: string; readonly fault: string }
 
-export type GivenChat = Readonly<Record<string, unknown>> & {
+export type ChatInput = Readonly<Record<string, unknown>> & {
   readonly messages: ChatRequest['messages']
 }
 
 /** Fields that are not sent on. The service acts on some, and the others name the caller. */
-const own: ReadonlySet<string> = new Set([
+const handledFields: ReadonlySet<string> = new Set([
   'model',
   'n',
   'max_tokens',
@@ -42,11 +42,11 @@ const own: ReadonlySet<string> = new Set([
   'store',
 ])
 
-const known: ReadonlySet<string> = new Set(operations.createChatCompletion.body.fields)
+const contractFields: ReadonlySet<string> = new Set(operations.createChatCompletion.body.fields)
 
 /** The fields of a request that are not in the contract. */
 export function listExtraFields(request: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(request).filter((name) => !known.has(name))
+  return Object.keys(request).filter((name) => !contractFields.has(name))
 }
 
 type Media = { readonly reader: MediaReader; readonly caller: string }
@@ -59,7 +59,7 @@ export type ChatOrderOptions = Media & {
 
 /** Checks a request against its model. Its fields are valid by themselves. */
 export async function readChatOrder(
-  given: GivenChat,
+  given: ChatInput,
   { model, extraFields, ...media }: ChatOrderOptions,
 ): Promise<ChatOrder | OrderFault> {
   const unknown = listExtraFields(given).find((name) => !extraFields.has(name))
@@ -68,7 +68,7 @@ export async function readChatOrder(
     return { field: unknown.slice(0, 100), fault }
   }
   const request = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !own.has(name) && value !== null),
+    Object.entries(given).filter(([name, value]) => !handledFields.has(name) && value !== null),
   ) as ChatRequest
   const fault = findFault(given, request)
   if (fault) return fault
@@ -105,7 +105,7 @@ export async function readChatOrder(
 }
 
 /** The first contradiction between fields. */
-function findFault(given: GivenChat, request: ChatRequest): OrderFault | undefined {
+function findFault(given: ChatInput, request: ChatRequest): OrderFault | undefined {
   const { max_tokens: older, max_completion_tokens: newer } = given
   if (typeof older === 'number' && typeof newer === 'number' && older !== newer)
     return { field: 'max_tokens', fault: `Found ${older}, and ${newer} as max_completion_tokens.` }

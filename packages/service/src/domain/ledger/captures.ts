@@ -16,7 +16,7 @@ import {
   toMoment,
   createLockedAccounts,
   queryLocked,
-  waitingAlone,
+  maxLockWaiters,
   type Wait,
   type LockedAccounts,
   shareStatements,
@@ -66,7 +66,7 @@ export type Captures = {
 const attempts = 5
 
 /** Expired holds in one query. */
-const most = 200
+const maxExpiredPerQuery = 200
 
 export function createCaptures(
   database: Database,
@@ -124,7 +124,7 @@ export function createCaptures(
         const expired = await database.query<{ id: string }>(
           `select id from hold where state = 'held' and (expires_at <= $1 or (process_id is not null and ${hasDied('hold')}))
            order by expires_at limit $2`,
-          [toMoment(options.now()).time, most],
+          [toMoment(options.now()).time, maxExpiredPerQuery],
         )
         if (expired.length === 0) return released
         released += (await Promise.all(expired.map(({ id }) => release(id)))).filter(Boolean).length
@@ -225,7 +225,7 @@ function createCaptureOne(
   { now, id }: LedgerOptions,
   locked: Pick<LockedAccounts, 'add' | 'delete'>,
 ) {
-  const query = queryLocked(database, waitingAlone.captures)
+  const query = queryLocked(database, maxLockWaiters.captures)
 
   return async (capture: Capture): Promise<Captured | undefined> => {
     const { holdId, amount, modelId, idempotency, cost = null } = capture

@@ -14,7 +14,7 @@ import {
   toMoment,
   utcDay,
   queryLocked,
-  waitingAlone,
+  maxLockWaiters,
   type Wait,
   shareStatements,
 } from './statements.js'
@@ -118,7 +118,7 @@ function createHoldOne(
   { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
   spendable: Balances['spendable'],
 ) {
-  const query = queryLocked(database, waitingAlone.holds)
+  const query = queryLocked(database, maxLockWaiters.holds)
 
   return async (hold: Hold, work?: HeldWork): Promise<HoldResult> => {
     const { id, account, amount, least, keyId, requestId, modelId, lifetimeMs } = hold

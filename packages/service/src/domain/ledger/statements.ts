@@ -37,8 +37,8 @@ type Item<Work, Result> = {
 }
 
 /**
- * Does simultaneous works in few statements. Works of one turn of the event loop share a statement:
- * those of all requests that had arrived. A work waits while a statement for its subject runs, and
+ * Batches concurrent work into few statements. The work of one turn of the event loop shares a statement:
+ * that of all requests that had arrived. A work waits while a statement for its subject runs, and
  * while two other statements run, for the latter at most 100 ms: two locked rows do not stop other
  * subjects. Two statements never work on one subject at once: the second would only wait for the
  * first. While two shared statements run, further ones do not wait for locks. A work that the
@@ -150,7 +150,7 @@ export type Wait = '' | 'nowait'
  * Statements of one kind that wait for a lock at a time, each on a connection. With two shared
  * statements of each kind (`shareStatements`) they are nine, and the pool has ten.
  */
-export const waitingAlone = { holds: 3, captures: 2 }
+export const maxLockWaiters = { holds: 3, captures: 2 }
 
 const pauseMs = 25
 const attempts = 40

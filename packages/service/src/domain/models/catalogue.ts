@@ -20,7 +20,7 @@ export type RateTier = 'default' | 'partner'
 
 /** The models, prices and limits of a service: the contract with an operator's changes. */
 export type Catalogue = {
-  /** All of it, as the overrides that make it. */
+  /** The complete settings that this catalogue was built from. */
   readonly settings: CatalogueSettings
   /** The speech models that callers can use, by id. */
   readonly speechModels: ReadonlyMap<string, SpeechModel>

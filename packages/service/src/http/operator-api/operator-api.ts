@@ -104,7 +104,8 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     const { pathname, searchParams } = new URL(request.url)
     if (request.method === 'GET' && Object.hasOwn(pages, pathname))
       return pages[pathname]?.() ?? new Response(null, { status: 404 })
-    if (request.method === 'GET' && pathname === '/openapi.json') return sent(200, document, id)
+    if (request.method === 'GET' && pathname === '/openapi.json')
+      return toResponse(200, document, id)
     const [, secret = ''] =
       /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
     const time = now()
@@ -129,8 +130,8 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       )
     }
     const query =
-      operation.query && parsed('query', operation.query, Object.fromEntries(searchParams))
-    const body = operation.body && parsed('body', operation.body, await readJson(request))
+      operation.query && parseInput('query', operation.query, Object.fromEntries(searchParams))
+    const body = operation.body && parseInput('body', operation.body, await readJson(request))
     refuseUnstorable({ ...path, ...query, ...body })
     const result = operation.answer.parse(
       await handlers[operationId]({ ...path, ...query, ...body }),
@@ -169,7 +170,7 @@ function tooManyKeys(milliseconds: number): OperatorRefusal {
 function findRoute(method: string, pathname: string) {
   const matching = routes.flatMap((route) => {
     const match = route.pattern.exec(pathname)
-    return match ? [{ ...route, path: decoded(match.groups ?? {}) }] : []
+    return match ? [{ ...route, path: decodePath(match.groups ?? {}) }] : []
   })
   const [first] = matching
   if (first === undefined)
@@ -184,7 +185,7 @@ function findRoute(method: string, pathname: string) {
   throw new OperatorRefusal(405, 'METHOD_NOT_ALLOWED', `This path takes ${methods}.`)
 }
 
-function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function decodePath(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   try {
     return Object.fromEntries(
       Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),
@@ -194,7 +195,7 @@ function decoded(groups: Readonly<Record<string, string>>): Readonly<Record<stri
   }
 }
 
-function parsed(
+function parseInput(
   what: string,
   schema: z.ZodObject,
   value: unknown,
@@ -235,10 +236,10 @@ function reply(
   id: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return sent(status, JSON.stringify(body), id, headers)
+  return toResponse(status, JSON.stringify(body), id, headers)
 }
 
-function sent(
+function toResponse(
   status: number,
   body: string,
   id: string,

@@ -26,7 +26,7 @@ type RouteOptions<Client> = {
   readonly onEnd: (event: UpstreamEvent) => void
 }
 
-/** The ways of one request through the upstreams that can serve it. */
+/** The upstreams that one request may still be sent to. */
 type Route<Client> = {
   /**
    * The next upstream to send the request to, or how many milliseconds it would have to wait for

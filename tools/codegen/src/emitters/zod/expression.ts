@@ -36,7 +36,7 @@ export type ExpressionContext = {
 }
 
 /** The zod expression that decides as JSON Schema 2020-12 does. It changes no value. */
-export function expression(schema: Schema, context: ExpressionContext): Code {
+export function printSchema(schema: Schema, context: ExpressionContext): Code {
   const { mark } = context
   const inner = (part: Schema): Code =>
     part.kind === 'ref' ? match(part, cases) : mark(match(part, cases))
@@ -48,10 +48,10 @@ export function expression(schema: Schema, context: ExpressionContext): Code {
     number: (node) => printNumber(node, context),
     string: (node) => printString(node, context),
     binary: () => code`${check('binary')}()`,
-    enum: enumExpression,
+    enum: printEnum,
     array: ({ unevaluated: items, ...node }) =>
       items === undefined
-        ? arrayExpression(node, inner, context)
+        ? printArray(node, inner, context)
         : printUnevaluated(node, undefined, items, context),
     object: (node) => objectExpression(node, inner, mark),
     union: ({ options }) => unionExpression(options, inner, mark),
@@ -82,11 +82,11 @@ function printUnevaluated(
   context: ExpressionContext,
 ): Code {
   const rest = [
-    properties !== undefined && code`properties: ${expression(properties, context)}`,
-    items !== undefined && code`items: ${expression(items, context)}`,
+    properties !== undefined && code`properties: ${printSchema(properties, context)}`,
+    items !== undefined && code`items: ${printSchema(items, context)}`,
   ].filter((part) => part !== false)
   const rule = code`${unevaluated('unevaluated')}(${printEvaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
-  return code`${check('checked')}(${expression(base, context)}, ${rule})`
+  return code`${check('checked')}(${printSchema(base, context)}, ${rule})`
 }
 
 /**
@@ -96,7 +96,7 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
   const late: ExpressionContext = context.late === true ? context : { ...context, late: true }
   const known = new Map<string, Code>()
   return {
-    inner: (part) => expression(part, context),
+    inner: (part) => printSchema(part, context),
     named: (name, isLate) => {
       if (isLate && late !== context) return evaluatedContext(late).named(name, true)
       const code =
@@ -188,7 +188,7 @@ export function regularExpression(pattern: string): Code {
   return code`new RegExp(${literal(pattern)}, 'u')`
 }
 
-function enumExpression({ values }: EnumNode): Code {
+function printEnum({ values }: EnumNode): Code {
   if (values.length === 0) return code`${z}.never()`
   if (values.every((value) => typeof value === 'string')) {
     return values.length === 1
@@ -204,7 +204,7 @@ function isScalar(value: Json): boolean {
   return value === null || typeof value !== 'object'
 }
 
-function arrayExpression(
+function printArray(
   node: ArrayNode,
   inner: (schema: Schema) => Code,
   context: ExpressionContext,
