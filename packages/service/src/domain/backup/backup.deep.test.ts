@@ -258,7 +258,7 @@ describe('a file of a backup', () => {
       'cannot be read: there is no such file.',
     )
     await writeFile(join(folder, 'text'), 'Tram fares')
-    await expect(check(join(folder, 'text'))).rejects.toThrow('is no backup')
+    await expect(check(join(folder, 'text'))).rejects.toThrow('is not a backup')
     await expect(check(await changedTo('{}\n'))).rejects.toThrow(
       'This is not a backup of farebox-service.',
     )
