@@ -59,6 +59,21 @@ const program: Program<'seed' | 'rounds' | 'wallets' | 'steps'> = {
   examples: ['node tools/internal/faults/dist/verification.js --rounds 10'],
 }
 
+type Setup = {
+  readonly name: string
+  readonly processes: 1 | 2
+  readonly failingUpstreams: boolean
+}
+
+const setups: readonly Setup[] = [
+  { name: 'one process', processes: 1, failingUpstreams: false },
+  { name: 'two processes', processes: 2, failingUpstreams: false },
+  { name: 'two processes, upstreams that fail', processes: 2, failingUpstreams: true },
+]
+
+/** What an upstream that fails cannot give. */
+const needsUpstream = /^(?:speech|video)\.|^(?:models\.voices|payment\.inline)$/
+
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
   const options = {
     seed: given.integer('seed', 0, 2 ** 32 - 1) ?? 1,
@@ -90,18 +105,6 @@ function said(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([what, count]) => `${what} ×${count}`).join(', ')
 }
 
-type Setup = {
-  readonly name: string
-  readonly processes: 1 | 2
-  readonly failingUpstreams: boolean
-}
-
-const setups: readonly Setup[] = [
-  { name: 'one process', processes: 1, failingUpstreams: false },
-  { name: 'two processes', processes: 2, failingUpstreams: false },
-  { name: 'two processes, upstreams that fail', processes: 2, failingUpstreams: true },
-]
-
 type VerificationOptions = {
   readonly seed: number
   readonly rounds: number
@@ -120,9 +123,6 @@ type Verified = {
 }
 
 type Services = readonly [ServiceProcess, ...ServiceProcess[]]
-
-/** What an upstream that fails cannot give. */
-const needsUpstream = /^(?:speech|video)\.|^(?:models\.voices|payment\.inline)$/
 
 /**
  * Runs the conformance suite against the processes of a setup, which answer in turns as behind a
