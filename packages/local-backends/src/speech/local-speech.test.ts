@@ -193,13 +193,13 @@ describe('local speech', () => {
   })
 })
 
-const sumOf = (text: string) =>
+const countCharacters = (text: string) =>
   splitSentences(text).reduce((sum, { characters }) => sum + characters, 0)
 
 it('stand for every character of the text, and are never many at once', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 800 }), (text) => {
-      expect(sumOf(text)).toBe(Array.from(text).length)
+      expect(countCharacters(text)).toBe(Array.from(text).length)
       for (const sentence of splitSentences(text))
         expect(sentence.text.length).toBeLessThanOrEqual(240)
     }),
@@ -221,5 +221,5 @@ it('are silence when nothing can be spoken', () => {
 it('cut a long sentence into parts that share its characters', () => {
   const parts = splitSentences('tram '.repeat(100))
   expect(parts.map(({ text }) => text.length)).toEqual([239, 239, 19])
-  expect(sumOf('tram '.repeat(100))).toBe(500)
+  expect(countCharacters('tram '.repeat(100))).toBe(500)
 })

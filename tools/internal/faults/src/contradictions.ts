@@ -119,19 +119,19 @@ function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response
  * Accounts without a purchase belong to the probes of a run.
  */
 function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): readonly string[] {
-  const groupOf = (one: { readonly account: string; readonly model: string | null }) =>
+  const nameGroup = (one: { readonly account: string; readonly model: string | null }) =>
     `${one.account} ${one.model ?? ''}`
   const accounts = new Set(verdicts.map(({ purchase }) => purchase.account))
   const foreign = strays.filter(({ account }) => accounts.has(account))
-  const groups = new Set([...verdicts.map(({ purchase }) => purchase), ...foreign].map(groupOf))
+  const groups = new Set([...verdicts.map(({ purchase }) => purchase), ...foreign].map(nameGroup))
   return [...groups].flatMap((group) => {
-    const own = verdicts.filter(({ purchase }) => groupOf(purchase) === group)
+    const own = verdicts.filter(({ purchase }) => nameGroup(purchase) === group)
     const prices = own
       .flatMap(({ purchase, mayStray }) => Array.from({ length: mayStray }, () => purchase.price))
       .toSorted(descending)
     const needed = own.reduce((sum, { mustStray }) => sum + mustStray, 0)
     const charges = strays.filter(
-      (one) => groupOf(one) === group && (one.charges !== 0 || one.amount !== 0n),
+      (one) => nameGroup(one) === group && (one.charges !== 0 || one.amount !== 0n),
     )
     const amounts = charges.map(({ amount }) => amount).toSorted(descending)
     if (

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database, Row } from '../../platform/database/database.js'
+import { shareStatements } from '../../platform/database/share-statements.js'
 import type { RequestKey } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
-import { shareStatements } from '../ledger/statements.js'
 import {
   keyColumns,
   keySource,

@@ -3,7 +3,7 @@ import { type VerifiedPayment, SiwxError, verifySiwxHeader } from '@farebox/auth
 import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
 import type { Database } from '../../platform/database/database.js'
-import { shareStatements } from '../ledger/statements.js'
+import { shareStatements } from '../../platform/database/share-statements.js'
 import type { ApiKeys } from './api-keys.js'
 
 /** A wallet that signed in, or that paid for its request. `account` is its address. */

@@ -1,8 +1,9 @@
 import type { Database } from '../../platform/database/database.js'
+import type { Wait } from '../../platform/database/share-statements.js'
 import { contentSql } from './chain.js'
 import type { Idempotency, LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { toMoment, type Wait, type LockedAccounts } from './statements.js'
+import { toMoment, type LockedAccounts } from './statements.js'
 
 /**
  * The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { type Wait, shareStatements } from '../../platform/database/share-statements.js'
 import {
   foreignKeyViolation,
   lockNotAvailable,
@@ -17,9 +18,7 @@ import {
   createLockedAccounts,
   queryLocked,
   maxLockWaiters,
-  type Wait,
   type LockedAccounts,
-  shareStatements,
 } from './statements.js'
 
 /**

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
+import { type Wait, shareStatements } from '../../platform/database/share-statements.js'
 import { wasUndone } from '../../platform/database/storage-error.js'
 import type { Unfinished } from '../../platform/unfinished.js'
 import type { Balances } from './read-ledger.js'
@@ -10,14 +11,7 @@ import type {
   Purchase,
   InsufficientBalance,
 } from './ledger-types.js'
-import {
-  toMoment,
-  utcDay,
-  queryLocked,
-  maxLockWaiters,
-  type Wait,
-  shareStatements,
-} from './statements.js'
+import { toMoment, utcDay, queryLocked, maxLockWaiters } from './statements.js'
 
 export type Holds = {
   /**

@@ -1,7 +1,8 @@
 import type { Database, Row } from '../../platform/database/database.js'
+import { shareStatements } from '../../platform/database/share-statements.js'
 import type { Charged, Spendable, LedgerOptions, Entry } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { toMoment, utcDay, shareStatements } from './statements.js'
+import { toMoment, utcDay } from './statements.js'
 
 export type Balances = {
   /** Simultaneous reads share a statement, which begins after all of them. */

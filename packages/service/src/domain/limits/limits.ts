@@ -1,6 +1,6 @@
 import { rateLimits } from '@farebox/types/operations'
 import type { Database, Row } from '../../platform/database/database.js'
-import { shareStatements } from '../ledger/statements.js'
+import { shareStatements } from '../../platform/database/share-statements.js'
 
 /** The result of a count. */
 type Count = {
@@ -220,7 +220,9 @@ const purgeEvery = 1_000
  */
 export function createSharedLimits(database: Database): LimitStore {
   let calls = 0
-  const share = shareStatements<Counting, Count>({ many: (works) => countMany(database, works) })
+  const share = shareStatements<CountRequest, Count>({
+    many: (works) => countMany(database, works),
+  })
   return {
     count: async (counter, limit, now, amount = 1) => {
       if (calls++ % purgeEvery === 0) {
@@ -271,7 +273,7 @@ export function createSharedLimits(database: Database): LimitStore {
   }
 }
 
-type Counting = {
+type CountRequest = {
   readonly counter: Counter
   readonly limit: number
   readonly now: number
@@ -316,9 +318,9 @@ const countSql = `
 /** Equal counts of one counter are one row of the statement; those that differ go alone. */
 async function countMany(
   database: Database,
-  works: readonly Counting[],
+  works: readonly CountRequest[],
 ): Promise<readonly (Count | undefined)[]> {
-  const groups = new Map<string, { readonly first: Counting; readonly places: number[] }>()
+  const groups = new Map<string, { readonly first: CountRequest; readonly places: number[] }>()
   for (const [place, work] of works.entries()) {
     const name = `${work.counter.rateClass} ${work.counter.caller}`
     const group = groups.get(name)
@@ -345,7 +347,7 @@ async function countMany(
     const group = groups.get(`${row['class'] as string} ${row['caller'] as string}`)
     const admitted = Number(row['admitted'])
     for (const [index, place] of (group?.places ?? []).entries()) {
-      const { now, amount } = works[place] as Counting
+      const { now, amount } = works[place] as CountRequest
       const count = toCount(row, now)
       // those that were counted after it
       const later = Math.max(0, admitted - 1 - index) * amount
@@ -361,7 +363,7 @@ async function countMany(
   return counts
 }
 
-function isSameCount(one: Counting, other: Counting): boolean {
+function isSameCount(one: CountRequest, other: CountRequest): boolean {
   return (
     one.limit === other.limit &&
     one.amount === other.amount &&

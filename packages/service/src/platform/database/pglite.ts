@@ -243,7 +243,7 @@ export async function preparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined
   try {
     const version = (await readFile(new URL('pglite-version', folder), 'utf8')).trim()
     if (version !== (await installedVersion())) return undefined
-    // large chunks for 40 MB of output
+    // large chunks for 16 MB of output
     return await promisify(brotliDecompress)(await readFile(new URL('data.tar.br', folder)), {
       chunkSize: 4_194_304,
     })

@@ -25,10 +25,10 @@ const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly Case[]
 const peer = await peers[peerName]?.load(place)
 if (peer === undefined) throw new Error(`There is no generator ${JSON.stringify(peerName)}.`)
 
-const validatorsOf = createValidators(peer, process.cwd(), (progress) => send({ progress }))
-const found = new Map(await validatorsOf(cases.filter(({ alone }) => !alone)))
+const compileValidators = createValidators(peer, process.cwd(), (progress) => send({ progress }))
+const found = new Map(await compileValidators(cases.filter(({ alone }) => !alone)))
 for (const one of cases.filter(({ alone }) => alone))
-  for (const [name, entry] of await validatorsOf([one])) found.set(name, entry)
+  for (const [name, entry] of await compileValidators([one])) found.set(name, entry)
 send({
   verdicts: cases.flatMap(({ name, rule, tests }) =>
     tests.map((test): Verdict => ({
@@ -69,7 +69,7 @@ type Found =
   | { readonly kind: 'failure'; readonly because: string }
 
 /** Generates the validators of some cases by name. A missing entry has an unknown name. */
-type ValidatorsOf = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
+type CompileValidators = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
 
 /**
  * Generates from one document where that succeeds. Where it does not, the cases that the complaint
@@ -79,12 +79,12 @@ function createValidators(
   peer: Peer,
   work: string,
   progress: (text: string) => void,
-): ValidatorsOf {
+): CompileValidators {
   mkdirSync(join(work, 'node_modules'), { recursive: true })
   symlinkSync(join(root, 'tools/codegen/node_modules/zod'), join(work, 'node_modules/zod'))
   let rounds = 0
 
-  const moduleOf = async (some: readonly Case[]): Promise<Module> => {
+  const loadModule = async (some: readonly Case[]): Promise<Module> => {
     rounds += 1
     progress(
       `document ${rounds}: ${some.length === 1 ? (some[0]?.rule ?? '') : `${some.length} schemas`}`,
@@ -110,10 +110,10 @@ function createValidators(
     }
   }
 
-  const validatorsOf: ValidatorsOf = async (some) => {
+  const compileValidators: CompileValidators = async (some) => {
     if (some.length === 0) return new Map()
     try {
-      const module = await moduleOf(some)
+      const module = await loadModule(some)
       return new Map(
         some.flatMap(({ name }): [string, Found][] => {
           const validator = module[peer.schema(name)]
@@ -134,11 +134,11 @@ function createValidators(
         ])
       }
       const all: [string, Found][] = []
-      for (const part of splitCases(some, text)) all.push(...(await validatorsOf(part)))
+      for (const part of splitCases(some, text)) all.push(...(await compileValidators(part)))
       return new Map(all)
     }
   }
-  return validatorsOf
+  return compileValidators
 }
 
 function splitCases(some: readonly Case[], complaint: string): readonly (readonly Case[])[] {

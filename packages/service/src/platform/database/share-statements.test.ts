@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { activeSpan, inOpenSpan, type Span } from '../../platform/telemetry/spans.js'
-import { shareStatements } from './statements.js'
+import { activeSpan, inOpenSpan, type Span } from '../telemetry/spans.js'
+import { shareStatements } from './share-statements.js'
 
 type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
