@@ -126,7 +126,7 @@ describe('readArguments', () => {
     [['ride'], "Missing required argument 'FROM'."],
     [
       ['ride', 'Old', 'Harbour'],
-      "Too many arguments for 'ride'. Expected 1 argument but got 2. Put a text with spaces into quotes.",
+      "Too many arguments for 'ride'. Expected 1 argument but got 2. Quote an argument that contains spaces.",
     ],
     [['lines', '--zone', '2'], "Unknown option '--zone'."],
     [['lines', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines, type OpenDatabase } from '../../../test/databases.js'
 import { migrate } from '../../platform/database/migrate.js'
-import { type LimitStore, createMemoryLimits, countRequests, createSharedLimits } from './limits.js'
+import { type LimitStore, createMemoryLimits, countRequests } from './limits.js'
+import { createSharedLimits } from './shared-limits.js'
 
 const abuse = { failures: 3, windowSeconds: 30, blockSeconds: 30 }
 const now = Date.parse('2026-01-02T03:04:05Z')

@@ -1,9 +1,7 @@
 import { rateLimits } from '@farebox/types/operations'
-import type { Database, Row } from '../../platform/database/database.js'
-import { shareStatements } from '../../platform/database/share-statements.js'
 
 /** The result of a count. */
-type Count = {
+export type Count = {
   /** Whether the request was counted. */
   readonly admitted: boolean
   /** What still counts, with this request if it was counted. */
@@ -13,7 +11,7 @@ type Count = {
 }
 
 /** One count: a caller's requests in a class of operations, or its tokens. */
-type Counter = {
+export type Counter = {
   readonly caller: string
   readonly rateClass: string
   /** A block of any of these rejects the request. Default: the caller. */
@@ -55,12 +53,12 @@ type SlidingWindow = readonly (readonly [second: number, requests: number])[]
  */
 const countedSeconds = rateLimits.windowSeconds + 1
 
-function toSecond(now: number): number {
+export function toSecond(now: number): number {
   return Math.floor(now / 1000)
 }
 
 /** The first second whose requests still count. */
-function firstCounted(now: number): number {
+export function firstCounted(now: number): number {
   return toSecond(now) - countedSeconds + 1
 }
 
@@ -211,176 +209,4 @@ export function createMemoryLimits(): LimitStore {
 
 function purge<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
   for (const [key, value] of map) if (isOver(value)) map.delete(key)
-}
-
-const purgeEvery = 1_000
-
-/**
- * Counts in the database, for several processes. A crash of the database server clears the counts.
- */
-export function createSharedLimits(database: Database): LimitStore {
-  let calls = 0
-  const share = shareStatements<CountRequest, Count>({
-    many: (works) => countMany(database, works),
-  })
-  return {
-    count: async (counter, limit, now, amount = 1) => {
-      if (calls++ % purgeEvery === 0) {
-        await database.query(
-          'delete from rate_window where seconds[array_upper(seconds, 1)] < $1',
-          [firstCounted(now)],
-        )
-        await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [
-          new Date(now - 3_600_000).toISOString(),
-        ])
-      }
-      return share({ counter, limit, now, amount }, `${counter.rateClass} ${counter.caller}`)
-    },
-
-    adjust: async ({ caller, rateClass }, second, change) => {
-      await database.query(
-        `update rate_window set requests = (
-           select array_agg(case when second = $3 then greatest(0, n + $4::integer) else n end order by second)
-           from unnest(seconds, requests) u (second, n)
-         ) where caller = $1 and class = $2 and $3::integer = any (seconds)`,
-        [caller, rateClass, second, change],
-      )
-    },
-
-    read: async ({ caller, rateClass, parties = [caller] }, now) => {
-      const [row] = await database.query(
-        `select (select max(blocked_until) from abuse where caller = any($3::text[])) as until, w.seconds, w.requests
-         from (select) one left join rate_window w on w.caller = $1 and w.class = $2`,
-        [caller, rateClass, parties],
-      )
-      return toCount(row, now)
-    },
-
-    fail: async (caller, { failures, windowSeconds, blockSeconds }, now) => {
-      const time = (offsetSeconds: number) => new Date(now + offsetSeconds * 1000).toISOString()
-      const [row] = await database.query(
-        `insert into abuse as a (caller, failures) values ($1, array[$2::timestamptz])
-         on conflict (caller) do update set (failures, blocked_until) = (
-           select case when count(*) > $4 then '{}' else array_agg(t order by t) end, case when count(*) > $4 then $5::timestamptz end
-           from unnest(a.failures || $2::timestamptz) t where t > $3::timestamptz
-         ) where a.blocked_until is null or a.blocked_until <= $2::timestamptz
-         returning blocked_until`,
-        [caller, time(0), time(-windowSeconds), failures, time(blockSeconds)],
-      )
-      const until = row?.['blocked_until']
-      return until instanceof Date ? until.getTime() : undefined
-    },
-  }
-}
-
-type CountRequest = {
-  readonly counter: Counter
-  readonly limit: number
-  readonly now: number
-  readonly amount: number
-}
-
-/**
- * Counts as many of the `times` as fit, in one row of each counter, unless a party is blocked. An
- * update decides on the row that it locked. `admitted` is how many the last statement counted.
- */
-const countSql = `
-  with w as (
-    select * from json_to_recordset($1::text::json) as (
-      caller text, class text, most integer, amount integer, times integer, second integer, first integer, at timestamptz, parties text[]
-    )
-  ), b as (
-    select w.*, (select max(blocked_until) from abuse where abuse.caller = any (w.parties)) as until from w
-  ), counted as (
-    insert into rate_window as r (caller, class, seconds, requests, admitted)
-    select caller, class, array[second], array[amount * fits], fits
-    from b cross join lateral (select least(times, case when amount = 0 then times else most / amount end) as fits) room
-    where amount <= most and (until is null or until <= at) order by caller, class
-    on conflict (caller, class) do update set (seconds, requests, admitted) = (
-      with recent as (
-        select u.second, u.n from w, unnest(r.seconds, r.requests) u (second, n) where w.caller = r.caller and w.class = r.class and u.second >= w.first
-      ), verdict as (
-        select amount, greatest(w.second, latest) as second,
-          least(times, case when amount = 0 then times else greatest(0, (most - used) / amount) end)::integer as fits
-        from w cross join (select coalesce(sum(n), 0) as used, max(second) as latest from recent) sums where w.caller = r.caller and w.class = r.class
-      )
-      select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
-        select second, sum(n)::integer as n
-        from (select second, n from recent union all select second, amount * fits from verdict where fits > 0) every_one group by second
-      ) sums
-    )
-    returning caller, class, seconds, requests, admitted
-  )
-  select b.caller, b.class, until, coalesce(c.seconds, r.seconds) as seconds, coalesce(c.requests, r.requests) as requests,
-    coalesce(c.admitted, 0) as admitted
-  from b left join counted c using (caller, class) left join rate_window r using (caller, class)`
-
-/** Equal counts of one counter are one row of the statement; those that differ go alone. */
-async function countMany(
-  database: Database,
-  works: readonly CountRequest[],
-): Promise<readonly (Count | undefined)[]> {
-  const groups = new Map<string, { readonly first: CountRequest; readonly places: number[] }>()
-  for (const [place, work] of works.entries()) {
-    const name = `${work.counter.rateClass} ${work.counter.caller}`
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, { first: work, places: [place] })
-    else if (isSameCount(group.first, work)) group.places.push(place)
-  }
-  const rows = await database.query(countSql, [
-    JSON.stringify(
-      Array.from(groups.values(), ({ first: { counter, limit, now, amount }, places }) => ({
-        caller: counter.caller,
-        class: counter.rateClass,
-        most: limit,
-        amount,
-        times: places.length,
-        second: toSecond(now),
-        first: firstCounted(now),
-        at: new Date(now).toISOString(),
-        parties: counter.parties ?? [counter.caller],
-      })),
-    ),
-  ])
-  const counts: (Count | undefined)[] = works.map(() => undefined)
-  for (const row of rows) {
-    const group = groups.get(`${row['class'] as string} ${row['caller'] as string}`)
-    const admitted = Number(row['admitted'])
-    for (const [index, place] of (group?.places ?? []).entries()) {
-      const { now, amount } = works[place] as CountRequest
-      const count = toCount(row, now)
-      // those that were counted after it
-      const later = Math.max(0, admitted - 1 - index) * amount
-      counts[place] = {
-        ...count,
-        admitted: index < admitted,
-        recent: count.recent.map(([second, n], at) =>
-          at === count.recent.length - 1 ? [second, n - later] : [second, n],
-        ),
-      }
-    }
-  }
-  return counts
-}
-
-function isSameCount(one: CountRequest, other: CountRequest): boolean {
-  return (
-    one.limit === other.limit &&
-    one.amount === other.amount &&
-    toSecond(one.now) === toSecond(other.now) &&
-    String(one.counter.parties) === String(other.counter.parties)
-  )
-}
-
-function toCount(row: Row | undefined, now: number): Count {
-  const numbers = (name: string): readonly number[] =>
-    Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : []
-  const requests = numbers('requests')
-  const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
-  const until = row?.['until']
-  return {
-    admitted: false,
-    recent: recent.filter(([second]) => second >= firstCounted(now)),
-    ...(until instanceof Date && { blockedUntil: until.getTime() }),
-  }
 }
