@@ -4,7 +4,7 @@ import { createService, type ServiceOptions } from '@farebox/service'
 import { operations, rateLimits } from '@farebox/types/operations'
 import { afterEach, expect, test } from 'vitest'
 import { emptyDatabase } from '../packages/service/test/empty-database.js'
-import { isWhole } from '@farebox/testing/rounds'
+import { sampleCases } from '@farebox/testing/rounds'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 
 const minute = 60_000
@@ -96,10 +96,7 @@ const cases = (['quick', 'slow', 'very slow'] as const).flatMap((way) =>
   demands.map(([demand, skewMs]) => ({ way, demand, skewMs })),
 )
 
-/** A commit plays one demand for each line. */
-const played = isWhole ? cases : cases.filter((_, index) => index % 4 === 0)
-
-test.each(played)(
+test.each(sampleCases(cases))(
   'rateLimit over a $way line, $skewMs ms ahead, earns no 429 of the service and uses its share of the limit ($demand)',
   async ({ way, demand, skewMs }) => {
     const [least, most] = ways[way]

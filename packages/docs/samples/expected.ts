@@ -217,7 +217,7 @@ export const notRun: Readonly<Record<string, string>> = {
   'vendored-spec/start.sh':
     'needs a repository of its own; tests/vendored-contract.deep.test.ts makes one and runs it',
   'write-an-output/farebox.config.ts':
-    'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
+    'needs a repository of its own; tests/plugin-outside.deep.test.ts makes one and runs it',
   'write-an-output/links.ts':
-    'needs a repository of its own; tests/plugin-outside.test.ts makes one and runs it',
+    'needs a repository of its own; tests/plugin-outside.deep.test.ts makes one and runs it',
 }

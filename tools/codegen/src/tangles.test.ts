@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleCases } from '../../internal/testing/src/rounds.js'
 import { countLooks, measureSize, stepsUpTo, type Steps } from '../test/counted.js'
 import { load, withSchemas } from '../test/documents.js'
 import { knots, tangle } from '../test/tangles.js'
@@ -19,7 +20,7 @@ import { select } from './select/select.js'
 import { findUnknownFields } from './validate/unknown-fields.js'
 import { validateExamples } from './validate/validate-examples.js'
 
-const counts = [12, 30, 60]
+const counts = sampleCases([12, 30, 60])
 
 /**
  * So many looks at each object of the document, whatever refers to it, are enough for everything.

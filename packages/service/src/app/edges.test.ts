@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { rounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engines, type OpenDatabase } from '../../test/databases.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../../test/harness.js'
@@ -230,7 +230,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
         (await ask(id, pathTo(id), { headers: json, body: JSON.stringify(body) })).status,
       ).toBe(id === 'retrieveVideo' ? 404 : 200)
       for (const place of placesIn(body)) {
-        for (const value of oddValues) {
+        for (const value of sampleCases(oddValues)) {
           const changed = JSON.stringify(replaced(body, place, value))
           for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
             const { status, json: answer } = await ask(id, pathTo(id), { headers, body: changed })
@@ -249,7 +249,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
   it.each(texts)(
     'whatever text stands in a field of the form of %s is taken or refused',
     async (id) => {
-      for (const value of oddValues.map(String)) {
+      for (const value of sampleCases(oddValues).map(String)) {
         for (const field of ['model', 'response_format', 'file', value.slice(0, 50)]) {
           const form = new FormData()
           form.append('file', new Blob(['Tram fares']), 'a')
@@ -294,7 +294,7 @@ describe.each(engines)('at the edges of what $engine can hold', ({ engine, open 
   it('whatever a payment says of itself, it is credited or refused', async () => {
     const good = JSON.parse(Buffer.from(await farebox.pay(wallet), 'base64').toString()) as object
     for (const place of placesIn(good)) {
-      for (const value of oddValues) {
+      for (const value of sampleCases(oddValues)) {
         const header = Buffer.from(JSON.stringify(replaced(good, place, value))).toString('base64')
         if (header.length > 12_000) continue
         for (const name of ['payment-signature', 'x-payment']) {

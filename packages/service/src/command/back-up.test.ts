@@ -1,101 +1,30 @@
-import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createCommand, listening, parseFor } from '../../test/command.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCommand } from '../../test/command.js'
 
 let folder: string
-let postgres: TestPostgres
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'farebox-back-up-'))
-  postgres = await startPostgres()
-})
-afterAll(async () => {
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-back-up-'))))
+afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const onFolder = createCommand(() => folder)
-const onPostgres = createCommand(
-  () => folder,
-  () => ({ FAREBOX_DATABASE_URL: postgres.url }),
-)
-afterEach(async () => {
-  await onFolder.killAll()
-  await onPostgres.killAll()
-})
-
-const pointOf = (stdout: string) =>
-  /Recovery point .* and ([\d.]+) USD\. The last entry is .*\n/.exec(stdout) ?? expect.fail(stdout)
+const { runHere } = createCommand(() => folder)
 
 describe('farebox-service backup and restore', () => {
-  it('take a copy of a folder while its service is paid, and of a stopped one, and bring it to PostgreSQL', async () => {
-    const child = onFolder.start('--port', '0', '--data', 'running')
-    const origin = await listening(child)
-    const load = { isOver: false }
-    let answered = 0
-    const client = async () => {
-      while (!load.isOver) if ((await parseFor(origin)) === 200) answered++
-    }
-    const clients = [client(), client(), client()]
-    await expect.poll(() => answered).toBeGreaterThanOrEqual(3)
-    const before = answered
-    const backup = await onFolder.run('backup', 'live', '--data', 'running')
-    load.isOver = true
-    await Promise.all(clients)
-    expect(backup).toMatchObject({ code: 0, stderr: '' })
-    expect(backup.stdout).toContain('It contains the secret for the hashes of API keys.')
-    const [point, usd] = pointOf(backup.stdout)
-    const charges = Math.round((100 - Number(usd)) * 100)
-    expect(charges).toBeGreaterThanOrEqual(before)
-    expect(charges).toBeLessThanOrEqual(answered)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-    await expect(stat(join(folder, 'running', 'backup.sock'))).rejects.toThrow('ENOENT')
-
-    const restored = await onFolder.run('restore', 'live', '--data', 'restored')
-    expect(restored).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: `Restored live. ${point}The ledger is consistent.\n`,
-    })
-    const again = await onFolder.run('restore', 'live', '--data', 'restored')
-    expect(again).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('The database is not empty') as string,
-    })
-
-    const stopped = await onFolder.run('backup', 'stopped', '--data', 'restored')
-    expect(stopped.code).toBe(0)
-    expect(pointOf(stopped.stdout)[1]).toBe(usd)
-    const moved = await onPostgres.runHere('restore', 'stopped')
-    expect(moved).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringContaining('The ledger is consistent.') as string,
-    })
-    expect(pointOf(moved.stdout)[1]).toBe(usd)
-    const toStdout = await onPostgres.run('backup', '-')
-    expect(toStdout.code).toBe(0)
-    expect(pointOf(toStdout.stderr)[1]).toBe(usd)
-  })
-
   it('ask for their file, and name a file that is none', async () => {
-    expect(await onFolder.runHere('backup')).toMatchObject({
+    expect(await runHere('backup')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('backup: found no FILE.') as string,
     })
-    expect(await onFolder.runHere('audit', 'x')).toMatchObject({
+    expect(await runHere('audit', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('expected nothing more') as string,
     })
-    expect(await onFolder.runHere('backup', 'none', '--data', 'typo')).toMatchObject({
+    expect(await runHere('backup', 'none', '--data', 'typo')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The folder typo has no database.') as string,
     })
-    expect(await onFolder.runHere('restore', 'none', '--data', 'new')).toEqual({
+    expect(await runHere('restore', 'none', '--data', 'new')).toEqual({
       code: 1,
       stdout: '',
       stderr: 'farebox-service: The backup none cannot be read: there is no such file.\n',

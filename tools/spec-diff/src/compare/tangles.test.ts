@@ -4,7 +4,7 @@ import { countLooks, measureSize, stepsUpTo } from '../../../codegen/test/counte
 import { build } from '../../../codegen/test/documents.js'
 import { knots, tangle } from '../../../codegen/test/tangles.js'
 import { compareApi } from './contracts.js'
-import { isWhole } from '../../../internal/testing/src/rounds.js'
+import { isWhole, sampleCases } from '../../../internal/testing/src/rounds.js'
 
 /** Some values of each kind that the schemas have. */
 const refused = [
@@ -38,7 +38,7 @@ function versions(knot: string, count: number): Promise<readonly [base: Api, hea
 const looks = 300
 
 describe.each(Object.keys(knots))('schemas that refer to each other in all ways, %s', (knot) => {
-  it.each(isWhole ? [12, 30, 60] : [12, 30])(
+  it.each(sampleCases([12, 30, 60]))(
     '%i are compared in steps that grow with the document and not with the ways',
     async (count) => {
       const [base, head] = await versions(knot, count)

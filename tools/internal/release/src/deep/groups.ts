@@ -113,6 +113,9 @@ export const groups: readonly Group[] = [
     inputs: [
       ...ledger,
       'packages/service/src/http/**',
+      'packages/service/src/command/**',
+      'packages/service/src/handlers/**',
+      'packages/service/src/app/**',
       'packages/service/test/**',
       'pnpm-lock.yaml',
     ],
@@ -211,7 +214,7 @@ export const groups: readonly Group[] = [
       'tests/runtimes/**',
     ],
     seconds: 60,
-    commands: () => [tests('tests', 'runtimes', 'generated-in-node')],
+    commands: () => [tests('tests', 'runtimes', 'generated-in-node', 'plugin-outside')],
   },
   {
     name: 'patterns',
@@ -283,11 +286,13 @@ export const groups: readonly Group[] = [
     inputs: [
       'package.json',
       'turbo.json',
+      '.github/**',
       'tools/internal/release/src/tarballs.ts',
       'tools/internal/site/src/pictures.ts',
     ],
     seconds: 420,
     commands: () => [
+      tests('tests', 'turbo', 'workflows'),
       script('check'),
       script('exec oxfmt --check'),
       script('site'),
@@ -348,6 +353,9 @@ const elsewhere = [
   'tests/deploy-image',
   'tests/runtimes',
   'tests/generated-in-node',
+  'tests/plugin-outside',
+  'tests/turbo',
+  'tests/workflows',
   'tests/linear-patterns',
   'codegen/src/portable',
 ]
