@@ -166,7 +166,7 @@ describe('createSpeech', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
       body: JSON.stringify({
-        input: 'Trams run. '.repeat(20),
+        input: 'Trams run. '.repeat(12),
         response_format: 'pcm',
         streaming: true,
         speed: 4,
@@ -276,7 +276,7 @@ describe('createVoice', () => {
   const made = async (repeat: number) =>
     (await say({ input: 'A long enough recording. '.repeat(repeat), response_format: 'wav' })).bytes
   /** A copy, since the service moves what it reads. */
-  const recording = async (repeat = 8) => {
+  const recording = async (repeat = 5) => {
     const known = recordings.get(repeat) ?? made(repeat)
     recordings.set(repeat, known)
     return Uint8Array.from(await known)

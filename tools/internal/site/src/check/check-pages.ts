@@ -30,11 +30,18 @@ const most = 363_472
 const phone = 375
 
 /** How axe looks at a page. */
-export const looks = [
+export type Look = {
+  readonly name: string
+  readonly theme: Theme
+  readonly rules: 'everything' | 'colours'
+  readonly width?: number
+}
+
+export const looks: readonly Look[] = [
   { name: 'dark', theme: 'dark', rules: 'everything' },
   { name: 'light', theme: 'light', rules: 'colours' },
   { name: 'phone', theme: 'light', rules: 'everything', width: phone },
-] as const
+]
 
 /** Reads the HTML of a page. */
 export async function readPage(origin: string, path: string): Promise<PageReport> {
@@ -43,14 +50,14 @@ export async function readPage(origin: string, path: string): Promise<PageReport
 }
 
 /**
- * Loads a page with an empty cache and checks it in each theme, then on a phone. `withAxe` includes
- * accessibility.
+ * Loads a page with an empty cache and checks it, last on a phone, and its accessibility in each of
+ * `looksOfAxe`.
  */
 export async function checkPage(
   browser: Browser,
   origin: string,
   path: string,
-  withAxe: boolean,
+  looksOfAxe: readonly Look[] = [],
 ): Promise<PageReport> {
   const context = await browser.newContext({ colorScheme: 'dark' })
   context.setDefaultTimeout(5 * patienceMs)
@@ -69,10 +76,9 @@ export async function checkPage(
   const drawn = await tab.evaluate(findDiagramFaults)
   faults.push(...drawn.map((fault) => `${path} diagram ${fault}`))
 
-  if (withAxe) await loadAxe(tab)
-  for (const { name, theme, rules, ...size } of looks) {
-    if ('width' in size) await tab.setViewportSize({ width: size.width, height: 800 })
-    if (!withAxe) continue
+  if (looksOfAxe.length > 0) await loadAxe(tab)
+  for (const { name, theme, rules, width } of looksOfAxe) {
+    if (width !== undefined) await tab.setViewportSize({ width, height: 800 })
     // the page makes scrolling code reachable by keyboard when it is idle
     await tab
       .waitForFunction(isReachable, undefined, { timeout: patienceMs })
@@ -80,6 +86,7 @@ export async function checkPage(
     await tab.evaluate(show, theme)
     faults.push(...(await findAxeFaults(tab, rules)).map((text) => `${path} (${name}) axe ${text}`))
   }
+  await tab.setViewportSize({ width: phone, height: 800 })
   const width = await tab.evaluate(() => document.documentElement.scrollWidth)
   if (width > phone) faults.push(`${path} is ${width} pixels wide on a phone of ${phone}`)
   await context.close()

@@ -26,8 +26,9 @@ const tabs = 4
  * Checks the built site: links, anchors and Markdown of every page, the score for agents, the
  * search, and the reference against a local service. By default, a headless Chromium opens two pages
  * of each template and a fifth of the others, to check diagrams, weight, console and requests to
- * other hosts, and accessibility only on the former, because axe takes most of the time. `base` is
- * the path that the site was built for, with slashes around it. Returns the exit code.
+ * other hosts. It checks accessibility only on the former, each in one of the looks, because axe
+ * takes most of the time. `base` is the path that the site was built for, with slashes around it.
+ * Returns the exit code.
  */
 export async function check(base: string, everyPage: boolean): Promise<number> {
   const folder = join(docs, 'dist')
@@ -35,9 +36,17 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
     .filter((path) => path.endsWith('.html'))
     .map((path) => base + path.replace(/index\.html$/, ''))
     .toSorted()
-  const withAxe = new Set(everyPage ? paths : selectTwoOfEachTemplate(paths, base))
+  const withAxe = new Map(
+    (everyPage ? paths : selectTwoOfEachTemplate(paths, base)).map((path, index) => {
+      const first = index % looks.length
+      return [
+        path,
+        everyPage ? looks : sampleCases([...looks.slice(first), ...looks.slice(0, first)]),
+      ]
+    }),
+  )
   const others = paths.filter((path) => !withAxe.has(path))
-  const opened = new Set([...withAxe, ...sampleCases(others)])
+  const opened = new Set([...withAxe.keys(), ...sampleCases(others)])
   const { origin, close } = await serveFolder(folder, base)
   const browser = await launchChromium()
   const pages: PageReport[] = []
@@ -48,7 +57,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
       for (const path of waiting)
         pages.push(
           await (opened.has(path)
-            ? checkPage(browser, origin, path, withAxe.has(path))
+            ? checkPage(browser, origin, path, withAxe.get(path))
             : readPage(origin, path)),
         )
     }
@@ -66,7 +75,7 @@ export async function check(base: string, everyPage: boolean): Promise<number> {
   const [heaviest] = pages.toSorted(({ bytes: one = 0 }, { bytes: other = 0 }) => other - one)
   const links = pages.reduce((sum, { hrefs }) => sum + hrefs.length, 0)
   console.log(
-    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${looks.length} looks; ${opened.size} opened, heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
+    `${pages.length} pages, ${links} links; axe WCAG 2.2 AA on ${withAxe.size} of them in ${everyPage ? 'all' : 'one of'} ${looks.length} looks; ${opened.size} opened, heaviest ${heaviest?.path}: ${((heaviest?.bytes ?? 0) / 1000).toFixed(0)} kB`,
   )
   for (const fault of faults) console.log(`FAULT  ${fault}`)
   console.log(faults.length === 0 ? 'site: no faults' : `site: ${faults.length} faults`)
