@@ -290,7 +290,7 @@ test('a payment is recorded before it is sent', async () => {
     return send(given)
   }
   await payer({ store }).middleware(looking)(call)
-  expect(await readRecords(store)).toMatchObject([{ state: 'settled', header: '' }])
+  expect(await readRecords(store)).toMatchObject([{ state: 'settled' }])
 })
 
 test('while the service’s clock is ahead, a payment is held until its signed end', async () => {
@@ -831,6 +831,54 @@ test('payers in several processes at the same time send one payment, and drop th
     state.credited.size,
   ]).toEqual([[1, 1, 1, 1], 1, 1])
 })
+
+test.each(['is sent', 'is settled'])(
+  'a payer that looks at the journal again while the payment of another process %s sends that payment, and a later call its own',
+  async (moment) => {
+    const memory = memoryPaymentStore()
+    const { state, send } = service()
+    const [begun, paying, checked, paid] = ['begun', 'paying', 'checked', 'paid'].map(() => {
+      let reach: () => void = () => {}
+      return { reached: new Promise<void>((resolve) => (reach = resolve)), reach }
+    }) as [Signal, Signal, Signal, Signal]
+    let updates = 0
+    const slow = payer({
+      store: {
+        update: async (change) => {
+          await memory.update(change)
+          updates++
+          if (updates === 1) begun.reach()
+          if (updates !== 2) return
+          checked.reach()
+          await paid.reached
+        },
+      },
+    })
+    const slowSend: Send = async (given) => {
+      if (!given.headers.has('payment-signature'))
+        await (moment === 'is sent' ? paying : paid).reached
+      return send(given)
+    }
+    const slowCall = slow.middleware(slowSend)(call)
+    await begun.reached
+    const other = payer({ store: { update: memory.update } })
+    const otherSend: Send = async (given) => {
+      if (given.headers.has('payment-signature')) {
+        paying.reach()
+        if (moment === 'is sent') await checked.reached
+      }
+      return send(given)
+    }
+    expect((await other.middleware(otherSend)(call)).status).toBe(200)
+    paid.reach()
+    expect((await slowCall).status).toBe(200)
+    expect([state.credited.size, new Set(state.payments).size]).toEqual([1, 1])
+    expect((await slow.middleware(send)(call)).status).toBe(200)
+    expect(state.credited.size).toBe(2)
+  },
+)
+
+type Signal = { readonly reached: Promise<void>; readonly reach: () => void }
 
 test('without a journal nothing is sent, and a journal that fails after the payment does not hide its outcome', async () => {
   const { state, send } = service()

@@ -105,9 +105,16 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   } = options
   const sendOptions = { attempts, wait, now, learn: clock.learn }
 
-  const purchase = async (next: Send, call: Call, journal: PaymentJournal): Promise<Response> => {
-    let open = await journal.openPurchase()
-    if (open?.state === 'unanswered' && now() < open.heldUntil) {
+  /** `rival` is the payment of another process that was faster: it is sent instead. */
+  const purchase = async (
+    next: Send,
+    call: Call,
+    journal: PaymentJournal,
+    rival?: PaymentRecord,
+  ): Promise<Response> => {
+    let open = rival ?? (await journal.openPurchase())
+    // a refused payment has no header
+    if (open?.header && now() < open.heldUntil) {
       checkCallCap(call, BigInt(open.amount))
       const response = await sendPayment(next, call, open, {
         ...sendOptions,
@@ -132,9 +139,8 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     checkCallCap(call, amount)
     const previous = open && findPrevious(open, rail, offer, amount, now())
     const { nonce, ...terms } = mergeTerms(previous, amount)
-    // another process was faster: send its payment
-    if (!(await journal.check({ ...terms, nonce, payer: rail.payer }, previous)))
-      return purchase(next, call, journal)
+    const checked = await journal.check({ ...terms, nonce, payer: rail.payer }, previous)
+    if (!checked.isFree) return purchase(next, call, journal, checked.rival)
     const signed = await wrapSigningError(
       signPayment(rail, offers, offer, {
         nonce,
@@ -148,16 +154,17 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
       ...signed,
       ...terms,
       origin,
-      purpose: call.operation?.id ?? `${call.method} ${new URL(call.url).pathname}`,
+      purpose: readPurpose(call),
       heldUntil: Math.max(signed.heldUntil, previous?.heldUntil ?? 0),
     }
     call.signal?.throwIfAborted()
     // an earlier payment with this nonce may have been settled
     const isRepeat = previous?.state === 'unanswered'
-    if (await journal.claim(record, previous))
+    const claimed = await journal.claim(record, previous)
+    if (claimed.isFree)
       return sendPayment(next, call, record, { ...sendOptions, journal, isRepeat })
-    // another process was faster than this signature, which is dropped
-    return purchase(next, call, journal)
+    // this signature is dropped
+    return purchase(next, call, journal, claimed.rival)
   }
 
   return (next) => async (call) => {
@@ -173,6 +180,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
       store,
       origin,
       payer: rail.payer,
+      purpose: readPurpose(call),
       now,
       maxUsdPerPayment,
       maxUsdPerDay,
@@ -220,6 +228,10 @@ function isTopUp({ operation, method, url }: Call): boolean {
   return operation
     ? operation.discovery !== undefined
     : method === 'POST' && new URL(url).pathname.endsWith('/x402/top-up')
+}
+
+function readPurpose({ operation, method, url }: Call): string {
+  return operation?.id ?? `${method} ${new URL(url).pathname}`
 }
 
 function hasPayment({ headers }: Call): boolean {

@@ -10,16 +10,16 @@ export type PaymentJournal = {
    */
   readonly openPurchase: () => Promise<PaymentRecord | undefined>
   /**
-   * Whether a claim of this payment would succeed, so that no wallet prompts in vain. False if
-   * another payment is open by now. Throws a PaymentError over a cap.
-   */
-  readonly check: (payment: CappedPayment, previous?: PaymentRecord) => Promise<boolean>
-  /**
-   * Records a signed payment before it is sent. False if another payment is open by now, or if
-   * `previous`, whose nonce it has, was changed: then this one must not be sent. Throws a
+   * Whether a claim of this payment would succeed, so that no wallet prompts in vain. Throws a
    * PaymentError over a cap.
    */
-  readonly claim: (record: PaymentRecord, previous?: PaymentRecord) => Promise<boolean>
+  readonly check: (payment: CappedPayment, previous?: PaymentRecord) => Promise<Claim>
+  /**
+   * Records a signed payment before it is sent. It must not be sent if another payment is open by
+   * now or was settled since `openPurchase`, or if `previous`, whose nonce it has, was changed.
+   * Throws a PaymentError over a cap.
+   */
+  readonly claim: (record: PaymentRecord, previous?: PaymentRecord) => Promise<Claim>
   /** Records that the payment was settled. */
   readonly confirm: (record: PaymentRecord) => Promise<void>
   /** Makes a settled payment unanswered again, because its response broke off. */
@@ -33,10 +33,18 @@ export type PaymentJournal = {
   readonly retireNonce: (record: PaymentRecord) => Promise<void>
 }
 
+type Claim = {
+  readonly isFree: boolean
+  /** The payment of another process that came first. */
+  readonly rival?: PaymentRecord | undefined
+}
+
 type JournalOptions = Caps & {
   readonly store: PaymentStore
   readonly origin: string
   readonly payer: string
+  /** What is bought: the operation, or the method and path. */
+  readonly purpose: string
   /** Milliseconds since 1970, by our own clock. */
   readonly now: () => number
 }
@@ -45,11 +53,25 @@ export function paymentJournal({
   store,
   origin,
   payer,
+  purpose,
   now,
   ...caps
 }: JournalOptions): PaymentJournal {
+  /** The nonces of the records that `openPurchase` saw. */
+  let seen: ReadonlySet<string> | undefined
+
   const isOurs = (record: PaymentRecord): boolean =>
-    record.state !== 'settled' && record.origin === origin && record.payer === payer
+    record.origin === origin && record.payer === payer
+
+  const isOpen = (record: PaymentRecord): boolean => record.state !== 'settled' && isOurs(record)
+
+  /** Settled by another process while this purchase was under way. */
+  const isSettledMeanwhile = (record: PaymentRecord): boolean =>
+    record.state === 'settled' &&
+    isOurs(record) &&
+    record.purpose === purpose &&
+    record.header !== '' &&
+    seen?.has(record.nonce) === false
 
   const isHeld = ({ heldUntil }: PaymentRecord): boolean => now() < heldUntil
 
@@ -73,9 +95,10 @@ export function paymentJournal({
     payment: CappedPayment,
     previous: PaymentRecord | undefined,
     record?: PaymentRecord,
-  ): Promise<boolean> => {
+  ): Promise<Claim> => {
     let capError: PaymentError | undefined
     let isFree = false
+    let rival: PaymentRecord | undefined
     await update(store, (records) => {
       const found = records.find(({ nonce }) => nonce === payment.nonce)
       // a store that calls this again may have written it; on Solana, one offer gives one payment
@@ -83,24 +106,35 @@ export function paymentJournal({
         found !== undefined &&
         (found.header === record?.header || (found.state === 'settled' && !previous))
       const isUnchanged = found?.header === previous?.header && found?.state === previous?.state
-      isFree =
-        isKnown ||
-        (isUnchanged && !records.some((other) => other !== found && isOurs(other) && isHeld(other)))
+      rival =
+        records.find(
+          (other) =>
+            other !== found && ((isOpen(other) && isHeld(other)) || isSettledMeanwhile(other)),
+        ) ?? (isUnchanged ? undefined : found)
+      isFree = isKnown || (isUnchanged && !rival)
       capError = isFree && !isKnown ? findExceededCap(payment, records, now(), caps) : undefined
       return !record || isKnown || !isFree || capError
         ? records
-        : [...records.filter((other) => other !== found && countsTowardsCap(other, now())), record]
+        : [
+            ...records
+              .filter((other) => other !== found && countsTowardsCap(other, now()))
+              .map((other) =>
+                other.state === 'settled' && !isHeld(other) ? { ...other, header: '' } : other,
+              ),
+            record,
+          ]
     })
     if (capError) throw capError
-    return isFree
+    return { isFree, rival }
   }
 
   return {
     openPurchase: async () => {
       let open: PaymentRecord | undefined
       await update(store, (records) => {
-        const ours = records.filter(isOurs)
+        const ours = records.filter(isOpen)
         open = ours.find(isHeld) ?? ours.findLast(isSignedAgain)
+        seen = new Set(records.map(({ nonce }) => nonce))
         return records
       })
       return open
@@ -110,11 +144,13 @@ export function paymentJournal({
     confirm: async (record) =>
       update(store, (records) => [
         ...records.filter(({ nonce }) => nonce !== record.nonce),
-        { ...record, header: '', state: 'settled' },
+        { ...record, state: 'settled' },
       ]),
     reopen: async (record) =>
       update(store, (records) =>
-        records.map((other) => (other.nonce === record.nonce ? record : other)),
+        records.map((other) =>
+          other.nonce === record.nonce ? { ...record, state: 'unanswered' } : other,
+        ),
       ),
     release: async (record) => change(record, { header: '', state: 'refused' }),
     retireNonce: async (record) => change(record, { isNonceUsed: true }),
