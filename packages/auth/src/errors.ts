@@ -4,6 +4,8 @@ export type AuthErrorCode =
   | 'invalid_key'
   /** The function that provides the API key failed. */
   | 'key_unavailable'
+  /** The authorization server gave no access token. */
+  | 'token_unavailable'
   /** The value that was passed to a signer cannot sign. */
   | 'invalid_signer'
   /** `origin` is not an http or https URL. */

@@ -1,5 +1,10 @@
 export { AuthError, type AuthErrorCode } from './errors.js'
 export { bearer, type BearerOptions } from './api-key.js'
+export {
+  clientCredentials,
+  type ClientCredentials,
+  type ClientCredentialsOptions,
+} from './client-credentials.js'
 export { requireSecure, type OriginOptions } from './credentials.js'
 export { createSiwxHeader, type SiwxHeaderOptions } from './sign-in/create-siwx-header.js'
 export { encodeJsonHeader } from './encoding.js'

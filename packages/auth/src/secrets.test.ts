@@ -1,3 +1,4 @@
+import { clientCredentials } from './client-credentials.js'
 import { format, inspect } from 'node:util'
 import { serialize } from 'node:v8'
 import type { Call, Send } from '@farebox/middleware'
@@ -107,11 +108,26 @@ const payWith = (
 const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) =>
   paid ? then(sent) : offers()
 
+/** From an authorization server that repeats what it receives. */
+const requestToken = (reply: (secrets: readonly string[]) => Promise<Response>) =>
+  clientCredentials({
+    origin,
+    tokenUrl: 'https://auth.example/token',
+    clientId: 'tram',
+    clientSecret: apiKey,
+    fetch: async (_, init) => {
+      const secrets = [new Headers(init?.headers).get('authorization')?.slice(6) ?? '', apiKey]
+      for (const secret of secrets) planted.add(secret)
+      return reply(secrets)
+    },
+  }).token()
+
 // a code without a case does not compile
 const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_key: () => privateKeySigner(`${key}0`),
   key_unavailable: () =>
     bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
+  token_unavailable: () => requestToken((secrets) => Promise.reject(loud(...secrets))),
   invalid_signer: () => evmSigner({ key, address: local.address } as never),
   insecure_origin: () =>
     bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
@@ -169,6 +185,11 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
 }
 
 const more: readonly (() => unknown)[] = [
+  () =>
+    requestToken(async (secrets) =>
+      Response.json({ error: secrets.join(), error_description: apiKey }, { status: 400 }),
+    ),
+  () => requestToken(async () => Response.json({ access_token: 'a', token_type: apiKey })),
   () =>
     payWith(
       refuseAfter(({ headers }) =>

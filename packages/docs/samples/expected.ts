@@ -134,6 +134,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
     /"code":"insufficient_balance","status":402,"operation":"createSpeech","attempts":1,"mayHaveArrived":false,"hasRequestId":true/,
   'errors/results.ts': /^401 {/,
   'errors/typed-body.ts': /^top up at least 5 USD$/,
+  'retries/any-api.ts': /^200$/,
   'middleware/timed.ts': /^GET \/api\/v1\/models 200 true$/,
   'pay-per-call/official-client.ts': /^200 4\.9999\d\d$/,
   'pay-per-call/with-caps.ts': /^200 4\.990000$/,

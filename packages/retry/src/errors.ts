@@ -100,6 +100,30 @@ export class FailureBudgetError extends Error {
   }
 }
 
+/** Which limit of `timeout` a call exceeded. The list is closed. */
+export type TimeoutErrorCode =
+  /** `responseMs`: no response began. */
+  | 'no_response'
+  /** `idleMs`: the body stalled. */
+  | 'idle'
+  /** `totalMs`: the response did not end. */
+  | 'total'
+
+/** A call that took too long, and was aborted. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+  declare readonly code: TimeoutErrorCode
+  /** The limit, in milliseconds. */
+  declare readonly timeoutMs: number
+  /** The work may have been done. */
+  readonly mayHaveArrived = true
+
+  constructor(code: TimeoutErrorCode, message: string, timeoutMs: number) {
+    super(message)
+    Object.assign(this, { code, timeoutMs })
+  }
+}
+
 /** The message of an error about a call: the request, the reason, and when to try again. */
 export function formatMessage({ method, url }: Call, why: string, retryAt?: number): string {
   // a custom backoff may return any number; a Date holds at most 8.64e15

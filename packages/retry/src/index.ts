@@ -6,9 +6,11 @@ export {
   FailureBudgetError,
   RateLimitError,
   RetryError,
+  TimeoutError,
   type FailureBudgetErrorCode,
   type RateLimitErrorCode,
   type RetryErrorCode,
+  type TimeoutErrorCode,
 } from './errors.js'
 export { observe, type CallEvent, type OnEvent } from './events.js'
 export { failureBudget, type FailureBudgetOptions } from './failure-budget.js'
@@ -46,3 +48,4 @@ export {
   type RetryEvent,
   type RetryOptions,
 } from './retry.js'
+export { timeout, type TimeoutOptions } from './timeout.js'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening, parseFor } from '../../test/command.js'
+import { commandKey, createCommand, listening } from '../../test/command.js'
 
 let folder: string
 beforeAll(async () => {

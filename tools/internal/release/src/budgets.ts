@@ -115,7 +115,7 @@ const budgets: readonly BundleBudget[] = [
   {
     what: 'payment on EVM networks',
     source: "export { evmSigner, pay } from '@farebox/auth'",
-    most: 9_891,
+    most: 10_089,
   },
   {
     what: 'payment on Solana',
