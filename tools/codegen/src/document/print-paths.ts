@@ -3,6 +3,7 @@ import type * as OpenApiTypeScript from 'openapi-typescript'
 import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
+import { propertyKey } from '../emit/literal.js'
 import { findSlot, mapMembers, type Shape } from './shape.js'
 
 /**
@@ -43,16 +44,85 @@ export function printPaths(
     resolve: (ref: string) => followReference(root, ref) as never,
   } satisfies OpenApiTypeScript.GlobalContext
   const { schemas: _schemas, pathItems: _pathItems, ...others } = asObject(own(root, 'components'))
+  const named = dedupeNames(root)
   const rest = replaceBooleanParts({
     ...root,
-    ...dedupeNames(root),
+    ...named,
+    ...splitMethods(named),
     components: others,
   }) as JsonObject
   const prepared = {
     ...rest,
     components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) },
   }
-  return astToString(transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context))
+  const nodes = transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context)
+  joinMethods(nodes as readonly unknown[] as readonly Declaration[], (name) => {
+    const { members } = typeNode(`{ ${propertyKey(name).text}: 1 }`) as unknown as Declaration
+    return members?.[0]?.name ?? { text: name }
+  })
+  return astToString(nodes)
+}
+
+/** Between a path and a method that OpenAPI 3.1 does not have. No path contains it. */
+const separator = '\0'
+
+/**
+ * Moves operations of OpenAPI 3.2 that openapi-typescript does not know, of the method `query` and
+ * of `additionalOperations`, to path items of their own, where it reads them as `get`.
+ */
+function splitMethods({ paths, webhooks }: JsonObject): JsonObject {
+  const split = (items: Json | undefined): JsonObject =>
+    Object.fromEntries(
+      Object.entries(asObject(items)).flatMap(([path, item]): [string, Json][] => {
+        const { query, additionalOperations, ...known } = asObject(item)
+        const others = Object.entries({
+          ...(query !== undefined && { query }),
+          ...asObject(additionalOperations),
+        })
+        const shared = Object.entries(known).filter(([field]) => !methods.has(field))
+        return [
+          [path, known],
+          ...others.map(([method, operation]): [string, Json] => [
+            path + separator + method,
+            { ...Object.fromEntries(shared), get: operation },
+          ]),
+        ]
+      }),
+    )
+  return {
+    ...(paths !== undefined && { paths: split(paths) }),
+    ...(webhooks !== undefined && { webhooks: split(webhooks) }),
+  }
+}
+
+/** The parts of the library's syntax tree that `joinMethods` changes. */
+type Declaration = {
+  name?: { readonly text: string }
+  members?: readonly Declaration[]
+  type?: Declaration
+}
+
+/** Takes the operations that `splitMethods` moved back to their paths. */
+function joinMethods(
+  nodes: readonly Declaration[],
+  createName: (name: string) => NonNullable<Declaration['name']>,
+): void {
+  for (const node of nodes) {
+    if (!node.members) continue
+    const byPath = new Map(node.members.map((item) => [item.name?.text ?? '', item]))
+    for (const [key, item] of byPath) {
+      const [path = '', method] = key.split(separator)
+      if (method === undefined) continue
+      const operation = item.type?.members?.find(({ name }) => name?.text === 'get')
+      const target = byPath.get(path)?.type
+      if (operation && target?.members) {
+        operation.name = createName(method)
+        target.members = [...target.members, operation]
+      }
+      byPath.delete(key)
+    }
+    node.members = [...byPath.values()]
+  }
 }
 
 /** The output `paths` needs a package that is not installed. */
@@ -117,9 +187,12 @@ function dedupeNames(root: JsonObject): JsonObject {
       ...(typeof $ref === 'string' ? asObject(followReference(root, $ref)) : {}),
       ...own,
     }
-    return mapMembers(dedupeParameters(root, whole), (value, key) =>
-      isObject(value) && methods.has(key) ? operation(value) : value,
-    )
+    return mapMembers(dedupeParameters(root, whole), (value, key) => {
+      if (!isObject(value)) return value
+      if (key === 'additionalOperations')
+        return mapMembers(value, (item) => (isObject(item) ? operation(item) : item))
+      return methods.has(key) || key === 'query' ? operation(value) : value
+    })
   }
   const items = (section: string): JsonObject => {
     const node = own(root, section)

@@ -59,6 +59,32 @@ describe('the paths output', () => {
     )
   })
 
+  it('has the methods of OpenAPI 3.2 beside those that openapi-typescript knows', async () => {
+    const text = await print(`
+openapi: 3.2.0
+info: { title: Lines, version: '1' }
+paths:
+  /lines/{line}:
+    parameters: [{ name: line, in: path, required: true, schema: { type: integer } }]
+    query:
+      operationId: searchLine
+      requestBody: { required: true, content: { application/json: { schema: { type: string } } } }
+      responses: { '200': { description: Found } }
+    additionalOperations:
+      COPY: { operationId: copyLine, responses: { '204': { description: Copied } } }
+      M-SEARCH: { responses: { '204': { description: Found } } }
+`)
+    expect(text).toMatch(/^ {8}query: operations\["searchLine"\];$/m)
+    expect(text).toMatch(/^ {8}COPY: operations\["copyLine"\];$/m)
+    expect(text).toMatch(/^ {8}"M-SEARCH": \{$/m)
+    expect(text).toMatch(/^ {8}get\?: never;$/m)
+    expect(text.match(/^ {4}"\/lines/gm)).toHaveLength(1)
+    expect(text).not.toContain('\\0')
+    const [, search = ''] = /^ {4}searchLine: \{\n(.*?)^ {4}\};$/ms.exec(text) ?? []
+    expect(search).toContain('line: number;')
+    expect(search).toContain('"application/json": string;')
+  })
+
   it('imports nothing for a document without schemas', async () => {
     expect(await print(withBody('{ type: string }'))).not.toContain('import')
   })
