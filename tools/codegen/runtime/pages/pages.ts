@@ -44,7 +44,8 @@ export async function* pages<Result extends AnyResult>(
   while (next !== undefined) {
     const result = await call(next as never)
     yield result
-    const change: Input | undefined = 'error' in result ? undefined : nextInput(rule, next, result)
+    const change: Input | undefined =
+      'error' in result ? undefined : nextInput(rule, next, result.data, result.response)
     // a service that repeats a cursor would be asked for ever
     const key = JSON.stringify(change)
     if (change === undefined || seen.has(key)) return
@@ -53,7 +54,13 @@ export async function* pages<Result extends AnyResult>(
   }
 }
 
-function nextInput(rule: PageRule, input: Input, { data, response }: AnyResult): Input | undefined {
+/** What changes in the input for the page after this one; undefined behind the last one. */
+export function nextInput(
+  rule: PageRule,
+  input: Input,
+  data: unknown,
+  response?: Response,
+): Input | undefined {
   if (rule.by === 'link') return linkedInput(rule.fields, response, input)
   if ('more' in rule && rule.more !== undefined && at(data, rule.more) === false) return undefined
   const found = at(data, rule.path)
@@ -75,10 +82,10 @@ function nextInput(rule: PageRule, input: Input, { data, response }: AnyResult):
 /** The query of the link with `rel="next"` (RFC 8288). */
 function linkedInput(
   fields: Readonly<Record<string, string>>,
-  response: Response,
+  response: Response | undefined,
   input: Input,
 ): Input | undefined {
-  const links = (response.headers.get('link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)
+  const links = (response?.headers.get('link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)
   const [, url = ''] =
     [...links].find(([, , rest = '']) => /;\s*rel="?(?:[^";]*\s)?next\b/i.test(rest)) ?? []
   const query = new URLSearchParams(url.split('#', 1)[0]?.split('?')[1] ?? '')

@@ -6,6 +6,7 @@ import type {
   QueryFunctionContext,
   QueryObserverOptions,
 } from '@tanstack/query-core'
+import { nextInput, type PageRule } from '../pages/pages.js'
 import { OperationError, type AnyFailure } from './operation-error.js'
 
 /** The operation's id, and its input if it is given. */
@@ -42,14 +43,19 @@ export type Query<Result> = Omit<Observed<Result>, 'queryKey' | 'queryFn'> & {
   readonly queryFn: (context: QueryFunctionContext) => Promise<DataOf<Result>>
 }
 
-type Pages<Result, Page> = InfiniteData<DataOf<Result>, Page>
-
-export type InfiniteQuery<Result, Page> = Omit<
-  InfiniteQueryObserverOptions<DataOf<Result>, ErrorOf<Result>, Pages<Result, Page>, Key, Page>,
+export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Omit<
+  InfiniteQueryObserverOptions<Data, ErrorOf<Result>, InfiniteData<Data, Page>, Key, Page>,
   'queryKey' | 'queryFn'
 > & {
-  readonly queryKey: DataTag<Key, Pages<Result, Page>, ErrorOf<Result>>
-  readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<DataOf<Result>>
+  readonly queryKey: DataTag<Key, InfiniteData<Data, Page>, ErrorOf<Result>>
+  readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<Data>
+}
+
+/** A page whose Link header names the next one. A cache can store it. */
+export type LinkedPage<Result, Page> = {
+  readonly data: DataOf<Result>
+  /** What the input of the next page has in addition; null behind the last page. */
+  readonly next: Page | null
 }
 
 export type Mutation<Result, Input> = MutationObserverOptions<
@@ -76,25 +82,57 @@ export function query<Result extends AnyResult>(
   }
 }
 
-/** Where the next page begins; undefined behind the last one. */
-export type Next<Result, Page> = (data: DataOf<Result>, page: Page) => Page | undefined
+type Signal = { readonly signal: AbortSignal }
 
+/** `call` gets the value of the field that `rule` names. */
 export function infiniteQuery<Result extends AnyResult, Page>(
   id: string,
   input: unknown,
-  call: (page: Page, options: { readonly signal: AbortSignal }) => Promise<Result>,
+  call: (page: Page, options: Signal) => Promise<Result>,
   first: Page,
-  next: Next<Result, Page>,
+  rule: Exclude<PageRule, { readonly by: 'link' }>,
 ): InfiniteQuery<Result, Page> {
   return {
-    queryKey: [...keyOf(id), 'pages', ...keyOf(id, input).slice(1)] as unknown as InfiniteQuery<
-      Result,
-      Page
-    >['queryKey'],
+    queryKey: pagesKey(id, input) as InfiniteQuery<Result, Page>['queryKey'],
     queryFn: async ({ pageParam, signal }) => dataOf(id, await call(pageParam as Page, { signal })),
     initialPageParam: first,
-    getNextPageParam: (last, _all, page) => next(last, page),
+    getNextPageParam: (last, _all, page) =>
+      nextInput(rule, { [rule.field]: page }, last)?.[rule.field] as Page | undefined,
   }
+}
+
+/** `fields` are those that a link may set, by the names of their parameters. */
+export function linkedQuery<Result extends AnyResult, Page extends object>(
+  id: string,
+  input: object | undefined,
+  call: (page: Page, options: Signal) => Promise<Result>,
+  fields: Readonly<Record<string, string>>,
+): InfiniteQuery<Result, Page, LinkedPage<Result, Page>> {
+  return {
+    queryKey: pagesKey(id, input) as InfiniteQuery<
+      Result,
+      Page,
+      LinkedPage<Result, Page>
+    >['queryKey'],
+    queryFn: async ({ pageParam, signal }) => {
+      const page = pageParam as Page
+      const result = await call(page, { signal })
+      const data = await dataOf(id, result)
+      const next = nextInput(
+        { by: 'link', fields },
+        { ...input, ...page } as Readonly<Record<string, unknown>>,
+        data,
+        result.response,
+      )
+      return { data, next: (next as Page | undefined) ?? null }
+    },
+    initialPageParam: {} as Page,
+    getNextPageParam: ({ next }) => next,
+  }
+}
+
+function pagesKey(id: string, input: unknown): Key {
+  return [...keyOf(id), 'pages', ...keyOf(id, input).slice(1)]
 }
 
 export function mutation<Result extends AnyResult, Input>(
@@ -111,45 +149,4 @@ async function dataOf<Result extends AnyResult>(
   if ('error' in result) throw new OperationError(id, result as AnyResult & AnyFailure)
   const data = result.data instanceof Response ? await result.data.blob() : (result.data ?? null)
   return data as DataOf<Result>
-}
-
-/** The next page by the cursor that a page has in a field. */
-export function byCursor(
-  path: readonly string[],
-  more?: readonly string[],
-): (data: unknown) => string | undefined {
-  return (data) => {
-    if (more !== undefined && at(data, more) === false) return undefined
-    const cursor = at(data, path)
-    return cursor === undefined || cursor === null || cursor === '' ? undefined : (cursor as string)
-  }
-}
-
-/** The next page by the number of items so far. A page without items is the last. */
-export function byOffset(
-  path: readonly string[],
-): (data: unknown, page: number) => number | undefined {
-  return (data, page) => {
-    const length = lengthOf(at(data, path))
-    return length === 0 ? undefined : page + length
-  }
-}
-
-/** The next page by its number. A page without items is the last. */
-export function byPage(
-  path: readonly string[],
-): (data: unknown, page: number) => number | undefined {
-  return (data, page) => (lengthOf(at(data, path)) === 0 ? undefined : page + 1)
-}
-
-function lengthOf(items: unknown): number {
-  return Array.isArray(items) ? items.length : 0
-}
-
-function at(data: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
-    data,
-  )
 }

@@ -1,10 +1,16 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateClient } from '../../test/generated-client.js'
 import { client } from './client.js'
 import { pages } from './pages.js'
+import { queries } from './queries.js'
 import { types } from './types.js'
 
 type Options = { readonly baseUrl: string; readonly fetch: typeof globalThis.fetch }
+type InfiniteQuery = (
+  client: unknown,
+  input?: object,
+) => ConstructorParameters<typeof InfiniteQueryObserver>[1]
 type Pages = (client: unknown, input?: object) => AsyncIterable<{ readonly data?: unknown }>
 
 const query = (name: string, type = 'string') => ({ name, in: 'query', schema: { type } })
@@ -99,12 +105,14 @@ function answer(url: URL): Response {
 
 let api: Awaited<ReturnType<typeof generateClient>>
 let module: Readonly<Record<string, Pages>>
+let infinite: Readonly<Record<string, InfiniteQuery>>
 const calls: string[] = []
 let lists: unknown
 
 beforeAll(async () => {
-  api = await generateClient('pages', document, { emitters: [types, client, pages] })
+  api = await generateClient('pages', document, { emitters: [types, client, pages, queries] })
   module = (await api.load('pages/index.ts')) as typeof module
+  infinite = (await api.load('queries/index.ts')) as typeof infinite
   const { createClient } = api.module as { readonly createClient: (options: Options) => unknown }
   lists = createClient({
     baseUrl: 'https://x.example',
@@ -117,7 +125,7 @@ beforeAll(async () => {
 })
 afterAll(async () => api.remove())
 
-it.each([
+const services = [
   ['github', 3],
   ['stripe', 3],
   ['openai', 3],
@@ -126,7 +134,9 @@ it.each([
   ['offset', 4],
   ['numbered', 4],
   ['declared', 3],
-])('%s is read page by page to its end', async (name, count) => {
+] as const
+
+it.each(services)('%s is read page by page to its end', async (name, count) => {
   calls.length = 0
   const found: unknown[] = []
   for await (const { data } of module[`${name}Pages`]?.(lists, { limit: 2 }) ?? []) {
@@ -137,15 +147,42 @@ it.each([
   expect(calls.every((search) => search.includes('limit=2'))).toBe(true)
 })
 
+it.each(services)('%s is an infinite query, which a cache can store', async (name, count) => {
+  calls.length = 0
+  const cache = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const options = infinite[`${name}InfiniteQuery`]?.(lists, { limit: 2 })
+  if (options === undefined) throw new Error(`There is no infinite query of ${name}`)
+  const observer = new InfiniteQueryObserver(cache, options)
+  let result = await observer.fetchNextPage()
+  while (result.hasNextPage) {
+    // what a cache has stored and read again says as much
+    cache.setQueryData(options.queryKey, (found: unknown) => structuredClone(found))
+    result = await observer.fetchNextPage()
+  }
+  const ids = [...JSON.stringify(result.data).matchAll(/\{"id":"(\d)"\}/g)].map(([, id]) => id)
+  expect([[...new Set(ids)], calls.length]).toEqual([['1', '2', '3', '4', '5'], count])
+  await cache.refetchQueries({ queryKey: options.queryKey })
+  expect(calls).toHaveLength(2 * count)
+  expect(calls.slice(count)).toEqual(calls.slice(0, count))
+})
+
 it('an operation without pages has no iterator, and what there is compiles', async () => {
   expect(Object.keys(module)).not.toContain('singlePages')
   const program = `import { createClient } from './out/client/index.js'
 import { cursorPages } from './out/pages/index.js'
+import { githubInfiniteQuery } from './out/queries/index.js'
+import type { QueryClient } from '@tanstack/query-core'
 export async function count(): Promise<number> {
   let sum = 0
   for await (const page of cursorPages(createClient({ baseUrl: 'https://x.example' })))
     if (page.status === 200) sum += page.data.items?.length ?? 0
   return sum
+}
+export async function first(cache: QueryClient): Promise<string | undefined> {
+  const options = githubInfiniteQuery(createClient({ baseUrl: 'https://x.example' }), { page: 2 })
+  const { pages } = await cache.fetchInfiniteQuery(options)
+  const page: number | undefined = pages[0]?.next?.page
+  return pages[0]?.data[0]?.id ?? String(page)
 }
 `
   expect(await api.compile(program)).toBe('')

@@ -109,7 +109,7 @@ describe('pages', () => {
     const text = file && renderFile(file, { banner: '', resolve: (module) => module })
     return /The pages are (.*)\./
       .exec(text ?? '')?.[1]
-      ?.concat(` ${/by(?:Cursor|Offset|Page)\(.*\]\)/.exec(text ?? '')?.[0]}`)
+      ?.concat(` ${/\{ by: .*?\}/.exec(text ?? '')?.[0]}`)
   }
 
   it.each([
@@ -117,31 +117,31 @@ describe('pages', () => {
       'cursor',
       'next_cursor',
       {},
-      "recognised by the parameter `cursor` and the field `next_cursor` byCursor(['next_cursor'])",
+      "recognised by the parameter `cursor` and the field `next_cursor` { by: 'cursor', field: 'cursor', path: ['next_cursor'] }",
     ],
     [
       'page_token',
       'nextPageToken',
       {},
-      "recognised by the parameter `page_token` and the field `nextPageToken` byCursor(['nextPageToken'])",
+      "recognised by the parameter `page_token` and the field `nextPageToken` { by: 'cursor', field: 'page_token', path: ['nextPageToken'] }",
     ],
     [
       'after',
       'end',
       { 'x-pagination': { parameter: 'after', next: 'end' } },
-      "declared by `x-pagination` byCursor(['end'])",
+      "declared by `x-pagination` { by: 'cursor', field: 'after', path: ['end'] }",
     ],
     [
       'skip',
       'a',
       { 'x-pagination': { parameter: 'skip', items: 'meta.items' } },
-      "declared by `x-pagination` byOffset(['meta', 'items'])",
+      "declared by `x-pagination` { by: 'offset', field: 'skip', path: ['meta', 'items'], start: 0 }",
     ],
     [
       'p',
       'a',
       { 'x-pagination': { parameter: 'p', items: 'meta.items', by: 'page' } },
-      "declared by `x-pagination` byPage(['meta', 'items'])",
+      "declared by `x-pagination` { by: 'page', field: 'p', path: ['meta', 'items'], start: 1 }",
     ],
     ['offset', 'next_cursor', {}, undefined],
     ['cursor', 'next', {}, undefined],
@@ -155,7 +155,9 @@ describe('pages', () => {
       'x-pagination': { parameter: 'p', items: '', by: 'page' },
       responses: { 200: { description: '', content } },
     }
-    expect(await loadPages(get('p', 'a', rest))).toBe('declared by `x-pagination` byPage([])')
+    expect(await loadPages(get('p', 'a', rest))).toBe(
+      "declared by `x-pagination` { by: 'page', field: 'p', path: [], start: 1 }",
+    )
   })
 
   it.each([

@@ -1,10 +1,12 @@
-import { code, sourceFile, symbol, type Code } from '../emit/code.js'
+import { code, join, sourceFile, symbol, type Code } from '../emit/code.js'
 import { contentKind, hasInput } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, originLine } from '../emit/literal.js'
+import { data, docComment, literal, originLine } from '../emit/literal.js'
 import type { Api, Operation } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { misreadPagination, findPagination, type Pagination } from '../emit/pagination.js'
+import { misreadPagination } from '../emit/declared-pagination.js'
+import type { Pagination } from '../emit/page-schemas.js'
+import { findPagination } from '../emit/pagination.js'
 
 /** Options of TanStack Query 5, for any of its adapters, over the generated client. */
 export const queries: Emitter = {
@@ -21,10 +23,9 @@ export const queries: Emitter = {
     '@tanstack/svelte-query',
     '@tanstack/query-core',
   ],
-  runtime: ['queries/options.ts', 'queries/operation-error.ts'],
+  runtime: ['queries/options.ts', 'queries/operation-error.ts', 'pages/pages.ts'],
   runtimeByNeed: true,
-  misread: (api) =>
-    misreadPagination(api, (operation) => isRead(operation) && !hasItems(api, operation)),
+  misread: misreadPagination,
   emit: (api) => [
     sourceFile('index.ts', [
       code`export { OperationError } from './operation-error.js'`,
@@ -42,11 +43,9 @@ function declarations(api: Api): readonly Code[] {
     'OperationError',
     'query',
     'infiniteQuery',
+    'linkedQuery',
     'mutation',
     'keyOf',
-    'byCursor',
-    'byOffset',
-    'byPage',
   ])
   return api.operations.flatMap((operation) => {
     const { id } = operation
@@ -110,20 +109,49 @@ function query(api: Api, operation: Operation, name: string): Code {
 
 function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: string): Code {
   const { id } = operation
-  const { by, parameter, path, more, start, rule } = pages
-  const page = by === 'cursor' ? code`string | undefined` : code`number`
-  const field = literal(parameter.field)
+  const { facts, rule } = pages
+  const about = comment(
+    api,
+    operation,
+    `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`,
+  )
+  if (facts.by === 'link') return linkedQuery(api, operation, pages, name, about)
+  const isNumbered = facts.by === 'offset' || facts.by === 'page'
+  const page = isNumbered ? code`number` : code`string | undefined`
+  const field = literal(facts.field)
   const input = clientType(`${pascalCase(id)}Input`)
-  const pageInput =
-    by === 'cursor'
-      ? code`(page === undefined ? {} : { [${field}]: page })`
-      : code`{ [${field}]: page }`
-  const next = { cursor: 'byCursor', offset: 'byOffset', page: 'byPage' }[by]
+  const pageInput = isNumbered
+    ? code`{ [${field}]: page }`
+    : code`(page === undefined ? {} : { [${field}]: page })`
   const others = code`Omit<${input}, ${field}>`
-  const mark = hasInput(api, operation) === 'required' && !parameter.required ? '' : '?'
-  return code`${comment(api, operation, `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`)}export function ${name}(${clientParameter(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultType(operation)}, ${page}> {
+  const isRequired = pages.parameters.some(({ required }) => required)
+  const mark = hasInput(api, operation) === 'required' && !isRequired ? '' : '?'
+  return code`${about}export function ${name}(${clientParameter(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultType(operation)}, ${page}> {
   const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${pageInput} } as ${input}, options)
-  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${by === 'cursor' ? 'undefined' : start}, ${runtime(next)}(${literal(path)}${more !== undefined && code`, ${literal(more)}`}))
+  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${isNumbered ? facts.start : 'undefined'}, ${data(facts)})
+}`
+}
+
+/** The input may name the first page; some of these parameters are filters too. */
+function linkedQuery(
+  api: Api,
+  operation: Operation,
+  { parameters }: Pagination,
+  name: string,
+  about: Code,
+): Code {
+  const { id } = operation
+  const input = clientType(`${pascalCase(id)}Input`)
+  const fields = Object.fromEntries(parameters.map((one) => [one.name, one.field]))
+  const names = join(
+    parameters.map((one) => literal(one.field)),
+    ' | ',
+  )
+  const page = code`Partial<Pick<${input}, ${names}>>`
+  const result = resultType(operation)
+  return code`${about}export function ${name}(${clientParameter(operation)}, ${inputType(api, operation)}): ${runtime('InfiniteQuery', true)}<${result}, ${page}, ${runtime('LinkedPage', true)}<${result}, ${page}>> {
+  const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...page } as ${input}, options)
+  return ${runtime('linkedQuery')}<${result}, ${page}>(${literal(id)}, input, call, ${data(fields)})
 }`
 }
 
