@@ -3,7 +3,6 @@ import type * as OpenApiTypeScript from 'openapi-typescript'
 import { isList, isObject, own, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
-import { propertyKey } from '../emit/literal.js'
 import { findSlot, mapMembers, type Shape } from './shape.js'
 
 /**
@@ -57,7 +56,8 @@ export function printPaths(
   }
   const nodes = transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context)
   joinMethods(nodes as readonly unknown[] as readonly Declaration[], (name) => {
-    const { members } = typeNode(`{ ${propertyKey(name).text}: 1 }`) as unknown as Declaration
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+    const { members } = typeNode(`{ ${key}: 1 }`) as unknown as Declaration
     return members?.[0]?.name ?? { text: name }
   })
   return astToString(nodes)
