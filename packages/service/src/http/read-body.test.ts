@@ -1,5 +1,10 @@
+import { operations } from '@farebox/types/operations'
+import { once } from 'node:events'
+import { Socket, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { createBodyBudget } from './read-body.js'
+import { createServer } from '../platform/server/create-server.js'
+import { createBodyBudget, readLimitedBody } from './read-body.js'
 
 const free = 16 * 1024
 const busy = expect.objectContaining({
@@ -42,5 +47,35 @@ describe('the memory for bodies', () => {
     const share = budget.open(poor('a'))
     for (let piece = 0; piece < 16; piece++) share.take(1024)
     expect(() => share.take(1)).toThrow(busy)
+  })
+})
+
+describe('the body of a client that disconnects', () => {
+  const readAll = (request: Request) =>
+    text(readLimitedBody(request, operations.createSpeech, () => undefined))
+
+  it.each([
+    ['before it is opened', true],
+    ['while it is read', false],
+  ])('%s is a closed request, and no crash', async (_when, isOpenedLate) => {
+    const found = new Promise((resolve) => {
+      const server = createServer(async (request) => {
+        const gone = once(request.signal, 'abort')
+        socket.destroy()
+        if (isOpenedLate) await gone
+        await readAll(request).then(resolve, resolve)
+        server.close()
+        return new Response()
+      })
+      server.listen(0, '127.0.0.1')
+      const socket = new Socket()
+      server.once('listening', () => {
+        socket.connect((server.address() as AddressInfo).port, '127.0.0.1')
+        socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc')
+      })
+    })
+    expect(await found).toMatchObject({
+      failure: { status: 400, json: { code: 'CLIENT_GONE' }, callersFault: false },
+    })
   })
 })

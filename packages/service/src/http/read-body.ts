@@ -56,8 +56,8 @@ export async function* readLimitedBody(
     limit = formOverhead + (files || defaultFile)
   }
   if (Number(request.headers.get('content-length')) > limit) throw overLimit(operation, limit)
-  if (!request.body) return
-  const reader = request.body.getReader()
+  const reader = openBody(request)
+  if (!reader) return
   let length = 0
   try {
     for (;;) {
@@ -72,6 +72,15 @@ export async function* readLimitedBody(
     }
   } finally {
     await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Node cannot make a body from the stream of a client that disconnected before it was opened. */
+function openBody(request: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
+  try {
+    return request.body?.getReader()
+  } catch (error) {
+    throw request.signal.aborted ? new HttpError(clientGone()) : error
   }
 }
 
