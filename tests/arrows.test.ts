@@ -53,7 +53,7 @@ const internalArrows: Record<string, readonly string[]> = {
   reference: ['auth', 'codegen', 'middleware', 'types', 'zod'],
   site: ['auth', 'codegen', 'reference', 'testing', 'command-line'],
   // it runs the built command of the service and imports nothing of it
-  faults: ['auth', 'command-line', 'conformance', 'testing'],
+  faults: ['auth', 'command-line', 'conformance', 'testing', 'types'],
   compat: ['auth', 'middleware', 'retry', 'testing'],
   bench: [
     'auth',
@@ -62,6 +62,7 @@ const internalArrows: Record<string, readonly string[]> = {
     'conformance',
     'codegen',
     'farebox',
+    'faults',
     'middleware',
     'release',
     'retry',

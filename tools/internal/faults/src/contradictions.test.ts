@@ -12,7 +12,6 @@ const bought = (seen: readonly Seen[], rest: Partial<Purchase> = {}): Purchase =
     account: 'ada',
     model: 'text',
     price: 10n,
-    isVideo: false,
     hasKey: seen.length > 1,
     seen,
     ...rest,

@@ -7,7 +7,6 @@ import type {
   ApiKey,
   TopUp,
 } from './knowledge.js'
-import { speechModel } from './orders.js'
 import type { Seen } from './send.js'
 
 /**
@@ -72,7 +71,7 @@ function verdictOn(
   taken: ReadonlyMap<string, Taken>,
   videos: LedgerRows['videos'],
 ): Verdict {
-  const { account, model, price, hasKey, seen, isVideo } = purchase
+  const { account, model, price, hasKey, seen, isVideo = false, sellsParts = false } = purchase
   const faults: string[] = []
   const say = (requestId: string, what: string) =>
     faults.push(`${account} ${model} ${requestId}: ${what}`)
@@ -103,7 +102,7 @@ function verdictOn(
   if (charged > 1) say('', `${charged} charges under one Idempotency-Key`)
   const mustStray = isDelivered && charged === 0 ? 1 : 0
   if (mustStray > lost) say(firstDelivered, 'delivered without a charge, under an Idempotency-Key')
-  const mayStray = model === speechModel ? lost : charged === 0 ? Math.min(1, lost) : 0
+  const mayStray = sellsParts ? lost : charged === 0 ? Math.min(1, lost) : 0
   return { purchase, faults, mayStray, mustStray: Math.min(mustStray, lost) }
 }
 

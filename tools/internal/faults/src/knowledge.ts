@@ -9,7 +9,9 @@ export type Purchase = {
   readonly model: string
   readonly price: Amount
   /** A video is paid for when it is made, after its response. */
-  readonly isVideo: boolean
+  readonly isVideo?: boolean
+  /** A part is paid for by itself, and leaves an Idempotency-Key free. */
+  readonly sellsParts?: boolean
   /** Whether it has an Idempotency-Key. Only then it is sent more than once. */
   readonly hasKey: boolean
   readonly seen: readonly Seen[]

@@ -1,61 +1,140 @@
 import { randomUUID } from 'node:crypto'
+import { operations, type OperationId } from '@farebox/types/operations'
 import type { Random } from './random.js'
 import type { Message } from './send.js'
 
-/** What a caller may ask for and pay for. */
-export type Order = {
-  readonly operation: 'parseText' | 'createSpeech' | 'queueVideo'
-  readonly message: Message
+/** The operations that the contract has a price for, but for top-ups. */
+export type PaidOperation = {
+  [Id in OperationId]: (typeof operations)[Id] extends { readonly billing: 'payment' }
+    ? never
+    : (typeof operations)[Id] extends { readonly billing: string } | { readonly priceUsd: number }
+      ? Id
+      : never
+}[OperationId]
+
+/** A request that costs the same each time. */
+export type Sample = {
+  readonly name: string
+  readonly operation: PaidOperation
+  readonly message: () => Message
+  /** As the ledger names it. */
   readonly model: string
-  /** Micro-USD. */
-  readonly price: bigint
-  readonly isVideo: boolean
+  /** How often it is chosen, beside others. */
+  readonly weight: number
+  /** Whether a client that leaves pays for the part that was made, so that its key stays free. */
+  readonly sellsParts?: boolean
+  /** Paid for when it is made, after its response. */
+  readonly isVideo?: boolean
 }
 
-/** What the service itself says about its prices. */
-export type Prices = { readonly speechUsdPerMillion: number; readonly videoUsd: number }
+/** What a caller may ask for and pay for. */
+export type Order = {
+  readonly sample: Sample
+  readonly message: Message
+  /** Micro-USD. */
+  readonly price: bigint
+}
 
-export const speechModel = 'tts-kokoro'
-export const clip = { model: 'local-test-clip', duration: '2s', resolution: '256p' }
+/** Micro-USD by the name of the sample, as the service charges when nothing disturbs it. */
+export type Prices = ReadonlyMap<string, bigint>
 
-/** `x-price-usd` of parseText. */
-const parsePrice = 10_000n
+const chat = {
+  model: 'local-test-chat',
+  messages: [{ role: 'user', content: 'Where does the tram stop?' }],
+  max_tokens: 64,
+}
+const clip = { model: 'local-test-clip', duration: '2s', resolution: '256p' }
 
-export function createOrder(random: Random, { speechUsdPerMillion, videoUsd }: Prices): Order {
-  const chance = random.below(100)
-  if (chance < 70) {
-    return {
-      operation: 'parseText',
-      message: parseMessage('Tram fares'),
-      model: 'text-parser',
-      price: parsePrice,
-      isVideo: false,
-    }
-  }
-  if (chance < 94) {
-    const input = 'A tram. '.repeat(1 + random.below(3)).trim()
-    const message = jsonMessage('/audio/speech', {
-      model: speechModel,
-      input,
-      response_format: 'pcm',
-      streaming: random.happens(0.5),
-    })
-    return {
-      operation: 'createSpeech',
-      message,
-      model: speechModel,
-      price: BigInt(Math.ceil(input.length * speechUsdPerMillion)),
-      isVideo: false,
-    }
-  }
-  const message = jsonMessage('/video/queue', { ...clip, prompt: 'A tram' })
+function speech(count: number, streaming: boolean): Omit<Sample, 'operation'> {
+  const input = 'A tram. '.repeat(count).trim()
+  const body = { model: 'tts-kokoro', input, response_format: 'pcm', streaming }
   return {
-    operation: 'queueVideo',
-    message,
-    model: clip.model,
-    price: BigInt(Math.round(videoUsd * 1e6)),
-    isVideo: true,
+    name: `speech ${count}${streaming ? ', streamed' : ''}`,
+    message: () => jsonMessage(operations.createSpeech.path, body),
+    model: 'tts-kokoro',
+    weight: 3,
+    sellsParts: true,
   }
+}
+
+/** A new priced operation of the contract does not compile without a sample. */
+const samplesOf: Readonly<Record<PaidOperation, readonly Omit<Sample, 'operation'>[]>> = {
+  parseText: [
+    {
+      name: 'document',
+      message: () =>
+        formMessage(operations.parseText.path, 'a.txt', 'text/plain', Buffer.from('Tram fares')),
+      model: 'text-parser',
+      weight: 50,
+    },
+  ],
+  createSpeech: [1, 2, 3].flatMap((count) => [speech(count, false), speech(count, true)]),
+  createChatCompletion: [false, true].map((stream) => ({
+    name: stream ? 'chat, streamed' : 'chat',
+    message: () => jsonMessage(operations.createChatCompletion.path, { ...chat, stream }),
+    model: chat.model,
+    weight: 8,
+    sellsParts: true,
+  })),
+  createEmbedding: [
+    {
+      name: 'embedding',
+      message: () =>
+        jsonMessage(operations.createEmbedding.path, {
+          model: 'local-test-embedding',
+          // long enough for several micro-USD
+          input: 'Where does the tram stop? '.repeat(50),
+        }),
+      model: 'local-test-embedding',
+      weight: 6,
+    },
+  ],
+  createImage: [
+    {
+      name: 'image',
+      message: () =>
+        jsonMessage(operations.createImage.path, {
+          model: 'local-test-image',
+          prompt: 'A tram',
+          size: '256x256',
+        }),
+      model: 'local-test-image',
+      weight: 3,
+    },
+  ],
+  createTranscription: [
+    {
+      name: 'transcript',
+      message: () =>
+        formMessage(operations.createTranscription.path, 'a.wav', 'audio/wav', silence(1), {
+          model: 'local-test-transcription',
+        }),
+      model: 'local-test-transcription',
+      weight: 4,
+    },
+  ],
+  queueVideo: [
+    {
+      name: 'video',
+      message: () => jsonMessage(operations.queueVideo.path, { ...clip, prompt: 'A tram' }),
+      model: clip.model,
+      weight: 5,
+      isVideo: true,
+    },
+  ],
+}
+
+export const samples: readonly Sample[] = Object.entries(samplesOf).flatMap(([operation, all]) =>
+  all.map((sample) => ({ ...sample, operation: operation as PaidOperation })),
+)
+
+const lots = samples.flatMap((sample) => Array.from({ length: sample.weight }, () => sample))
+
+export function createOrder(random: Random, prices: Prices): Order {
+  const sample = random.pick(lots as [Sample, ...Sample[]])
+  const price = prices.get(sample.name)
+  if (price === undefined) throw new Error(`The price of the sample "${sample.name}" is not known`)
+  return { sample, message: sample.message(), price }
 }
 
 export function jsonMessage(path: string, body: object): Message {
@@ -67,19 +146,44 @@ export function jsonMessage(path: string, body: object): Message {
   }
 }
 
-export function parseMessage(text: string): Message {
+function formMessage(
+  path: string,
+  fileName: string,
+  fileType: string,
+  file: Buffer,
+  fields: Readonly<Record<string, string>> = {},
+): Message {
   const boundary = `faults-${randomUUID()}`
-  const lines = [
-    `--${boundary}`,
-    'content-disposition: form-data; name="file"; filename="a.txt"',
-    'content-type: text/plain',
-    '',
-    text,
-  ]
+  const part = (disposition: string, ...lines: readonly string[]) =>
+    [`--${boundary}`, `content-disposition: form-data; ${disposition}`, ...lines, ''].join('\r\n')
+  const head =
+    Object.entries(fields)
+      .map(([name, value]) => part(`name="${name}"`, '', value))
+      .join('') + part(`name="file"; filename="${fileName}"`, `content-type: ${fileType}`, '')
   return {
     method: 'POST',
-    path: '/augment/text-parser',
+    path,
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-    body: Buffer.from([...lines, `--${boundary}--`, ''].join('\r\n')),
+    body: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   }
+}
+
+/** A WAV file of silence: 8,000 samples a second of 16 bits, mono. */
+function silence(seconds: number): Buffer {
+  const rate = 8_000
+  const header = Buffer.alloc(44)
+  const length = seconds * rate * 2
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(rate, 24)
+  header.writeUInt32LE(rate * 2, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(length, 40)
+  return Buffer.concat([header, Buffer.alloc(length)])
 }

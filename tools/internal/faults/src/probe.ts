@@ -1,57 +1,72 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeyCaller, createWallet, type Caller } from './callers.js'
-import { clip, jsonMessage, parseMessage, speechModel, type Prices } from './orders.js'
+import { createKeyCaller, createWallet, type Caller, type WalletCaller } from './callers.js'
+import { jsonMessage, samples, type Prices } from './orders.js'
 import { send, type Message, type Seen } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
 
 const attempts = 120
 
-/** The prices that the service states, and so also whether it is there. */
-export async function readPrices({ origin }: ServiceProcess): Promise<Prices> {
-  const admin = createKeyCaller(adminKey)
-  const model = await ask<{
-    readonly model_spec: { readonly pricing: { readonly input: { readonly usd: number } } }
-  }>(origin, admin, {
-    method: 'GET',
-    path: `/models/${speechModel}`,
-    headers: {},
+/** What each sample costs while nothing disturbs the service. An upstream of it may fail. */
+export async function readPrices({ origin }: Pick<ServiceProcess, 'origin'>): Promise<Prices> {
+  const wallet = createWallet()
+  await topUp(origin, wallet)
+  const prices = new Map<string, bigint>()
+  let balance = await readBalance(origin, wallet)
+  for (const { name, message } of samples) {
+    for (let attempt = 1; !prices.has(name); attempt++) {
+      const seen = await sendAs(wallet, origin, message())
+      const left = await readBalance(origin, wallet)
+      if (seen.kind === 'response' && seen.status === 200 && seen.isWhole)
+        prices.set(name, balance - left)
+      else if (attempt === attempts) throw new Error(`${name}: ${describe(seen)}`)
+      balance = left
+    }
+  }
+  return prices
+}
+
+async function topUp(origin: string, wallet: WalletCaller): Promise<Seen> {
+  return sendAs(wallet, origin, {
+    method: 'POST',
+    path: '/x402/top-up',
+    headers: { 'payment-signature': await wallet.pay(5) },
   })
-  const { quote } = await ask<{ readonly quote: number }>(
-    origin,
-    admin,
-    jsonMessage('/video/quote', clip),
-  )
-  return { speechUsdPerMillion: model.model_spec.pricing.input.usd, videoUsd: quote }
+}
+
+/** Micro-USD. */
+async function readBalance(origin: string, wallet: WalletCaller): Promise<bigint> {
+  const message: Message = { method: 'GET', path: balancePath(wallet), headers: {} }
+  const seen = await sendAs(wallet, origin, message)
+  if (seen.kind !== 'response' || seen.status !== 200)
+    throw new Error(`${message.path}: ${describe(seen)}`)
+  const { data } = JSON.parse(seen.body.toString()) as {
+    readonly data: { readonly balanceUsd: number }
+  }
+  return BigInt(Math.round(data.balanceUsd * 1e6))
+}
+
+function balancePath({ address }: WalletCaller): string {
+  return `/x402/balance/${address}`
 }
 
 /** Waits until a service is ready, and then uses every operation. Returns what does not work. */
 export async function brokenOperations({ origin }: ServiceProcess): Promise<readonly string[]> {
   const wallet = createWallet()
   const admin = createKeyCaller(adminKey)
-  const payment: Message = {
-    method: 'POST',
-    path: '/x402/top-up',
-    headers: { 'payment-signature': await wallet.pay(5) },
+  const broken: string[] = []
+  const note = (operation: string, seen: Seen) => {
+    if (seen.kind === 'lost' || seen.status !== 200) broken.push(`${operation}: ${describe(seen)}`)
   }
+  if (!(await isReady(origin))) broken.push('/readyz')
+  note('topUp', await topUp(origin, wallet))
   const probes: readonly (readonly [string, Caller, Message])[] = [
-    ['topUp', wallet, payment],
-    ['getBalance', wallet, { method: 'GET', path: `/x402/balance/${wallet.address}`, headers: {} }],
+    ['getBalance', wallet, { method: 'GET', path: balancePath(wallet), headers: {} }],
     [
       'listTransactions',
       wallet,
       { method: 'GET', path: `/x402/transactions/${wallet.address}`, headers: {} },
     ],
-    ['parseText', wallet, parseMessage('Tram fares')],
-    [
-      'createSpeech',
-      wallet,
-      jsonMessage('/audio/speech', {
-        model: speechModel,
-        input: 'A tram.',
-        response_format: 'pcm',
-      }),
-    ],
-    ['queueVideo', wallet, jsonMessage('/video/queue', { ...clip, prompt: 'A tram' })],
+    ...samples.map(({ name, message }) => [name, wallet, message()] as const),
     [
       'createApiKey',
       admin,
@@ -59,14 +74,8 @@ export async function brokenOperations({ origin }: ServiceProcess): Promise<read
     ],
     ['getRateLimits', admin, { method: 'GET', path: '/api_keys/rate_limits', headers: {} }],
   ]
-  const broken: string[] = []
-  if (!(await isReady(origin))) broken.push('/readyz')
-  for (const [operation, caller, message] of probes) {
-    const seen = await sendAs(caller, origin, message)
-    if (seen.kind === 'lost') broken.push(`${operation}: no response`)
-    else if (seen.status !== 200)
-      broken.push(`${operation}: ${seen.status} ${seen.body.toString().slice(0, 200)}`)
-  }
+  for (const [operation, caller, message] of probes)
+    note(operation, await sendAs(caller, origin, message))
   return broken
 }
 
@@ -80,12 +89,10 @@ async function isReady(origin: string): Promise<boolean> {
   return false
 }
 
-async function ask<T>(origin: string, caller: Caller, message: Message): Promise<T> {
-  const seen = await sendAs(caller, origin, message)
-  if (seen.kind === 'response' && seen.status === 200) return JSON.parse(seen.body.toString()) as T
-  throw new Error(
-    `${message.path} was not answered: ${seen.kind === 'lost' ? 'lost' : `${seen.status} ${seen.body.toString()}`}`,
-  )
+function describe(seen: Seen): string {
+  return seen.kind === 'lost'
+    ? 'no response'
+    : `${seen.status} ${seen.body.toString().slice(0, 200)}`
 }
 
 async function sendAs(caller: Caller, origin: string, message: Message): Promise<Seen> {

@@ -27,11 +27,9 @@ type Report = {
   readonly outcomes: Traffic['outcomes']
   readonly struck: ReadonlyMap<FaultName, number>
   readonly charges: number
-  /** What services logged as crashes, with how often. */
-  readonly crashes: ReadonlyMap<string, number>
   /** Why a fault was left out. */
   readonly leftOut: readonly string[]
-  /** Where the ledger and the callers differ, and what fails now. Empty if all is well. */
+  /** Where the ledger and callers differ, what fails now, and crashes. Empty if all is well. */
   readonly wrong: readonly string[]
 }
 
@@ -72,7 +70,8 @@ export async function runFaults({
     wrong.push(...(await settle(world, traffic.knowledge)))
     const charges = await countCharges(world.postgres.url)
     const crashes = sumCounts(world.services.map((service) => service.crashes))
-    return { rounds: number, outcomes: traffic.outcomes, struck, charges, crashes, leftOut, wrong }
+    for (const [what, count] of crashes) wrong.push(`${count} crashes: ${what}`)
+    return { rounds: number, outcomes: traffic.outcomes, struck, charges, leftOut, wrong }
   } finally {
     await world.end()
   }
@@ -129,7 +128,6 @@ export function formatReport({
   outcomes,
   struck,
   charges,
-  crashes,
   leftOut,
   wrong,
 }: Report): string {
@@ -147,8 +145,6 @@ export function formatReport({
     'Faults:',
     ...[...struck].map(([name, count]) => `  ${name.padEnd(22)} ×${count}`),
     ...leftOut.map((what) => `  left out: ${what}`),
-    ...(crashes.size === 0 ? [] : ['Crashes in the logs:']),
-    ...[...crashes].map(([what, count]) => `  ×${count} ${what}`),
     wrong.length === 0
       ? 'The ledger agrees with every caller, and every operation works.'
       : 'WRONG:',

@@ -68,10 +68,19 @@ export function createTraffic(
 
   /** An order with an Idempotency-Key may be repeated, also while it is under way. */
   const purchase = async (caller: Caller, random: Random) => {
-    const { operation, message, model, price, isVideo } = createOrder(random, prices)
+    const { sample, message, price } = createOrder(random, prices)
+    const { operation, model, isVideo, sellsParts } = sample
     const seen: Seen[] = []
     const hasKey = random.happens(0.5)
-    purchases.push({ account: caller.account, model, price, isVideo, hasKey, seen })
+    purchases.push({
+      account: caller.account,
+      model,
+      price,
+      hasKey,
+      seen,
+      ...(isVideo && { isVideo }),
+      ...(sellsParts && { sellsParts }),
+    })
     const headers = { ...message.headers, ...(hasKey && { 'idempotency-key': randomUUID() }) }
     const once = async () => {
       const hangUp = random.happens(0.15)
