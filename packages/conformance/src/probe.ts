@@ -35,7 +35,7 @@ export type ProbeResponse = {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly text: string
-  /** The body as JSON; undefined for another media type. */
+  /** The body as JSON, or the list of events of a stream; undefined for another media type. */
   readonly json: unknown
 }
 
@@ -115,7 +115,9 @@ export function createProbe({
       const response = await send(id, request)
       const bytes = new Uint8Array(await response.arrayBuffer())
       const { discovery }: Operation = operations[id]
-      if (!response.ok && response.status !== discovery) budget.count()
+      // the offers of a payment are not a failure
+      const offer = request.as === undefined ? 402 : discovery
+      if (!response.ok && response.status !== offer) budget.count()
       const resumeAt =
         response.status === 429 && !statuses.includes(429)
           ? (serverTime(response, now()) ?? now() + 30_000)
@@ -185,17 +187,28 @@ function checkResponse(
     )
   }
   const json = mediaType === 'application/json' ? parse(where, status, text) : undefined
-  const issues =
-    (validators[id].responses as Bodies)[status]?.[mediaType]?.safeParse(json ?? text).error
-      ?.issues ?? []
-  const [issue] = issues
+  const schema = (validators[id].responses as Bodies)[status]?.[mediaType]
+  const events = mediaType === 'text/event-stream' ? readEvents(where, status, text) : undefined
+  const [issue] = (events ?? [json ?? text]).flatMap(
+    (value) => schema?.safeParse(value).error?.issues ?? [],
+  )
   if (issue !== undefined) {
     throw new Finding(
       `the body of ${where} ${status} to be what the contract declares`,
       `${issue.path.map(String).join('.') || 'the whole body'}: ${issue.message}`,
     )
   }
-  return { status, headers, mediaType, bytes, text, json }
+  return { status, headers, mediaType, bytes, text, json: json ?? events?.map(({ data }) => data) }
+}
+
+/** The events of a stream that ends with `[DONE]`, in the form that the contract declares. */
+function readEvents(where: string, status: number, text: string) {
+  const events = text.split(/\r?\n\r?\n/).filter((event) => event.trim() !== '')
+  if (events.at(-1) !== 'data: [DONE]')
+    throw new Finding(`${where} ${status} to end with [DONE]`, shorten(events.at(-1) ?? 'no event'))
+  return events
+    .slice(0, -1)
+    .map((event) => ({ data: parse(where, status, event.replace(/^data: ?/, '')) }))
 }
 
 function parse(where: string, status: number, text: string): unknown {

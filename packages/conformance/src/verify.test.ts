@@ -66,7 +66,7 @@ async function results(only: (id: string) => boolean, change?: Fault): Promise<r
     ({ id }) =>
       only(id) ||
       (id === 'top-up.paid' &&
-        /^(?:parse|ledger\.even|speech|video)/.test(
+        /^(?:parse|ledger\.even|speech|video|chat|embedding|image|transcription)/.test(
           String(checks.find((one) => only(one.id))?.id),
         )),
   )
@@ -101,6 +101,13 @@ const admit =
     return at(request, path) && statuses.includes(response.status)
       ? Response.json(body, { headers: response.headers })
       : response
+  }
+/** Changes the text of the answers at a path. */
+const editText =
+  (path: string, change: (text: string) => string): Fault =>
+  async (request, answer) => {
+    const response = await answer(request)
+    return at(request, path) ? new Response(change(await response.text()), response) : response
   }
 const without =
   (header: string): Fault =>
@@ -359,6 +366,79 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     },
   ],
   ['video.whole', 'a price of nothing', edit('/video/quote', () => ({ quote: 0 }))],
+  [
+    'chat.whole',
+    'more tokens than were charged',
+    edit(
+      '/chat/completions',
+      ({ usage, ...more }: { usage: Record<'prompt_tokens' | 'total_tokens', number> }) => ({
+        ...more,
+        usage: {
+          ...usage,
+          prompt_tokens: 500 + usage.prompt_tokens,
+          total_tokens: 500 + usage.total_tokens,
+        },
+      }),
+    ),
+  ],
+  [
+    'chat.whole',
+    'one choice for two',
+    edit('/chat/completions', ({ choices, ...more }: { choices: object[] }) => ({
+      ...more,
+      choices: choices.slice(1),
+    })),
+  ],
+  [
+    'chat.stream',
+    'an end without [DONE]',
+    editText('/chat/completions', (text) => text.replace('data: [DONE]\n\n', '')),
+  ],
+  [
+    'chat.stream',
+    'usage for all',
+    async (request, answer) => {
+      if (!at(request, '/chat/completions')) return answer(request)
+      const body = { ...(await request.json()), stream_options: { include_usage: true } }
+      const { method, headers } = request
+      return answer(new Request(request.url, { method, headers, body: JSON.stringify(body) }))
+    },
+  ],
+  ['chat.idempotency', 'each send done again', without('idempotency-key')],
+  ['chat.input', 'an error without a reason', edit('/chat/completions', () => ({ error: 'No.' }))],
+  [
+    'embedding.vectors',
+    'other vectors as base64',
+    edit('/embeddings', ({ data, ...more }: { data: { embedding: unknown }[] }) => ({
+      ...more,
+      data: data.map((one) =>
+        typeof one.embedding === 'string' ? { ...one, embedding: 'AAAAAA==' } : one,
+      ),
+    })),
+  ],
+  [
+    'image.whole',
+    'no image in the file',
+    async (request, answer) => {
+      const response = await answer(request)
+      return response.headers.get('content-type') === 'image/png'
+        ? new Response(new Uint8Array(64), { headers: { 'content-type': 'image/png' } })
+        : response
+    },
+  ],
+  [
+    'image.whole',
+    'no image in the response',
+    edit('/images/generations', (body: object) => ({ ...body, data: [{ b64_json: 'AAAA' }] })),
+  ],
+  [
+    'transcription.formats',
+    'JSON all the same',
+    async (request, answer) => {
+      const response = await answer(request)
+      return at(request, '/audio/transcriptions') ? Response.json({ text: '' }) : response
+    },
+  ],
 ]
 
 describe('verify', () => {

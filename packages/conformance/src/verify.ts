@@ -1,6 +1,7 @@
 import { runChecks, type Result } from './check.js'
 import { access } from './checks/access.js'
 import { catalogue } from './checks/catalogue.js'
+import { inference } from './checks/inference.js'
 import { inlinePayment, paying } from './checks/payment.js'
 import { keys } from './checks/keys.js'
 import { work } from './checks/work.js'
@@ -14,6 +15,7 @@ export const checks: readonly Check[] = [
   ...inlinePayment,
   ...keys,
   ...work,
+  ...inference,
 ]
 
 export type VerifyOptions = SubjectOptions & {

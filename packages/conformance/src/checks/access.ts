@@ -1,5 +1,6 @@
 import type { WalletSigner } from '@farebox/auth'
 import type { TransactionHistory, WalletBalance } from '@farebox/types'
+import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Check, Subject } from '../subject.js'
 import { must } from '../check.js'
 import type { Credential } from '../probe.js'
@@ -17,6 +18,11 @@ const wallet = (
 })
 const createPath = ({ stranger }: Subject) => ({ walletAddress: stranger.address })
 
+/** The operations of the contract that cost something. */
+const priced = Object.values<Operation>(operations).filter(
+  ({ billing, priceUsd }) => priceUsd !== undefined || (billing ?? 'payment') !== 'payment',
+) as readonly (Operation & { readonly id: OperationId })[]
+
 /**
  * Authentication and authorization. These checks are free: the wallets are generated for this run.
  */
@@ -30,7 +36,7 @@ export const access: readonly Check[] = [
       await probe.call('getRateLimits', 401)
       await probe.call('listTransactions', 401, { path: createPath(subject) })
       // an operation that a wallet can pay may also respond with 402 and its offers
-      await probe.call('createSpeech', [401, 402], { json: { input: 'Hello' } })
+      for (const { id } of priced) await probe.call(id, [401, 402], { json: {} })
     },
   },
   {

@@ -206,7 +206,7 @@ const formats: Readonly<
   pcm: { type: 'audio/pcm', magic: () => true },
 }
 
-function requirePayer({ payer }: Subject): Payer {
+export function requirePayer({ payer }: Subject): Payer {
   if (payer === undefined) throw new Skipped('it costs money', 'spendUsd')
   return payer
 }
@@ -242,7 +242,7 @@ function spendOnSpeech({ budget }: Subject, text: string): void {
 }
 
 /** The balance of a key is not checked: other callers may spend from its account. */
-async function readBalance(subject: Subject): Promise<number | undefined> {
+export async function readBalance(subject: Subject): Promise<number | undefined> {
   const { wallet, credential } = requirePayer(subject)
   if (wallet === undefined) return undefined
   const response = await subject.probe.call('getBalance', 200, {
