@@ -16,28 +16,25 @@ export type BucketName = {
 export type Plan = 'default' | 'partner'
 
 type Figures = { readonly requests: number; readonly tokens?: number }
-type Limits = Readonly<Record<string, Figures>>
-type Tier = {
-  readonly default: Figures
-  readonly partner: Figures
-  readonly models: readonly string[]
-}
+type Limits = { readonly [Name in Plan]?: Figures }
+type Tier = Limits & { readonly models: readonly string[] }
 
 /**
- * The rate-limit class of the operation with its figures. Without an operation: the model that a
- * JSON body names, else the method and path. Their limits are unknown until a response states them.
+ * The rate-limit class of the operation with its figures. For a chat, and without an operation: the
+ * model that a JSON body names, else the method and path. Their limits are unknown until a response
+ * states them.
  */
 export function operationBucket({ operation, body, method, url }: Call, plan: Plan): BucketName {
-  const name = operation
-    ? (operation.rateLimit ?? operation.id)
-    : (modelName(body) ?? `${method} ${shownUrl(url)}`)
+  const model = operation && !isChat(body) ? undefined : modelName(body)
+  if (model !== undefined) return { name: model }
+  const name = operation ? (operation.rateLimit ?? operation.id) : `${method} ${shownUrl(url)}`
   return { name, ...figures(operation?.limits, plan) }
 }
 
 /**
- * The bucket of a call by the contract's whole table (`x-rate-limits`). Use it for calls of other
- * libraries, such as those to text models, where each model has its own bucket with the figures of
- * its tier. `rateLimit({ bucket: findBucket })` knows these figures before the first response.
+ * The bucket of a call by the contract's whole table (`x-rate-limits`). All text models of a tier
+ * share a bucket, which has the figures of the tier. `rateLimit({ bucket: findBucket })` knows these
+ * figures before the first response.
  *
  * @example
  * ```ts
@@ -47,20 +44,43 @@ export function operationBucket({ operation, body, method, url }: Call, plan: Pl
 export function findBucket(call: Call, plan: Plan = 'default'): BucketName {
   const bucket = operationBucket(call, plan)
   const classes: Readonly<Record<string, Limits>> = rateLimits.classes
-  const tiers: readonly Tier[] = Object.values(rateLimits.tiers)
-  if (call.operation)
-    return Object.hasOwn(classes, bucket.name)
-      ? { ...bucket, ...figures(classes[bucket.name], plan) }
-      : bucket
-  const tier = tiers.find(({ models }) => models.includes(bucket.name))
-  return tier === undefined
-    ? bucket
-    : { ...bucket, ...figures({ default: tier.default, partner: tier.partner }, plan) }
+  const tiers: readonly (readonly [string, Tier])[] = Object.entries(rateLimits.tiers)
+  const tier = tiers.find(([, { models }]) => models.includes(bucket.name))
+  if (tier) return { name: `tier ${tier[0]}`, ...figures(tier[1], plan) }
+  return call.operation && Object.hasOwn(classes, bucket.name)
+    ? { ...bucket, ...figures(classes[bucket.name], plan) }
+    : bucket
 }
 
 /** A partner without figures of its own has at least the default ones. */
 function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
-  return limits?.[plan] ?? limits?.['default'] ?? {}
+  return limits?.[plan] ?? limits?.default ?? {}
+}
+
+/** Tokens of a completion without a limit of its own, in the default catalogue of the service. */
+const usualCompletion = 16_384
+
+/**
+ * The tokens that a service reserves for a chat: a third of the bytes of its prompt, and the most
+ * tokens of each completion. 0 for any other call.
+ */
+export function estimateTokens({ body }: Call): number {
+  if (!isChat(body)) return 0
+  const limit = numberOf(body, 'max_(?:completion_)?tokens') ?? usualCompletion
+  // a service bounds media by its own figures
+  const prompt = body.replace(/"data:[^"]*"/g, '')
+  // its template, and three bytes for a character beyond ASCII
+  const share = /^[\0-\x7f]*$/.test(prompt) ? 3 : 1
+  return Math.ceil(256 + prompt.length / share + limit * (numberOf(body, 'n') ?? 1))
+}
+
+function isChat(body: unknown): body is string {
+  return typeof body === 'string' && /"messages"\s*:\s*\[/.test(body)
+}
+
+function numberOf(body: string, name: string): number | undefined {
+  const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{1,9})`).exec(body) ?? []
+  return digits === undefined ? undefined : Number(digits)
 }
 
 /** Searches without parsing: a JSON string escapes its quotes, so it cannot contain the key. */
@@ -138,30 +158,40 @@ export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked |
  * window decides, and only a burst is sent before a response says more.
  */
 function findBlock(bucket: Bucket, now: number, [tokens, burst]: SendCost): Blocked | undefined {
-  const { requests, holdUntil, announces, counts } = bucket
+  const { requests, tokens: budget, holdUntil, announces, counts } = bucket
   const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need
       ? left.resetAt
       : 0
 
-  const need = Math.min(Math.max(1, tokens), bucket.tokens.limit ?? Infinity)
+  const need = Math.min(Math.max(1, tokens), budget.limit ?? Infinity)
   const pause =
-    holdUntil > now
-      ? holdUntil
-      : exhaustedUntil(bucket.tokens, 2, need) || exhaustedUntil(requests, 1, 1)
+    holdUntil > now ? holdUntil : exhaustedUntil(budget, 2, need) || exhaustedUntil(requests, 1, 1)
   if (pause) return { at: pause, source: 'server' }
+  const inFlight = sumCounts(counts, 1, 0)
+  const oldest = () => {
+    const second = Math.min(...counts.map((count) => (count[3] ? count[0] : Infinity)))
+    return second < Infinity ? (second + 1) * 1000 + windowMs : undefined
+  }
+  const { left: leftTokens, limit: mostTokens = Infinity } = budget
+  // at least half of the limit is free after a reset: enough for one probe
+  if (
+    (inFlight > 0 || need > mostTokens / 2) &&
+    leftTokens !== undefined &&
+    leftTokens.resetAt <= now &&
+    mostTokens - sumCounts(counts, 2, 2) < need
+  )
+    return inFlight > 0 ? { source: 'in-flight' } : { at: oldest(), source: 'limits' }
   const { left, limit = Infinity } = requests
   if (left !== undefined && left.resetAt > now) return undefined
 
-  const inFlight = sumCounts(counts, 1, 0)
   const free = limit - sumCounts(counts, 1, 2)
   // a window that has ended always admits one probe
   const withProbe = left !== undefined && inFlight === 0 ? Math.max(free, 1) : free
   if ((announces === false ? free : Math.min(withProbe, burst - inFlight)) >= 1) return undefined
   // what the server says next has more weight than our own count
   if (free >= 1 || (inFlight > 0 && announces !== false)) return { source: 'in-flight' }
-  const oldest = Math.min(...counts.map((count) => (count[3] ? count[0] : Infinity)))
-  return { at: oldest < Infinity ? (oldest + 1) * 1000 + windowMs : undefined, source: 'limits' }
+  return { at: oldest(), source: 'limits' }
 }
 
 /** Returns the slot taken at `sentAt`, and learns from how the send ended. */

@@ -154,6 +154,101 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
   }
 }
 
+/** The tokens of chats, as a service reserves them: prompt and limit, corrected when they end. */
+const tokenLimit = 40_000
+
+/**
+ * Tokens of the last minute, by the second. As our service has it, at least half of the limit is
+ * free at the reset.
+ */
+function tokenService(clock: VirtualClock, { skewMs, delay }: Omit<Shape, 'limit'>) {
+  let counts: { second: number; tokens: number }[] = []
+  let [rejected, used] = [0, 0]
+  const send: Send = async ({ body }) => {
+    await clock.wait(delay())
+    const time = clock.now() + skewMs
+    const second = Math.floor(time / 1000)
+    counts = counts.filter((count) => count.second > second - 61)
+    const { max_tokens: limit, messages } = JSON.parse(body as string) as {
+      readonly max_tokens: number
+      readonly messages: readonly { readonly content: string }[]
+    }
+    const wanted = Math.ceil((280 + (messages[0]?.content.length ?? 0)) / 3) + limit
+    const sum = () => counts.reduce((total, { tokens }) => total + tokens, 0)
+    const isAdmitted = sum() + wanted <= tokenLimit
+    const count = { second, tokens: wanted }
+    if (isAdmitted) counts.push(count)
+    else rejected++
+    const headers = {
+      date: new Date(time).toUTCString(),
+      'x-ratelimit-limit-requests': '500',
+      'x-ratelimit-remaining-requests': '499',
+      'x-ratelimit-reset-requests': String(second + 60),
+      'x-ratelimit-limit-tokens': String(tokenLimit),
+      'x-ratelimit-remaining-tokens': String(Math.max(0, tokenLimit - sum())),
+      'x-ratelimit-reset-tokens': String(secondsToHalf(counts, second)),
+    }
+    if (isAdmitted) {
+      // a stream ends after its head, and most of the limit was not needed
+      void clock.wait(delay()).then(() => (count.tokens = Math.ceil(wanted / 2)))
+      used += Math.ceil(wanted / 2)
+    }
+    await clock.wait(delay())
+    return new Response(null, { status: isAdmitted ? 200 : 429, headers })
+  }
+  return { send, rejected: () => rejected, used: () => used }
+}
+
+function secondsToHalf(
+  counts: readonly { readonly second: number; readonly tokens: number }[],
+  now: number,
+): number {
+  let left = counts.reduce((total, { tokens }) => total + tokens, 0)
+  for (const { second, tokens } of counts) {
+    if (left <= tokenLimit / 2) break
+    left -= tokens
+    if (left <= tokenLimit / 2) return Math.max(1, second + 61 - now)
+  }
+  return 1
+}
+
+for (const [latency, [least, most]] of Object.entries(latencies)) {
+  for (const skewMs of [0, 3000, -15_000]) {
+    test(`a ${latency} service that limits tokens, ${skewMs} ms ahead, rejects no chat and is used to 40 %`, async () => {
+      const clock = virtualClock(start)
+      const random = seeded(13)
+      const delay = () => Math.round((least + random() * (most - least)) / 2)
+      const service = tokenService(clock, { skewMs, delay })
+      const send = rateLimit({ now: clock.now, wait: clock.wait, maxWaitMs: Infinity })(
+        service.send,
+      )
+      const over = new AbortController()
+      const calls = Array.from({ length: 300 }, () => {
+        const content = 'tram '.repeat(Math.ceil(random() * 400))
+        const body = {
+          model: 'm',
+          messages: [{ content }],
+          max_tokens: Math.ceil(random() * 4_000),
+        }
+        return send({
+          url: 'http://api.example/chat/completions',
+          method: 'POST',
+          headers: new Headers(),
+          body: JSON.stringify(body),
+          signal: over.signal,
+        }).catch(() => undefined)
+      })
+      await clock.run(start + 5 * minute)
+      expect(service.rejected()).toBe(0)
+      // a half of what is reserved is used, and a window has at least a whole limit of it
+      expect(service.used() / (5 * tokenLimit)).toBeGreaterThanOrEqual(0.4)
+      over.abort(new Error('over'))
+      await clock.run()
+      await Promise.all(calls)
+    })
+  }
+}
+
 function speech() {
   return {
     id: 'createSpeech',

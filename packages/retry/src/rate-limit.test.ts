@@ -140,15 +140,20 @@ for (const [plan, name, limit] of [
   })
 }
 
-test('a text model, named by the body, has its own budget, that of its tier', async () => {
+test('text models, named by the body, have the budget of their tier', async () => {
   const { send, sentAt, respondAll } = play({ bucket: findBucket })
   const chat = (model: string): Call => ({
     url: 'http://api.example/chat/completions',
     method: 'POST',
     headers: new Headers(),
-    body: JSON.stringify({ messages: [{ content: 'say "model":"qwen3-4b"' }], model }),
+    body: JSON.stringify({
+      messages: [{ content: 'say "model":"qwen3-4b"' }],
+      model,
+      max_tokens: 9,
+    }),
   })
-  for (let index = 0; index < 30; index++) void send(chat('kimi-k2-thinking'))
+  for (let index = 0; index < 30; index++)
+    void send(chat(index % 2 === 0 ? 'kimi-k2-thinking' : 'deepseek-ai-DeepSeek-R1'))
   for (let index = 0; index < 60; index++) void send(chat('mistral-31-24b'))
   await settled()
   await respondAll()

@@ -1,5 +1,6 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import {
+  estimateTokens,
   newBucket,
   operationBucket,
   returnSlot,
@@ -22,8 +23,8 @@ export type RateLimitOptions = CallerOptions & {
   readonly plan?: Plan
   /**
    * The bucket of a call. Default: the rate-limit class of its operation with the figures that the
-   * generated client passes. For calls of other libraries: the model that the body names, else the
-   * method and path. `findBucket` knows the contract's whole table.
+   * generated client passes. For chats and calls of other libraries: the model that the body names,
+   * else the method and path. `findBucket` knows the contract's whole table.
    */
   readonly bucket?: (call: Call, plan: Plan) => BucketName
   /** How many requests are in flight before a response states the remaining ones. Default 4. */
@@ -35,7 +36,10 @@ export type RateLimitOptions = CallerOptions & {
   readonly maxWaitMs?: number
   /** Higher goes first, except for every eighth slot (longest wait). Default: 0 for all calls. */
   readonly priority?: (call: Call) => number
-  /** How many limited tokens a call will use. Default 0: it is sent while a token remains. */
+  /**
+   * How many limited tokens a call will use at most. Default: for a chat, a bound by its prompt and
+   * its limit; else 0.
+   */
   readonly tokens?: (call: Call) => number
   readonly onEvent?: OnEvent | undefined
 }
@@ -64,9 +68,10 @@ export function rateLimit(options: RateLimitOptions = {}): Middleware {
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
+    const tokens = (options.tokens ?? estimateTokens)(call)
     const release = await queue(budget.name, () => newBucket(budget)).acquire({
       call,
-      cost: [options.tokens?.(call) ?? 0, burst],
+      cost: [tokens, burst],
       by: 'rateLimit',
       priority: options.priority?.(call) ?? 0,
       emit,
