@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { withLastingSignal } from '../lasting-signal.js'
 import type { Registry } from './registry.js'
 
 /** The sending of a signal began to fail, with the reason, or works again, without one. */
@@ -154,10 +155,11 @@ export function bindActiveSpan<Given extends readonly unknown[], T>(
 
 /**
  * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
- * with the head of the response, and names neither the path nor the query. Without an active span,
- * it is plain `fetch`.
+ * with the head of the response, and names neither the path nor the query. Its signal also ends the
+ * body (`withLastingSignal`).
  */
-export function tracedFetch(send: typeof fetch = fetch): typeof fetch {
+export function tracedFetch(given: typeof fetch = fetch): typeof fetch {
+  const send = withLastingSignal(given)
   return (input, init) => {
     if (activeSpan() === undefined) return send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
