@@ -10,7 +10,8 @@ import {
 } from '@farebox/command-line'
 import { peers } from './verdicts/peers.js'
 
-type Benchmark = Command & { readonly run: (given: Arguments) => Promise<void> }
+/** `run` resolves to an exit code for a benchmark that is a check. */
+type Benchmark = Command & { readonly run: (given: Arguments) => Promise<number | void> }
 
 const bare = { operands: [], flags: [], examples: [] } as const
 const withRounds = { ...bare, operands: [{ name: 'ROUNDS', required: false }] } as const
@@ -30,6 +31,33 @@ const benchmarks: readonly Benchmark[] = [
       'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
     flags: [save],
     run: async (given) => (await import('./auth.js')).auth(given),
+  },
+  {
+    ...bare,
+    name: 'budgets',
+    summary:
+      'whether a key and a wallet spend exactly their budget by many chat streams at a time, with disconnects, upstream faults and kill -9',
+    details:
+      'Prints what was overspent and what was not charged, in micro-USD: both must be zero. Exits with 1 otherwise, or if a hold of a killed process lasts longer than two minutes.',
+    flags: [
+      {
+        name: 'processes',
+        kind: 'text',
+        value: 'LIST',
+        help: 'how many processes on one PostgreSQL, one after the other',
+        fallback: '1,2,4',
+      },
+      { name: 'streams', kind: 'text', value: 'COUNT', help: 'calls at a time', fallback: '200' },
+      {
+        name: 'seed',
+        kind: 'text',
+        value: 'SEED',
+        help: 'chooses what clients, the upstream and the kills do',
+        fallback: '1',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./budgets.js')).budgets(given),
   },
   {
     ...withRounds,
@@ -203,7 +231,6 @@ process.exitCode = await runProgram(
   process.argv.slice(2),
   world,
   async (given, benchmark) => {
-    await benchmark?.run(given)
-    return exitCodes.ok
+    return (await benchmark?.run(given)) ?? exitCodes.ok
   },
 )

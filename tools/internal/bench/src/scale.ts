@@ -6,13 +6,18 @@ import { openPostgres, wealthyKeys } from './service/internals.js'
 import { load, served, type Load, type Sent, createWallets } from './service/load.js'
 
 export async function scale(given: Arguments): Promise<void> {
-  const text = given.text('processes') ?? '1,2'
-  const processes = text.split(',').map(Number)
-  if (!processes.every((count) => Number.isInteger(count) && count >= 1 && count <= 64)) {
-    throw expected('--processes', text, 'counts of processes such as 1,2,4')
-  }
+  const processes = parseCounts(given, '1,2')
   const requests = given.integer('requests', 100, 1_000_000) ?? 2_000
   await scaleBenchmark({ processes, requests, save: given.has('save') })
+}
+
+/** The value of `--processes`. */
+export function parseCounts(given: Arguments, fallback: string): readonly number[] {
+  const text = given.text('processes') ?? fallback
+  const counts = text.split(',').map(Number)
+  if (!counts.every((count) => Number.isInteger(count) && count >= 1 && count <= 64))
+    throw expected('--processes', text, 'counts of processes such as 1,2,4')
+  return counts
 }
 
 type ScaleOptions = {

@@ -274,6 +274,21 @@ export const groups: readonly Group[] = [
     ],
   },
   {
+    name: 'budgets',
+    what: 'a key and a wallet that spend their budget by many chats at a time, to the micro-dollar',
+    inputs: [
+      ...ledger,
+      'packages/service/src/http/**',
+      'packages/service/src/platform/**',
+      'packages/service/src/handlers/create-chat-completion.ts',
+      'tools/internal/bench/src/budgets*',
+      'tools/internal/bench/src/budgets/**',
+      'tools/internal/faults/src/service-process.ts',
+    ],
+    seconds: 240,
+    commands: (seed) => [script(`bench budgets --processes 1,2 --streams 40 --seed ${seed}`)],
+  },
+  {
     name: 'bench',
     what: 'the cheap benchmarks, which must still run',
     inputs: ['tools/internal/bench/src/**'],

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '@farebox/service'
+import type { Call, Outcome } from './call.js'
+import type { Plan } from './script.js'
+import { newCases, sumUp } from './sum-up.js'
+
+const start = 10_000
+
+/** A call for which the upstream reports 100 tokens of the prompt and gives 10 pieces. */
+function call(outcome: Outcome, more: Partial<Call> & { readonly leaving?: Plan['leaving'] } = {}) {
+  const { leaving, ...seen } = more
+  const script = { id: 'a', pieces: 10, paceMs: 1, promptTokens: 100 } as const
+  const plan: Plan = {
+    script: { ...script, end: 'complete', usage: 'in each event' },
+    isStreamed: true,
+    ...(leaving && { leaving }),
+  }
+  const common = { plan, prompt: 'x', origin: 'one', status: 200, requestId: 'r', error: '' }
+  return { ...common, outcome, received: 10, start, end: start + 100, ...seen }
+}
+
+/** 100 * 1.3 + 10 * 41.7 = 547 micro-USD. */
+const whole = 547
+
+async function found(one: Call, charged: number, kill?: { origin: string; at: number }) {
+  const rows = charged === 0 ? [] : [{ request_id: 'r', usd: BigInt(charged), count: 1n }]
+  const database = { query: async () => rows } as unknown as Database
+  const payer = {
+    name: 'key',
+    entries: { column: 'e.key_id', value: 'k' },
+    budget: 1_000n,
+  } as const
+  const cases = newCases()
+  const given = new Map([['a', { id: 'a', written: 10 }]])
+  const { summary } = await sumUp(database, payer, [one], { given, kill, cases })
+  const { overspend, undercharge } = summary
+  return { overspend, undercharge, free: summary['free by kill'], cases }
+}
+
+describe('the sum of a payer', () => {
+  it.each([
+    ['a whole completion at its price', call('whole'), whole, 0, 0],
+    ['one at a micro-USD more', call('whole'), whole + 1, 1, 0],
+    ['one that is free', call('whole'), 0, 0, whole],
+    ['an upstream fault that is free', call('failed'), 0, 0, 0],
+    ['one that is charged', call('failed'), 5, 5, 0],
+    ['a rejected call that is charged', call('rejected'), 5, 5, 0],
+    [
+      'a client that left with 4 tokens, charged for 10',
+      call('left', { received: 4 }),
+      whole,
+      0,
+      0,
+    ],
+    ['one that is charged for 4', call('left', { received: 4 }), 297, 0, 0],
+    ['one that is charged for 3', call('left', { received: 4 }), 255, 0, 42],
+    ['one that is charged for 11', call('left', { received: 4 }), 589, 42, 0],
+    ['more than the budget', call('whole'), 1_001, 1 + 1_001 - whole, 0],
+  ])('finds what is wrong with %s', async (_what, one, charged, overspend, undercharge) => {
+    expect(await found(one, charged)).toMatchObject({ overspend, undercharge })
+  })
+
+  it('counts what a kill made free, and no call of another process', async () => {
+    const kill = { origin: 'one', at: start + 50 }
+    expect(await found(call('cut'), 0, kill)).toMatchObject({ undercharge: 0, free: whole })
+    const elsewhere = call('whole', { origin: 'two' })
+    expect(await found(elsewhere, 0, kill)).toMatchObject({ undercharge: whole, free: 0 })
+  })
+
+  it('counts clients that left for nothing', async () => {
+    const { cases } = await found(call('left'), 0)
+    expect(cases['charged nothing after a disconnect']).toEqual({ checked: 1, wrong: 1 })
+  })
+})
