@@ -29,12 +29,8 @@ export {
   type Cancellation,
 } from './payment/cancellation.js'
 export { pay, type PayOptions } from './payment/pay.js'
-export {
-  permit2Address,
-  uptoProxyAddress,
-  uptoSigner,
-  type UptoOptions,
-} from './payment/upto-signer.js'
+export { permit2Address, uptoProxyAddress } from './evm/permit2.js'
+export { uptoSigner, type UptoOptions } from './payment/upto-signer.js'
 export { PaymentError, type PaymentErrorCode } from './errors.js'
 export type {
   EvmPaymentSigner,

@@ -1,6 +1,7 @@
 export { encodeJsonHeader } from './encoding.js'
 export type { PaymentRequirements } from './payment/payment-rail.js'
 export type { TransferAuthorization } from './evm/usdc.js'
+export type { Permit2Authorization } from './evm/permit2.js'
 export { findUsdcMint, usdcMints, type UsdcMint } from './solana/address.js'
 export { verifyEd25519 } from './native/ed25519.js'
 export { usdcContracts, findUsdcContract, type UsdcContract } from './evm/usdc.js'
@@ -27,6 +28,7 @@ export type {
   VerifiedEvmPayment,
   VerifiedPayment,
   VerifiedSolanaPayment,
+  VerifiedUptoPayment,
   VerifyPaymentOptions,
 } from './verify/rail.js'
 export { verifyPaymentAuthorization } from './verify/verify-payment-authorization.js'

@@ -11,7 +11,8 @@ import { memoryPaymentStore } from './payment-store.js'
 import { privateKeySigner } from '../keys.js'
 import { readRecords } from '../../test/store-contract.js'
 import { decodePaymentHeader } from '../verify.js'
-import { permit2Address, uptoSigner } from './upto-signer.js'
+import { permit2Address } from '../evm/permit2.js'
+import { uptoSigner } from './upto-signer.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const account = privateKeyToAccount(key)

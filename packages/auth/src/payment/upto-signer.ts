@@ -1,6 +1,6 @@
 import { encodeHex } from '../encoding.js'
 import { checksumAddress, isAddress } from '../evm/address.js'
-import type { TypedData } from '../evm/signature.js'
+import { permit2Address, permitTypedData, uptoProxyAddress } from '../evm/permit2.js'
 import { findUsdcContract, type UsdcContract } from '../evm/usdc.js'
 import { evmRail } from './evm-rail.js'
 import { maxValiditySeconds } from './offers.js'
@@ -12,12 +12,6 @@ import {
   type Objection,
   type RailSigner,
 } from './payment-rail.js'
-
-/** The contract that moves tokens with a signed permit, at one address on every chain. */
-export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
-
-/** The contract of x402 that may settle a permit of the scheme `upto`, for at most its amount. */
-export const uptoProxyAddress = '0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002'
 
 export type UptoOptions = {
   /**
@@ -89,7 +83,7 @@ export function uptoSigner(signer: EvmPaymentSigner, { readAllowance }: UptoOpti
           },
         }
         const signature = await signer.signTypedData(
-          permitTypedData(contract, permit2Authorization),
+          permitTypedData(contract.chainId, permit2Authorization),
         )
         const heldUntil = Math.max(now + timeoutSeconds * 1000, deadline * 1000) + graceMs
         return { nonce, payload: { signature, permit2Authorization }, heldUntil }
@@ -127,43 +121,4 @@ function readExtra({
   extra,
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object(extra) as Readonly<Record<string, unknown>>
-}
-
-type Permit = Readonly<Record<'spender' | 'nonce' | 'deadline', string>> & {
-  readonly permitted: object
-  readonly witness: object
-}
-
-function permitTypedData(
-  { chainId }: UsdcContract,
-  { permitted, spender, nonce, deadline, witness }: Permit,
-): TypedData {
-  return {
-    domain: { name: 'Permit2', chainId, verifyingContract: permit2Address },
-    types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
-      PermitWitnessTransferFrom: [
-        { name: 'permitted', type: 'TokenPermissions' },
-        { name: 'spender', type: 'address' },
-        { name: 'nonce', type: 'uint256' },
-        { name: 'deadline', type: 'uint256' },
-        { name: 'witness', type: 'Witness' },
-      ],
-      TokenPermissions: [
-        { name: 'token', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-      ],
-      Witness: [
-        { name: 'to', type: 'address' },
-        { name: 'facilitator', type: 'address' },
-        { name: 'validAfter', type: 'uint256' },
-      ],
-    },
-    primaryType: 'PermitWitnessTransferFrom',
-    message: { permitted, spender, nonce, deadline, witness },
-  }
 }

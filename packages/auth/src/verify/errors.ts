@@ -48,6 +48,16 @@ export type PaymentVerificationCode =
   | 'invalid_exact_evm_payload_authorization_valid_after'
   | 'invalid_exact_evm_payload_authorization_valid_before'
   | 'invalid_exact_evm_payload_signature'
+  /** Of the scheme `upto`: another contract than that of x402 could settle the permit. */
+  | 'invalid_permit2_spender'
+  | 'invalid_permit2_recipient_mismatch'
+  /** An account other than the offered facilitator could settle the permit. */
+  | 'upto_facilitator_mismatch'
+  | 'permit2_deadline_expired'
+  | 'permit2_not_yet_valid'
+  | 'permit2_amount_mismatch'
+  | 'permit2_token_mismatch'
+  | 'invalid_permit2_signature'
   /** The offer has no fee payer. */
   | 'invalid_exact_svm_payload_missing_fee_payer'
   /** It is not a version 0 transaction in base64, or it uses address tables. */

@@ -2,7 +2,7 @@ import { isRecord } from '@farebox/middleware'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { checksumAddress } from '../evm/address.js'
-import { hashTypedData, hasHighS, recoverAddress } from '../evm/signature.js'
+import { hashTypedData, hasHighS, recoverAddress, type TypedData } from '../evm/signature.js'
 import {
   type TransferAuthorization,
   transferTypedData,
@@ -21,10 +21,11 @@ import {
   type VerifiedEvmPayment,
   type VerifyPaymentOptions,
 } from './rail.js'
-import { PaymentVerificationError, refusedPayment } from './errors.js'
+import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './errors.js'
 
 /** USDC by an EIP-3009 authorization. */
 export const evmRail: Rail<UsdcContract, EvmPayload> = {
+  scheme: 'exact',
   networks: /^(?:eip155:|base(?:$|-))/,
   tokens: usdcContracts,
   isSame: (left, right) => left.toLowerCase() === right.toLowerCase(),
@@ -59,11 +60,18 @@ async function verify(
     options,
     'invalid_exact_evm_payload_authorization_value_mismatch',
   )
-  checkTimes(authorization, options.now ?? Date.now)
+  checkTimes(authorization, options.now, {
+    early: 'invalid_exact_evm_payload_authorization_valid_after',
+    late: 'invalid_exact_evm_payload_authorization_valid_before',
+  })
   const payer = checksumAddress(authorization.from, keccak_256)
-  await checkSignature(payer, payload, token, options)
+  await checkSignature(payer, payload.signature, transferTypedData(token, authorization), {
+    ...options,
+    code: 'invalid_exact_evm_payload_signature',
+  })
   return {
     kind: 'evm',
+    scheme: 'exact',
     payer,
     nonce: authorization.nonce.toLowerCase(),
     amount,
@@ -78,33 +86,35 @@ async function verify(
   }
 }
 
-function checkTimes({ validAfter, validBefore }: TransferAuthorization, now: () => number): void {
+type Times = Pick<TransferAuthorization, 'validAfter' | 'validBefore'>
+
+/** Checks the lifetime of an authorization. The codes are those of its scheme. */
+export function checkTimes(
+  { validAfter, validBefore }: Times,
+  now: () => number = Date.now,
+  { early, late }: Readonly<Record<'early' | 'late', PaymentVerificationCode>>,
+): void {
   const time = now()
   if (!Number.isFinite(time))
     throw refusedPayment('unexpected_verify_error', `the time of this server is ${time}`)
   const seconds = BigInt(Math.floor(time / 1000))
-  if (BigInt(validAfter) > seconds) {
-    throw refusedPayment(
-      'invalid_exact_evm_payload_authorization_valid_after',
-      `it is valid after ${validAfter}, and now is ${seconds}`,
-    )
-  }
-  if (BigInt(validBefore) < seconds + marginSeconds) {
-    throw refusedPayment(
-      'invalid_exact_evm_payload_authorization_valid_before',
-      `it is valid before ${validBefore}, and now is ${seconds}`,
-    )
-  }
+  if (BigInt(validAfter) > seconds)
+    throw refusedPayment(early, `it is valid after ${validAfter}, and now is ${seconds}`)
+  if (BigInt(validBefore) < seconds + marginSeconds)
+    throw refusedPayment(late, `it is valid before ${validBefore}, and now is ${seconds}`)
 }
 
-async function checkSignature(
+/** Checks the signature of a key, or of a smart wallet by `verifyContract`. */
+export async function checkSignature(
   payer: string,
-  payload: EvmPayload,
-  contract: UsdcContract,
-  { verifyContract }: VerifyPaymentOptions,
-) {
-  const { authorization, signature } = payload
-  const hash = hashTypedData(transferTypedData(contract, authorization))
+  signature: string,
+  typedData: TypedData,
+  {
+    verifyContract,
+    code,
+  }: Pick<VerifyPaymentOptions, 'verifyContract'> & { readonly code: PaymentVerificationCode },
+): Promise<void> {
+  const hash = hashTypedData(typedData)
   if (recoverAddress(hash, signature) === payer) return
   if (verifyContract && /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) && !hasHighS(signature)) {
     try {
@@ -113,7 +123,7 @@ async function checkSignature(
         payer,
         `0x${bytesToHex(hash)}`,
         signature,
-        contract.chainId,
+        Number(typedData.domain['chainId']),
       )
       if (isAccepted === true) return
     } catch (cause) {
@@ -124,17 +134,14 @@ async function checkSignature(
       )
     }
   }
-  throw refusedPayment(
-    'invalid_exact_evm_payload_signature',
-    'the signature is not that of "from" over the authorization',
-  )
+  throw refusedPayment(code, 'the signature is not that of "from" over the authorization')
 }
 
 function readAuthorization(value: unknown): TransferAuthorization {
   if (!isRecord(value)) throw invalidPayload('"authorization" is not an object')
   return {
-    from: matchingField(value, 'from', addressPattern),
-    to: matchingField(value, 'to', addressPattern),
+    from: addressField(value, 'from'),
+    to: addressField(value, 'to'),
     value: uint256(value, 'value'),
     validAfter: uint256(value, 'validAfter'),
     validBefore: uint256(value, 'validBefore'),
@@ -142,9 +149,11 @@ function readAuthorization(value: unknown): TransferAuthorization {
   }
 }
 
-const addressPattern = /^0x[0-9a-fA-F]{40}$/
+export function addressField(object: Fields, name: string): string {
+  return matchingField(object, name, /^0x[0-9a-fA-F]{40}$/)
+}
 
-function uint256(object: Fields, name: string): string {
+export function uint256(object: Fields, name: string): string {
   const digits = matchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
   if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" does not fit into a uint256`)
   return digits

@@ -1,5 +1,6 @@
 import type { PaymentRequirements } from '../payment/payment-rail.js'
 import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './errors.js'
+import type { Permit2Authorization } from '../evm/permit2.js'
 import type { TransferAuthorization } from '../evm/usdc.js'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -32,6 +33,8 @@ export type PaymentTerms<Token extends KnownToken = KnownToken> = {
 
 /** A payment rail: how payments of one family of chains are read and verified. */
 export type Rail<Token extends KnownToken = KnownToken, Payload extends object = object> = {
+  /** The scheme of its offers. */
+  readonly scheme: VerifiedPayment['scheme']
   /** The names of its networks: CAIP-2, or of x402 version 1, with known USDC or not. */
   readonly networks: RegExp
   readonly tokens: readonly Token[]
@@ -113,7 +116,7 @@ export type VerifyPaymentOptions = {
   readonly maxComputeUnits?: number
 }
 
-export type VerifiedPayment = VerifiedEvmPayment | VerifiedSolanaPayment
+export type VerifiedPayment = VerifiedEvmPayment | VerifiedUptoPayment | VerifiedSolanaPayment
 
 type Verified = {
   /** The paying wallet: EIP-55 for EVM, base58 for Solana. */
@@ -123,7 +126,7 @@ type Verified = {
    * payment once for each combination of `payer`, `network`, `asset` and `nonce`.
    */
   readonly nonce: string
-  /** Atomic units. */
+  /** Atomic units: for the scheme `upto` the maximum, of which the server settles a part. */
   readonly amount: bigint
   /** CAIP-2, even for a payment of version 1. */
   readonly network: string
@@ -138,21 +141,37 @@ export type EvmPayload = {
   readonly signature: string
   readonly authorization: TransferAuthorization
 }
+export type UptoPayload = {
+  readonly signature: string
+  readonly permit2Authorization: Permit2Authorization
+}
 /** `transaction`: base64, as the client sent it. The signature of the fee payer is missing. */
 export type SolanaPayload = { readonly transaction: string }
 
+type EvmTimes = {
+  /** Unix seconds. */
+  readonly validAfter: bigint
+  /** Unix seconds. After this moment the authorization can no longer be settled. */
+  readonly validBefore: bigint
+}
+
 export type VerifiedEvmPayment = Verified &
-  EvmPayload & {
+  EvmPayload &
+  EvmTimes & { readonly kind: 'evm'; readonly scheme: 'exact' }
+
+export type VerifiedUptoPayment = Verified &
+  UptoPayload &
+  EvmTimes & {
     readonly kind: 'evm'
-    /** Unix seconds. */
-    readonly validAfter: bigint
-    /** Unix seconds. After this moment the authorization can no longer be settled. */
-    readonly validBefore: bigint
+    readonly scheme: 'upto'
+    /** The only account that may settle the payment. */
+    readonly facilitator: string
   }
 
 export type VerifiedSolanaPayment = Verified &
   SolanaPayload & {
     readonly kind: 'solana'
+    readonly scheme: 'exact'
     readonly feePayer: string
     /** It expires after 60 to 90 seconds. Then the transaction cannot be settled. */
     readonly recentBlockhash: string

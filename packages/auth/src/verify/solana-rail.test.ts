@@ -25,6 +25,7 @@ import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 test('the transaction of @x402/svm is accepted', async () => {
   expect(await verifyPaymentAuthorization(v2(recorded), [offer])).toEqual({
     kind: 'solana',
+    scheme: 'exact',
     payer: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
     nonce: '0x5ca309faf8ae0b736f025115aadd1e3fa401a76d762fb3b9b06599fc4c04e5a7',
     amount: 5_000_000n,

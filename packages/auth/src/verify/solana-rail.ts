@@ -28,6 +28,7 @@ import { refusedPayment } from './errors.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
+  scheme: 'exact',
   networks: /^solana(?:$|[:-])/,
   tokens: usdcMints,
   isSame: (left, right) => left === right,
@@ -83,6 +84,7 @@ function verify(
   checkSigners(transaction, payer)
   return {
     kind: 'solana',
+    scheme: 'exact',
     payer,
     nonce: `0x${bytesToHex(sha256(transaction.message))}`,
     amount: checkAmount(

@@ -81,6 +81,7 @@ const verifyCode = (payload: unknown, more: VerifyPaymentOptions = {}) =>
 test('a version 2 payment signed by viem is accepted', async () => {
   expect(await verifyPaymentAuthorization(await v2(), [offer], options)).toEqual({
     kind: 'evm',
+    scheme: 'exact',
     payer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     nonce: `0x${'ab'.repeat(32)}`,
     amount: 5_000_000n,

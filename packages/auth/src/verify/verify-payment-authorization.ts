@@ -16,14 +16,19 @@ import {
 } from './rail.js'
 import { evmRail } from './evm-rail.js'
 import { solanaRail } from './solana-rail.js'
+import { uptoRail } from './upto-rail.js'
 
 /**
- * Verifies an x402 payment of scheme "exact" with USDC against the server's offers. EVM: envelope,
- * scheme, network, asset, payee, amount, times and signature. Solana: the same for the transaction,
- * each instruction, the signers, and that the fee payer can lose only the fee. `payload` is the
- * decoded header, in any of three envelopes. Does not call a chain: only the settlement detects a
- * missing balance, a used nonce or an old blockhash. Throws a PaymentVerificationError if the
- * payment is refused.
+ * Verifies an x402 payment with USDC against the server's offers. EVM: envelope, scheme, network,
+ * asset, payee, amount, times and signature. Solana: the same for the transaction, each instruction,
+ * the signers, and that the fee payer can lose only the fee. `payload` is the decoded header, in any
+ * of three envelopes. Throws a PaymentVerificationError if the payment is refused.
+ *
+ * A payment of the scheme "upto" (EVM, Permit2) is verified if it is offered: also that only the
+ * offered facilitator can settle it, by the contract of x402. Its amount is a maximum.
+ *
+ * Does not call a chain: only the settlement detects a missing balance or allowance, a used nonce
+ * or an old blockhash.
  *
  * @param payload the decoded payment header
  * @param requirements the offers of the server
@@ -39,12 +44,24 @@ export async function verifyPaymentAuthorization(
   options: VerifyPaymentOptions = {},
 ): Promise<VerifiedPayment> {
   const envelope = readEnvelope(payload)
-  const rail: Rail = rails[findRailKind(envelope.network)]
-  const payment = rail.read(envelope.payload)
-  if (envelope.scheme !== 'exact')
-    throw refusedPayment('unsupported_scheme', 'the scheme is not "exact"')
   const offers = Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements]
+  const rail = findRail(envelope, offers)
+  if (envelope.scheme !== rail.scheme)
+    throw refusedPayment('unsupported_scheme', 'the scheme is not among the offers')
+  const payment = rail.read(envelope.payload)
   return rail.verify(payment, matchOffer(rail, envelope, offers), options)
+}
+
+/** "upto" is a scheme of EVM networks and of version 2, for servers that offer it. */
+function findRail(
+  { scheme, network, shape }: Envelope,
+  offers: readonly PaymentRequirements[],
+): Rail {
+  const kind = findRailKind(network)
+  const isOffered = offers.some((offer) => offer.scheme === uptoRail.scheme)
+  return scheme === uptoRail.scheme && isOffered && kind === 'evm' && shape === 'v2'
+    ? uptoRail
+    : rails[kind]
 }
 
 /**
@@ -60,7 +77,7 @@ function matchOffer(
     typeof value === 'string' && rail.isSame(value, expected)
   const token = tokenOn(rail, network)
   const onNetwork = offers.filter(
-    (offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === 'exact',
+    (offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === rail.scheme,
   )
   if (!token || onNetwork.length === 0)
     throw refusedPayment('invalid_network', 'the network is not among the offers')
@@ -148,7 +165,7 @@ function readEnvelope(value: unknown): Envelope {
   }
 }
 
-/** The payment rails, by the `kind` of their payments. */
+/** The payment rails of the scheme `exact`, by the `kind` of their payments. */
 export const rails = { evm: evmRail, solana: solanaRail } satisfies {
   readonly [Kind in VerifiedPayment['kind']]: Rail
 }

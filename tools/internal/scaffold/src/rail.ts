@@ -121,6 +121,7 @@ import type { Rail } from './rail.js'
  * Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`.
  */
 export const ${name}Rail: Rail = {
+  scheme: 'exact',
   networks: /^${toKebab(name)}(?:$|[:-])/,
   tokens: [],
   isSame: (one, other) => one === other,
