@@ -160,6 +160,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'speech/stream.ts': /^audio\/mpeg \S+/,
   'speech/voices.ts': /^\d+ af_sky false$/,
   'start/ask.sh': /"id":"tts-kokoro"/,
+  'start/chat.sh': /"content":" aboard".*"finish_reason":"stop".*data: \[DONE\]/s,
   'start/with-key.sh': /welcome\.mp3/,
   'text-parsing/parse.ts': /^\d+ /,
   'text-parsing/sources.ts': /^true\ntrue\ntrue\ntrue$/,

@@ -67,6 +67,11 @@ async function tour({ origin }: LocalService): Promise<void> {
       `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
   )
   for (const name of ['fare-table.pdf', 'fare-table.docx']) await parse(farebox, name)
+  await step(
+    'Chat with the test model',
+    () => chat(farebox),
+    ({ answer, tokens }) => `${excerpt(answer)}, ${tokens} tokens`,
+  )
   const { balanceUsd: left } = await step(
     'Read the balance',
     () => farebox.balance(),
@@ -81,8 +86,8 @@ async function tour({ origin }: LocalService): Promise<void> {
         rows.push([
           entry.createdAt,
           entry.type,
-          entry.amount.toFixed(2),
-          entry.balanceAfter.toFixed(2),
+          entry.amount.toFixed(6),
+          entry.balanceAfter.toFixed(6),
           entry.modelId ?? '-',
         ])
       }
@@ -108,6 +113,24 @@ async function parse(farebox: Farebox, name: string): Promise<void> {
   )
 }
 
+async function chat(
+  farebox: Farebox,
+): Promise<{ readonly answer: string; readonly tokens: number }> {
+  const chunks = await farebox.createChatCompletion({
+    model: 'local-test-chat',
+    messages: [{ role: 'user', content: 'How much is a ticket to the lake?' }],
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  let answer = ''
+  let tokens = 0
+  for await (const { choices, usage } of chunks) {
+    answer += choices[0]?.delta.content ?? ''
+    tokens = usage?.total_tokens ?? tokens
+  }
+  return { answer, tokens }
+}
+
 function leaveRunning(local: LocalService, key: string): void {
   local.leave()
   const { origin, pid, data } = local
@@ -125,7 +148,7 @@ function showNext(): void {
   const pnpm = 'npx --yes pnpm@12.21.0'
   const rows = [
     ['node tools/quickstart --keep', 'the same, and the service goes on'],
-    [`${pnpm} farebox --help`, 'the command: speech, parse, video, top-up'],
+    [`${pnpm} farebox --help`, 'the command: chat, speech, parse, video, top-up'],
     [`${pnpm} site dev`, 'guides, and a reference that makes calls'],
   ]
   const width = Math.max(...rows.map(([command = '']) => command.length))
@@ -134,7 +157,7 @@ function showNext(): void {
 }
 
 function usd(amount: number): string {
-  return `${amount.toFixed(2)} USD`
+  return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })} USD`
 }
 
 function excerpt(text: string): string {

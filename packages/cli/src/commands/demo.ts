@@ -139,6 +139,7 @@ export function formatInstructions(
 
     export FAREBOX_BASE_URL=${baseUrl} FAREBOX_PRIVATE_KEY=${privateKey}
     farebox() { node '${file.replaceAll("'", "'\\''")}' "$@"; }
+    farebox chat "Hello"
     farebox speech "Hello" -o hello.mp3
     farebox top-up 5
 

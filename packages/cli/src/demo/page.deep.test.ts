@@ -61,13 +61,14 @@ async function follow(signal: AbortSignal) {
 }
 
 describe('the demo', () => {
-  it('shows the 402, the payment, the call and the ledger', () => {
+  it('shows the 402, the payment, the calls and the ledger', () => {
     const steps = [...printed.matchAll(/^ {2}✓ (.+?) {2,}\d+\.\d s$/gm)].map(([, title]) => title)
     expect(steps).toEqual([
       'Start the service',
       'Create a throw-away wallet',
       'Ask what a top-up costs',
       'Sign a payment of 5 USD and send it',
+      'Chat, as the answer comes',
       'Create speech',
       'Read the balance and the ledger',
     ])
@@ -76,7 +77,10 @@ describe('the demo', () => {
       /Paid 5\.00 USD, spent (0\.\d+) USD, left (4\.\d+) USD, in /.exec(printed) ?? []
     expect(Number(spent) + Number(left)).toBeCloseTo(5, 6)
     // the ledger agrees with the totals
-    expect(printed).toContain(`CHARGE   -${spent} USD, balance ${left} USD`)
+    const charges = [...printed.matchAll(/CHARGE +-(0\.\d+) USD/g)].map(([, usd]) => Number(usd))
+    expect(charges).toHaveLength(2)
+    expect(charges.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(Number(spent), 6)
+    expect(printed).toMatch(new RegExp(`CHARGE +-0\\.\\d+ USD, balance ${left} USD`))
   })
 })
 
@@ -91,9 +95,9 @@ describe('the page of the demo', () => {
     const html = await read()
     const text = textOf(html)
     expect(text).toMatch(/CHARGE\s+-0\.\d+ USD\s.*TOP_UP\s+5\.00 USD/s)
-    // newest first: the call, the payment and the 402 that asked for it
+    // newest first: the calls, the payment and the 402 that asked for it
     expect(text).toMatch(
-      /charge\s+POST \/api\/v1\/audio\/speech\s.*repeat with payment\s+POST \S+top-up\s.*payment required\s+POST \S+top-up/s,
+      /charge\s+POST \/api\/v1\/audio\/speech\s.*charge\s+POST \S+chat\/completions\s.*repeat with payment\s+POST \S+top-up\s.*payment required\s+POST \S+top-up/s,
     )
     expect(text).toMatch(/payment-signature\s+eyJ\w{5}… \(\d+ characters\)/)
     expectNoSecret(html)

@@ -19,6 +19,7 @@ export type Totals = {
   readonly leftUsd: number
 }
 
+const question = 'Which wallet paid for this answer?'
 const words =
   'A wallet paid for this sentence. It has no account and no password, and it signed every request by itself.'
 
@@ -41,7 +42,7 @@ export function createDemoFarebox(
   })
 }
 
-/** Shows the whole flow once: the 402, the payment, a call and its charge. */
+/** Shows the whole flow once: the 402, the payment, two calls and their charges. */
 export async function runTour(
   { step }: Narrator,
   service: LocalService,
@@ -63,6 +64,11 @@ export async function runTour(
     () => farebox.topUp(5, { signal }),
     ({ amountCredited, newBalance, paymentId }) =>
       `credited ${formatUsd(amountCredited)}, balance ${formatUsd(newBalance)}, payment ${paymentId}`,
+  )
+  await step(
+    'Chat, as the answer comes',
+    () => chat(farebox, signal),
+    ({ answer, tokens }) => `"${answer}"\n${tokens} tokens, charged when the stream ended`,
   )
   await step(
     'Create speech',
@@ -96,6 +102,27 @@ export async function readAccount(farebox: Farebox, address: string, signal?: Ab
 /** `0.000364 USD`: whole cents at least, and no digit of the price lost. */
 export function formatUsd(amount: number): string {
   return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false })} USD`
+}
+
+async function chat(farebox: Farebox, signal: AbortSignal) {
+  const [model] = await farebox.listModels({ type: 'text' }, { signal })
+  if (model === undefined) throw new Error('The service has no text model.')
+  const chunks = await farebox.createChatCompletion(
+    {
+      model: model.id,
+      messages: [{ role: 'user', content: question }],
+      stream: true,
+      stream_options: { include_usage: true },
+    },
+    { signal },
+  )
+  let answer = ''
+  let tokens = 0
+  for await (const { choices, usage } of chunks) {
+    answer += choices[0]?.delta.content ?? ''
+    tokens = usage?.total_tokens ?? tokens
+  }
+  return { answer, tokens }
 }
 
 async function speak(farebox: Farebox, path: string, signal: AbortSignal) {

@@ -1,0 +1,4 @@
+curl -sSN "$FAREBOX_BASE_URL/chat/completions" \
+  -H "Authorization: Bearer $FAREBOX_API_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{"model": "local-test-chat", "stream": true, "messages": [{"role": "user", "content": "Welcome aboard."}]}'
