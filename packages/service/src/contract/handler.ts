@@ -182,6 +182,8 @@ export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
    * price.
    */
   readonly owed?: () => MicroUsd
+  /** Whether the work is complete, although its client may have left. Default: it is. */
+  readonly isWhole?: () => boolean
   /** The tokens used so far, if the quote has tokens. */
   readonly usedTokens?: () => number
   /** The remaining credit, if the handler itself held some. */

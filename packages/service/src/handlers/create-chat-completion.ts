@@ -39,6 +39,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     headers: () => ({ 'x-farebox-backend': shown(chat.describe(model.id, host)) }),
     modelId: model.id,
     owed: () => (meter.isFree() ? 0n : textPrice(model, meter.usage())),
+    isWhole: meter.isComplete,
     usedTokens: () => {
       const { promptTokens: prompt, completionTokens } = meter.usage()
       return prompt + completionTokens

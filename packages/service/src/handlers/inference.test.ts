@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { createCatalogue } from '../domain/models/read-catalogue.js'
 import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
@@ -51,9 +51,11 @@ async function post(
   path: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Answer> {
   return harness.call(id, path, {
     method: 'POST',
+    ...(signal && { signal }),
     headers: { 'content-type': 'application/json', ...(await harness.signIn(wallet)), ...headers },
     body: JSON.stringify(body),
   })
@@ -158,6 +160,26 @@ describe('images', () => {
   it('that were not made are not paid', async () => {
     gives({ data: [{ b64_json: pixel }] })
     expect((await spent(() => draw({ n: 3 })))[1]).toBe(10_000n)
+  })
+
+  it('that were made for a client that left are in the response to its repeat, and paid once', async () => {
+    gives({ data: [{ b64_json: pixel }] })
+    const client = new AbortController()
+    const { query } = harness.database
+    const spy = vi.spyOn(harness.database, 'query').mockImplementation(async (sql, params) => {
+      if (sql.includes('insert into generated_image')) client.abort()
+      return query(sql, params)
+    })
+    const key = { 'idempotency-key': 'images' }
+    const order = { prompt: 'A ticket', response_format: 'url' }
+    const [again, price] = await spent(async () => {
+      await post('createImage', '/images/generations', order, key, client.signal)
+      return post('createImage', '/images/generations', order, key)
+    })
+    spy.mockRestore()
+    expect(client.signal.aborted).toBe(true)
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
+    expect(price).toBe(10_000n)
   })
 
   it('are at a URL of this service for 24 hours', async () => {

@@ -89,11 +89,8 @@ export async function runOperation(
     made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
-      const { modelId, owed } = made.answer
-      await charge.capture(modelId ?? null, {
-        owed: owed?.(),
-        isWhole: !owed || !client.signal.aborted,
-      })
+      const { modelId, owed, isWhole } = made.answer
+      await charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true })
       await reservation?.settle(made.answer.usedTokens?.() ?? 0)
     }
   } catch (error) {
@@ -103,8 +100,8 @@ export async function runOperation(
     throw error
   }
   const { answer, body } = made
-  // the charge stays: it covers only work that was done
-  if (hasPrice && client.signal.aborted) {
+  // the charge stays: it covers only work that was done; a complete response is stored for a repeat
+  if (hasPrice && client.signal.aborted && (body || answer.isWhole?.() === false)) {
     await body?.cancel()
     throw new HttpError(clientGone())
   }

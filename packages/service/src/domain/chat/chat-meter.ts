@@ -67,6 +67,8 @@ export type ChatMeter = {
    * tokenizer counts of the text.
    */
   readonly usage: () => TokenUsage
+  /** Whether every completion has ended. */
+  readonly isComplete: () => boolean
   /**
    * Whether the caller owes nothing: no completion has content or a tool call, or all are refusals.
    * For a truncated response: whether nothing was generated.
@@ -112,6 +114,7 @@ export function createChatMeter({ n, promptTokens }: ChatMeterOptions): ChatMete
     },
     choices: () => [...choices.values()].toSorted((one, other) => one.index - other.index),
     usage,
+    isComplete,
     isFree: () =>
       isComplete()
         ? [...choices.values()].every(
