@@ -13,6 +13,7 @@ export type Question = {
   readonly paymentPayload: {
     readonly payload: {
       readonly authorization?: { readonly from: string }
+      readonly permit2Authorization?: { readonly from: string }
       readonly transaction?: string
     }
   }
@@ -64,6 +65,17 @@ export const supportsBoth = {
   signers: {},
 }
 
+/** The account that may settle permits of the scheme `upto`. */
+export const facilitatorAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+export const supportsUpto = {
+  ...supportsBoth,
+  kinds: [
+    ...supportsBoth.kinds,
+    { x402Version: 2, scheme: 'upto', network: base, extra: { facilitatorAddress } },
+  ],
+}
+
 /**
  * A facilitator over real HTTP that follows a script. It settles by payload: the same payload again
  * moves nothing and gets the same response.
@@ -112,6 +124,9 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
       transaction,
       network: question.paymentRequirements['network'],
       ...payerOf(question),
+      ...(question.paymentRequirements['scheme'] === 'upto' && {
+        amount: question.paymentRequirements['amount'],
+      }),
     }
     const land = () => void landed.add(JSON.stringify(question.paymentPayload.payload))
     if (step === 'drop') return void response.destroy()
@@ -158,7 +173,8 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
 
 /** Version 2 need not name the payer of a Solana payment. */
 function payerOf({ paymentPayload: { payload } }: Question): { readonly payer?: string } {
-  return payload.authorization ? { payer: payload.authorization.from } : {}
+  const { from } = payload.authorization ?? payload.permit2Authorization ?? {}
+  return from === undefined ? {} : { payer: from }
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

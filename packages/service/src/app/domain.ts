@@ -16,7 +16,7 @@ import { createVoices } from '../domain/speech/voices.js'
 import { createVideoJobs } from '../domain/video/jobs.js'
 import { document } from '../generated/document.js'
 import { instrumentLedger, instrumentPayments } from './instrumented.js'
-import type { Observers } from './observers.js'
+import { countUnsettled, type Observers } from './observers.js'
 import { openAudit, type Storage } from './storage.js'
 import { openPayments } from './payments.js'
 import type { ServiceOptions } from './service-options.js'
@@ -48,7 +48,15 @@ export async function openDomain(
   if (options.adminKey !== undefined)
     await ledger.openKeyAccount(adminAccount, toMicroUsd(options.adminCreditUsd ?? 100))
   const payments =
-    options.payments ?? (await openPayments(options, { database, now, id, troubleWith }))
+    options.payments ??
+    (await openPayments(options, {
+      database,
+      now,
+      id,
+      troubleWith,
+      ledger,
+      onUnsettled: countUnsettled(metrics, catalogue),
+    }))
   const terms: PaymentTerms = {
     payments: instrumentPayments(payments, metrics, ticks),
     catalogue,

@@ -3,7 +3,7 @@ import type { ChatBackend } from '../domain/chat/chat-backend.js'
 import type { EmbeddingBackend } from '../domain/embedding/embedding.js'
 import type { ImageBackend } from '../domain/image/image.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
-import { toUsd } from '../domain/ledger/money.js'
+import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { createLocalSpeech } from '../domain/local/local-backends.js'
 import { createMediaReader, type MediaReader } from '../domain/media/media-reader.js'
 import { type Catalogue, findCapability } from '../domain/models/catalogue.js'
@@ -34,18 +34,24 @@ export function instrumentLedger(
   isTraced: boolean,
 ): Ledger {
   const ledger = isTraced ? inSpans('ledger', untraced) : untraced
+  const count = (amount: MicroUsd, model: string | null, cost: MicroUsd | null) => {
+    const labels =
+      model === null
+        ? { capability: 'none', model: 'none' }
+        : { capability: findCapability(catalogue, model), model }
+    charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
+  }
   return {
     ...ledger,
     capture: async (holdId, amount, model = null, idempotency, cost = null) => {
       const result = await ledger.capture(holdId, amount, model, idempotency, cost)
-      if (result.status === 'captured') {
-        const labels =
-          model === null
-            ? { capability: 'none', model: 'none' }
-            : { capability: findCapability(catalogue, model), model }
-        charged({ ...labels, usd: toUsd(amount), ...(cost !== null && { costUsd: toUsd(cost) }) })
-      }
+      if (result.status === 'captured') count(amount, model, cost)
       return result
+    },
+    chargePayment: async (payment, work) => {
+      const isNew = await ledger.chargePayment(payment, work)
+      if (isNew) count(payment.amount, work.modelId, work.cost)
+      return isNew
     },
     refund: async (entryId) => {
       const done = await ledger.refund(entryId)

@@ -75,6 +75,12 @@ export function countBeyondHold({ beyondHold }: Pick<Metrics, 'beyondHold'>, cat
     beyondHold({ capability: findCapability(catalogue, model), model, usd: toUsd(cost) })
 }
 
+/** Counts delivered work whose payment was not settled after it. */
+export function countUnsettled({ unsettled }: Pick<Metrics, 'unsettled'>, catalogue: Catalogue) {
+  return ({ model, cost }: UnpaidWork): void =>
+    unsettled({ capability: findCapability(catalogue, model), model, usd: toUsd(cost) })
+}
+
 /** Counts unpaid work. */
 export function countUnpaid({ unpaid }: Pick<Metrics, 'unpaid'>, catalogue: Catalogue) {
   return ({ model, cost }: UnpaidWork): void =>

@@ -8,6 +8,9 @@ import { createOpenPayments } from '../domain/payments/open-payments.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import { paymentRails, readPayees, type PayeeOptions } from '../domain/payments/payment-rails.js'
 import { createSolanaBlockhash } from '../domain/payments/solana.js'
+import { minimumUpto, type UptoOptions } from '../domain/payments/upto-payments.js'
+import type { Ledger } from '../domain/ledger/ledger.js'
+import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
 import type { Database } from '../platform/database/database.js'
 import { isLoopback } from '../platform/server/client-address.js'
 import type { UpstreamSettings } from '../platform/upstream/upstream-settings.js'
@@ -87,6 +90,8 @@ type PaymentSources = {
   readonly now: () => number
   readonly id: () => string
   readonly troubleWith: Observers['troubleWith']
+  readonly ledger: Pick<Ledger, 'chargePayment'>
+  readonly onUnsettled: UptoOptions['onUnsettled']
 }
 
 /** Longer than a settlement takes, so that no two requests settle a payment at the same time. */
@@ -95,7 +100,7 @@ const settlementLeaseMs = facilitatorTimeouts.verify + facilitatorTimeouts.settl
 /** The payments of the options: settled by a facilitator, or verified here without a chain. */
 export async function openPayments(
   options: ServiceOptions,
-  { database, now, id, troubleWith }: PaymentSources,
+  { database, now, id, troubleWith, ledger, onUnsettled }: PaymentSources,
 ): Promise<PaymentBackend> {
   const { facilitator } = options
   if (options.wallets === false) return noPayments
@@ -118,6 +123,9 @@ export async function openPayments(
       }),
     }),
     onTrouble: troubleWith('facilitator'),
+    ...(facilitator.uptoUsd !== undefined && {
+      upto: { offered: toMicroUsd(facilitator.uptoUsd), ledger, onUnsettled },
+    }),
   })
 }
 
@@ -135,6 +143,12 @@ export function checkFacilitator({ facilitator, ...options }: ServiceOptions): v
   if (facilitator === undefined) return
   if (!URL.canParse(facilitator.url))
     throw new RangeError('createService: facilitator.url is not a URL')
+  const { uptoUsd } = facilitator
+  if (uptoUsd !== undefined && !(uptoUsd >= toUsd(minimumUpto) && uptoUsd <= 10_000)) {
+    throw new RangeError(
+      `createService: facilitator.uptoUsd is ${uptoUsd}, expected ${toUsd(minimumUpto)} to 10000 USD`,
+    )
+  }
   const payeeOptions = Object.values(paymentRails).map(({ option }) => option)
   if (payeeOptions.every((option) => options[option] === undefined)) {
     throw new RangeError(

@@ -65,6 +65,13 @@ export type ServiceOptions = PayeeOptions & {
     readonly networks?: readonly string[]
     /** Adds a recent blockhash to offers on Solana. Without it, clients ask a node of their own. */
     readonly solanaRpc?: SolanaRpc
+    /**
+     * Offers the scheme `upto` beside `exact` where a request is paid for (EVM), if the facilitator
+     * supports it: the caller signs a maximum, and the service settles after the work what it cost.
+     * The value is the maximum that is offered for a price that is not known yet, in USD, at least
+     * 0.01. Default: not offered, because a settlement after the work can fail.
+     */
+    readonly uptoUsd?: number
   }
   /**
    * Addresses and CIDR ranges of reverse proxies. Behind them, callers without credentials are

@@ -3,6 +3,7 @@ import type { LedgerAudit } from '../domain/audit/ledger-audit.js'
 import type { LedgerFault } from '../domain/ledger/audit.js'
 import type { Ledger } from '../domain/ledger/ledger.js'
 import { leaseSeconds, type ProcessLease } from '../domain/ledger/process-lease.js'
+import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import {
   purge,
@@ -27,6 +28,7 @@ type UpkeepParts = {
   readonly jobs: Pick<VideoJobs, 'undoUnfinished'>
   readonly audit: Pick<LedgerAudit, 'round'>
   readonly uses: Pick<KeyUses, 'flush'>
+  readonly terms: { readonly payments: Pick<PaymentBackend, 'upto'> }
   readonly keep: Retention
   readonly metrics: Pick<Metrics, 'reading'>
   readonly telemetry: Telemetry | undefined
@@ -39,10 +41,13 @@ type UpkeepParts = {
 /** One process in each interval audits. */
 const auditMs = 60_000
 
+/** How often settlements that failed are retried, each after a longer wait. */
+const settleMs = 20_000
+
 /**
  * Now and regularly until `close`: compares the clocks, renews the lease of the process, ends the
  * open holds and requests of this and of dead processes, deletes old rows, and writes the uses of
- * keys. Audits the ledger once a minute. `close` ends open holds and requests once more, and the
+ * keys. Audits the ledger once a minute, and retries settlements of delivered work. `close` ends open holds and requests once more, and the
  * lease.
  */
 export async function startUpkeep(
@@ -57,6 +62,7 @@ export async function startUpkeep(
     jobs,
     audit,
     uses,
+    terms,
     keep,
     onError,
     onLedgerFault,
@@ -89,11 +95,15 @@ export async function startUpkeep(
   const deleting = await repeat(measured('purge', deleteOld), 60_000, onError)
   // the first one runs later, so that the start does not wait for it
   const auditing = repeatLater(measured('audit', auditOnce), auditMs, onError)
+  // a chain may take a minute for each, so that the start does not wait for it
+  const { upto } = terms.payments
+  const settle = async () => void (fault ?? (await upto?.retry()))
+  const settling = repeatLater(measured('settle', settle), settleMs, onError)
   const flushing = await repeat(measured('key-uses', uses.flush), keyUsesEveryMs, onError)
   return {
     close: async () => {
       await Promise.all(
-        [releasing, deleting, auditing, flushing].map((repeated) => repeated.close()),
+        [releasing, deleting, auditing, settling, flushing].map((repeated) => repeated.close()),
       )
       // no other process knows of them
       const last = inTurn([uses.flush, undo])
@@ -103,7 +113,7 @@ export async function startUpkeep(
   }
 }
 
-type Task = 'release' | 'purge' | 'audit' | 'key-uses'
+type Task = 'release' | 'purge' | 'audit' | 'settle' | 'key-uses'
 
 /** Exports when each task last succeeded, and traces each run. */
 function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {

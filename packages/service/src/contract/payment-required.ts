@@ -5,8 +5,9 @@ import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { type Catalogue, lowestPrice, highestPrice } from '../domain/models/catalogue.js'
 import { offersV1, findRail } from '../domain/payments/payment-rails.js'
-import type { Bought, PaymentBackend } from '../domain/payments/payment-backend.js'
+import type { Bought, PaymentBackend, UptoPayments } from '../domain/payments/payment-backend.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
+import { minimumUpto } from '../domain/payments/upto-payments.js'
 import type { Json } from './catalogue-document.js'
 import { accountFrozen, failure } from './failures.js'
 import { type Bazaar, paymentIdentifier } from './x402-extensions.js'
@@ -47,7 +48,7 @@ export async function credentialsRequired(terms: PaymentTerms, id: OperationId) 
   const isPaid = lowestPrice(terms.catalogue, id) !== undefined
   return offering(terms, {
     id,
-    ...(isPaid && { amount: amountFor(terms, id) }),
+    ...(isPaid && { amount: amountFor(terms, id), upto: uptoAmount(terms, id) }),
     error: isPaid
       ? 'Pay with this request, give an API key, or sign in with a wallet that has credit.'
       : 'Give an API key, or sign in with a wallet. This operation takes no payment.',
@@ -62,13 +63,57 @@ export async function paymentRefused(
   error: string,
   price?: MicroUsd,
 ) {
-  return offering(terms, { id, amount: amountFor(terms, id, price), error, ways: listWays(terms) })
+  const upto = uptoAmount(terms, id, price)
+  const amount = amountFor(terms, id, price)
+  return offering(terms, { id, amount, upto, error, ways: listWays(terms) })
+}
+
+/** The payments of the scheme `upto`, if the operation takes them: its price is due after the work. */
+export function findUpto(
+  { payments, catalogue }: Pick<PaymentTerms, 'payments' | 'catalogue'>,
+  id: OperationId,
+): UptoPayments | undefined {
+  const { billing }: Operation = operations[id]
+  // the work of a quote continues after its response
+  const isAfterWork = billing !== 'quote' && lowestPrice(catalogue, id) !== undefined
+  return isAfterWork ? payments.upto : undefined
+}
+
+/** The maximum that is offered: the price, if it is known. */
+function uptoAmount(
+  terms: Pick<PaymentTerms, 'payments' | 'catalogue'>,
+  id: OperationId,
+  price?: MicroUsd,
+): MicroUsd | undefined {
+  const upto = findUpto(terms, id)
+  if (!upto) return undefined
+  const highest = highestPrice(terms.catalogue, id) ?? upto.offered
+  const most = price ?? (highest < upto.offered ? highest : upto.offered)
+  return most > minimumUpto ? most : minimumUpto
+}
+
+/** Offers of both schemes. */
+async function listOffers(
+  terms: Pick<PaymentTerms, 'payments'>,
+  amount: MicroUsd,
+  upto: MicroUsd | undefined,
+): Promise<readonly PaymentRequirements[]> {
+  return [...(await terms.payments.offers(amount)), ...uptoOffers(terms, upto)]
+}
+
+function uptoOffers(
+  { payments }: Pick<PaymentTerms, 'payments'>,
+  most: MicroUsd | undefined,
+): readonly PaymentRequirements[] {
+  return most === undefined ? [] : (payments.upto?.offers(most) ?? [])
 }
 
 type Offering = {
   readonly id: OperationId
   /** Undefined: there are no offers. */
   readonly amount?: MicroUsd
+  /** The maximum of offers of the scheme `upto`. Undefined: there are none. */
+  readonly upto?: MicroUsd | undefined
   readonly error?: string
   readonly ways?: ReturnType<typeof listWays>
 }
@@ -77,11 +122,9 @@ type Offering = {
  * The header has the offers of x402 version 2. The body has them in version 1, since clients of
  * version 1 read nothing else.
  */
-async function offering(
-  { payments, origin, bazaar }: PaymentTerms,
-  { id, amount, error, ways }: Offering,
-) {
-  const accepts = amount === undefined ? [] : await payments.offers(amount)
+async function offering(terms: PaymentTerms, { id, amount, upto, error, ways }: Offering) {
+  const { origin, bazaar } = terms
+  const accepts = amount === undefined ? [] : await listOffers(terms, amount, upto)
   const { billing }: Operation = operations[id]
   const resource = describeResource(origin, id)
   const more = { ...(error !== undefined && { error }), ...ways }
@@ -91,7 +134,8 @@ async function offering(
     ...(billing === 'payment' && paymentIdentifier),
   }
   const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
-  const json = { x402Version: 1, ...more, accepts: offersV1(accepts, resource) }
+  const v1 = accepts.filter(({ scheme }) => scheme === 'exact')
+  const json = { x402Version: 1, ...more, accepts: offersV1(v1, resource) }
   return { status: 402 as const, json, headers, callersFault: false }
 }
 
@@ -152,6 +196,7 @@ async function insufficientWalletBalance(
   const accepts = await terms.payments.offers(missing > suggestedTopUp ? missing : suggestedTopUp)
   const [first] = accepts
   if (!first) return insufficientKeyBalance()
+  const upto = uptoAmount(terms, id, needed)
   const body = {
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
@@ -179,7 +224,7 @@ async function insufficientWalletBalance(
     x402Version: 2,
     error: body.message,
     resource: describeResource(terms.origin, id),
-    accepts,
+    accepts: [...accepts, ...uptoOffers(terms, upto)],
   })
   // a 402 that asks for a payment does not count as a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
@@ -263,7 +308,7 @@ function createChallenge({ origin, serviceName, now, nonce }: PaymentTerms) {
  * has the form of a draft of the x402 foundation. The 402 of a request is the authority.
  */
 export async function paymentManifest(terms: PaymentTerms) {
-  const { payments, catalogue, origin, now, bazaar, paymentInfo } = terms
+  const { catalogue, origin, now, bazaar, paymentInfo } = terms
   const paid = Object.values(operations)
     .filter((operation) => {
       const { billing }: Operation = operation
@@ -274,7 +319,7 @@ export async function paymentManifest(terms: PaymentTerms) {
     paid.map(async (id) => ({
       resource: describeResource(origin, id),
       type: 'http',
-      accepts: await payments.offers(amountFor(terms, id)),
+      accepts: await listOffers(terms, amountFor(terms, id), uptoAmount(terms, id)),
       ...bazaar(id).info,
       'x-payment-info': paymentInfo(id),
     })),

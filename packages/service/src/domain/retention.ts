@@ -85,6 +85,10 @@ export async function purge(
     0,
   )
   await all(
+    `delete from open_payment where id in (select id from open_payment where state = 'new' and lease_until < $1 limit $2)`,
+    endedHoldMs,
+  )
+  await all(
     'delete from siwx_nonce where (address, nonce) in (select address, nonce from siwx_nonce where expires_at < $1 limit $2)',
     0,
   )

@@ -12,7 +12,7 @@ import type {
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { lowestPrice } from '../domain/models/catalogue.js'
 import { createWorkCost } from '../platform/upstream/work-cost.js'
-import type { InlinePayment } from './inline-payment.js'
+import type { HeldPayment, InlinePayment } from './inline-payment.js'
 import type { KeyedRun, Replay } from './replay.js'
 import { HttpError } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -96,12 +96,14 @@ export type Done = {
 /**
  * - `idle`: nothing is held (before `open`, for free work, for a free repeat)
  * - `held`: the price is held while the work goes on; `balance` is what the hold left
+ * - `authorized`: a payment of the scheme `upto` is held, and pays in place of the credit
  * - `captured`: the work was charged
  * - `released`: the work ended without a charge
  */
 type State =
   | { readonly name: 'idle' | 'captured' | 'released' }
   | { readonly name: 'held'; readonly holdId: string; readonly balance: MicroUsd }
+  | { readonly name: 'authorized'; readonly payment: HeldPayment }
 
 /** The charge for one request. `open` comes first, and `capture` or `release` ends it. */
 export class Charge {
@@ -175,13 +177,16 @@ export class Charge {
       })
     const funds = await payment?.fund(this.#floor)
     if (funds !== undefined && funds < this.#price) this.#price = funds
-    await this.#hold(payer)
+    const held = payment?.held()
+    if (held) this.#state = { name: 'authorized', payment: held }
+    else await this.#hold(payer)
   }
 
   /** Puts the balance after the hold on the head of a response that is captured when it ends. */
   async announce(): Promise<void> {
     if (this.#price === 0n) return
     if (this.#state.name === 'held') this.#showBalance(this.#state.balance)
+    else if (this.#state.name === 'authorized') await this.#showCurrentBalance()
     else await this.#showReplay()
   }
 
@@ -191,6 +196,11 @@ export class Charge {
     const { amount, key } = this.#findDue(modelId, done)
     if (amount === 0n) {
       await this.release()
+      await this.#showCurrentBalance()
+      return
+    }
+    if (this.#state.name === 'authorized') {
+      await this.#settle(this.#state.payment, amount, { modelId, key, isDelivered: false })
       await this.#showCurrentBalance()
       return
     }
@@ -208,6 +218,8 @@ export class Charge {
     if (payer === undefined) return
     const { amount, key } = this.#findDue(modelId, done)
     if (amount === 0n) return
+    if (this.#state.name === 'authorized')
+      return this.#settle(this.#state.payment, amount, { modelId, key, isDelivered: true })
     const result = await this.#capture(amount, modelId, key)
     if (result?.status !== 'known' || result.fingerprint === this.#idempotency?.fingerprint) return
     // another process used the key meanwhile, and this response was already sent
@@ -221,6 +233,22 @@ export class Charge {
     this.#reportUnpaid()
     // a capture without a response may have charged it
     if (state.name === 'held') await this.#options.ledger.undo(state.holdId)
+    if (state.name === 'authorized') await state.payment.release()
+  }
+
+  /** Settles the payment over what is owed. When that fails, the state stays, so that it is released. */
+  async #settle(
+    payment: HeldPayment,
+    amount: MicroUsd,
+    work: {
+      readonly modelId: string | null
+      readonly key: Idempotency | undefined
+      readonly isDelivered: boolean
+    },
+  ): Promise<void> {
+    const { requestId } = this.#requestContext
+    await payment.settle(amount, { ...work, requestId, cost: this.cost.total() ?? null })
+    this.#state = { name: 'captured' }
   }
 
   async #hold({ caller }: Payer): Promise<void> {

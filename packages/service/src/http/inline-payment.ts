@@ -2,10 +2,12 @@ import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/ver
 import type { OperationId } from '@farebox/types/operations'
 import { type Failure, failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import { describePurchase, paymentRefused } from '../contract/payment-required.js'
+import { describePurchase, findUpto, paymentRefused } from '../contract/payment-required.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
-import type { Credited, PaymentUse } from '../domain/ledger/ledger-types.js'
+import type { PaidWork } from '../domain/ledger/charge-payment.js'
+import type { Credited, Idempotency, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
+import type { Settlement } from '../domain/payments/payment-backend.js'
 import { networkV1 } from '../domain/payments/payment-rails.js'
 import {
   readPaymentHeader,
@@ -31,12 +33,32 @@ export type InlinePayment = {
   /** Rejects a payment that was credited for another request, unless its wallet signed in. */
   readonly authorise: (input: Input) => Promise<void>
   /**
-   * Settles and credits it, unless that was done before. `price` is the minimum price of the
-   * request. Resolves to the maximum that it may cost; undefined: the whole credit of the wallet.
+   * Settles and credits it, unless that was done before, or holds it, for the scheme `upto`. `price`
+   * is the minimum price of the request. Resolves to the maximum that it may cost; undefined: the
+   * whole credit of the wallet.
    */
   readonly fund: (price: MicroUsd) => Promise<MicroUsd | undefined>
+  /** The payment of the scheme `upto` that `fund` holds, which pays in place of the credit. */
+  readonly held: () => HeldPayment | undefined
   /** Tells the caller of a failed request what happened to the payment. */
   readonly explain: () => Promise<void>
+}
+
+/** A payment that is settled after the work, over what it cost. */
+export type HeldPayment = {
+  /**
+   * Settles and charges. Rejects when nothing was settled, unless the work is delivered: then it is
+   * settled later.
+   */
+  readonly settle: (
+    amount: MicroUsd,
+    work: Omit<PaidWork, 'keys'> & {
+      readonly key: Idempotency | undefined
+      readonly isDelivered: boolean
+    },
+  ) => Promise<void>
+  /** Ends the hold. Nothing is paid. */
+  readonly release: () => Promise<void>
 }
 
 /** The operation under which the ledger keeps what a payment was credited for. */
@@ -60,7 +82,9 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       const { caller: signedIn } = requestContext
       if (signedIn.kind === 'key')
         throw new HttpError(otherPayer('has an API key, which pays from its own account'))
-      const read = await readPayment(readPaymentHeader(request.headers) ?? '', payments, ledger)
+      const header = readPaymentHeader(request.headers) ?? ''
+      const upto = findUpto(terms, id)
+      const read = await readPayment(header, payments, ledger, upto)
       if (read.status !== 'verified') throw new HttpError(notTaken(read))
       const { id: paymentId, payment, credited: earlier } = read
       const { kind, payer, amount, network } = payment
@@ -75,6 +99,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       let own: PaymentUse | undefined
       let credited: Credited | undefined
       let isAuthorised = isSigned
+      let held: HeldPayment | undefined
       const note = (credit: Credited) => {
         credited = credit
         requestContext.paid = { headers: settlementHeaders(payment, credit) }
@@ -104,8 +129,13 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 
         fund: async (price) => {
           if (isSigned && credited) return undefined
-          const funds = isSigned ? await spendable(payer, amount) : amount
+          const isUpto = payment.scheme === 'upto'
+          const funds = isSigned && !isUpto ? await spendable(payer, amount) : amount
           if (funds < price) throw new HttpError(await tooLittle(price))
+          if (isUpto) {
+            held = await hold()
+            return amount
+          }
           if (!credited) {
             const taken = await takePayment(
               payment,
@@ -122,9 +152,12 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           return isSigned ? undefined : amount
         },
 
+        held: () => held,
+
         explain: async () => {
           const { paid } = requestContext
-          if (!paid || !isAuthorised) return
+          if (held && !paid) requestContext.paid = { headers: {}, advice: 'Nothing was paid.' }
+          if (!paid || !isAuthorised || payment.scheme === 'upto') return
           const again = isSigned ? '' : ' or send this request again with the same payment'
           const advice = `The payment of ${formatUsd(amount)} USD was credited to ${payer} and stays there. Sign in with that wallet to spend it${again}.`
           const balance = await ledger.balance(payer).catch(() => undefined)
@@ -136,13 +169,40 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         },
       }
 
+      /** Holds a payment of the scheme `upto`. */
+      async function hold(): Promise<HeldPayment> {
+        // it was settled, and its request is no longer known
+        if (credited || !upto) throw new HttpError(usedBefore(payer))
+        const found = await upto.hold(payment, describePurchase(terms, id))
+        if (found.status === 'used') throw new HttpError(usedBefore(payer))
+        if (found.status === 'stopped') throw new HttpError(await stopped())
+        if (found.status !== 'held') throw new HttpError(await notSettled(found))
+        return {
+          release: found.release,
+          settle: async (owed, { key: requestKey, isDelivered, ...work }) => {
+            const keys = [requestKey, own].filter((one) => one !== undefined)
+            const settled = await found.settle(owed, { ...work, keys }, isDelivered)
+            if (settled.status === 'settled') {
+              const receipt = { payer, transaction: settled.transaction, amount: String(owed) }
+              requestContext.paid = { headers: settlementHeaders(payment, receipt) }
+            } else if (!isDelivered && settled.status !== 'unknown')
+              throw new HttpError(await notSettled(settled))
+          },
+        }
+      }
+
+      async function stopped(): Promise<Failure> {
+        const error = `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
+        return paymentRefused(terms, id, error)
+      }
+
       async function tooLittle(price: MicroUsd): Promise<Failure> {
         const error = `The request costs ${formatUsd(price)} USD, and the payment is over ${formatUsd(amount)} USD.`
         return paymentRefused(terms, id, credited ? error : `${error} Nothing was paid.`, price)
       }
 
       async function notSettled(
-        taken: Exclude<TakenPayment, { readonly status: 'credited' }>,
+        taken: Exclude<TakenPayment | Settlement, { readonly status: 'credited' | 'settled' }>,
       ): Promise<Failure> {
         if (taken.status === 'failed') {
           const refused = await paymentRefused(terms, id, taken.reason)
@@ -177,10 +237,17 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 
 /** PAYMENT-RESPONSE, with the name that clients of version 1 read. */
 function settlementHeaders(
-  { shape, network }: VerifiedPayment,
-  { transaction, payer }: Credited,
+  { shape, network, scheme }: VerifiedPayment,
+  receipt: Pick<Credited, 'transaction' | 'payer'> & { readonly amount?: unknown },
 ): Readonly<Record<string, string>> {
-  const settled = { success: true, transaction, network, payer }
+  const { transaction, payer, amount } = receipt
+  const settled = {
+    success: true,
+    transaction,
+    network,
+    payer,
+    ...(scheme === 'upto' && { amount: String(amount) }),
+  }
   const v1 = encodeJsonHeader({ ...settled, network: networkV1(network) })
   return {
     'payment-response': encodeJsonHeader(settled),

@@ -100,6 +100,11 @@ const flags = [
       'base,solana; or base-sepolia, solana-devnet (what is paid there is credited as money)',
     ),
     text(
+      'upto-usd',
+      'USD',
+      'also offer "upto" for calls, if the facilitator supports it: a maximum is signed, and what the call cost is settled after it. This is the maximum where the price is not known before, such as 0.10',
+    ),
+    text(
       'solana-rpc',
       'URL',
       'a Solana node that gives its offers on Solana a recentBlockhash, so that wallets need none',

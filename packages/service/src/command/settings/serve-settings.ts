@@ -108,6 +108,7 @@ export type FacilitatorSettings = {
   /** CAIP-2. */
   readonly networks?: readonly string[]
   readonly solanaRpc?: { readonly url: string }
+  readonly uptoUsd?: number
 }
 
 export function readPayeeFlags(value: (flag: FlagName) => string | undefined): PayeeOptions {
@@ -124,11 +125,12 @@ export function readFacilitator(
 ): FacilitatorSettings | undefined {
   const text = value('facilitator')
   const names = value('facilitator-networks')
+  const upto = value('upto-usd')
   if (text === undefined) {
-    if (value('facilitator-key-file') === undefined && names === undefined && rpc === undefined)
-      return undefined
+    const others = [value('facilitator-key-file'), names, upto, rpc]
+    if (others.every((other) => other === undefined)) return undefined
     throw new UsageError(
-      '--facilitator: found nothing, expected a URL for the given key, networks or Solana node.',
+      '--facilitator: found nothing, expected a URL for the given key, networks, --upto-usd or Solana node.',
     )
   }
   if (!isBaseUrl(text)) {
@@ -154,7 +156,14 @@ export function readFacilitator(
     ...(rpc !== undefined && { solanaRpc: { url: parseNode(rpc, networks) } }),
     ...(key !== undefined && { key }),
     ...(networks && { networks }),
+    ...(upto !== undefined && { uptoUsd: parseUpto(upto) }),
   }
+}
+
+function parseUpto(text: string): number {
+  const usd = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && usd >= 0.01 && usd <= 10_000) return usd
+  throw expected('--upto-usd', text, 'USD from 0.01 to 10000')
 }
 
 /** The message does not repeat the value, which may contain a key. */

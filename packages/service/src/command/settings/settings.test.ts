@@ -130,6 +130,11 @@ describe('readSettings', () => {
       '--facilitator-networks: found "bitcoin", expected base',
     ],
     [['--facilitator-key-file', 'f'], '--facilitator: found nothing, expected a URL'],
+    [['--upto-usd', '0.1'], '--facilitator: found nothing, expected a URL'],
+    [
+      ['--facilitator', 'https://x', '--pay-to', payee, '--upto-usd', '0.001'],
+      '--upto-usd: found "0.001", expected USD from 0.01 to 10000',
+    ],
     [
       ['--facilitator', 'https://x', '--pay-to', payee, '--solana-rpc', 'https://n/?key=s3cret'],
       'Set FAREBOX_SOLANA_RPC to the URL instead.',

@@ -4,6 +4,7 @@ import { auditLedger, type LedgerFault } from './audit.js'
 import { createBalances, type Balances, createEntries, type Entries } from './read-ledger.js'
 import { createCaptures, type Captures } from './captures.js'
 import { createCorrections, type Corrections } from './corrections.js'
+import { createPaymentCharges, type PaymentCharges } from './charge-payment.js'
 import { createCrediting, type Crediting } from './credit.js'
 import { createHolds, type Holds } from './holds.js'
 import type { LedgerOptions } from './ledger-types.js'
@@ -19,6 +20,7 @@ export type Ledger = Balances &
   Holds &
   Captures &
   Crediting &
+  PaymentCharges &
   Corrections & {
     /** The spendable balance, after holds. 0 for an account that does not exist. */
     readonly balance: (account: string) => Promise<MicroUsd>
@@ -37,6 +39,7 @@ export function createLedger(database: Database, options: LedgerOptions): Ledger
     ...createHolds(database, options, balances.spendable, unfinished),
     ...createCaptures(database, options, unfinished),
     ...createCrediting(database, options),
+    ...createPaymentCharges(database, options),
     ...createCorrections(database, options),
     balance: async (account) => (await balances.spendable(account)).usd,
     audit: () => auditLedger(database),

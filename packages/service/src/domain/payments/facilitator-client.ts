@@ -107,20 +107,22 @@ async function readJson({
 
 /**
  * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
- * never the envelope of the client.
+ * never the envelope of the client. `owed` is what is settled of a payment of the scheme `upto`.
  */
 export function facilitatorRequest(
   payment: VerifiedPayment,
   requirements: PaymentRequirements,
   version: 1 | 2,
   bought: Bought,
+  owed?: bigint,
 ): string {
   const { scheme, network, amount, ...terms } = requirements
   const { payload } = payment
   const { url, description, mimeType } = bought.resource
   if (version === 2) {
     const paymentPayload = { x402Version: 2, ...bought, accepted: requirements, payload }
-    return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: requirements })
+    const paymentRequirements = { ...requirements, amount: String(owed ?? amount) }
+    return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements })
   }
   const name = networkV1(network)
   return JSON.stringify({
@@ -142,13 +144,14 @@ export function facilitatorRequest(
 export type FacilitatorRoute = PaymentRoute & { readonly version: 1 | 2 }
 
 /**
- * The `networks` (CAIP-2) with a payee that `/supported` lists with the scheme exact. Version 2 is
- * preferred. On Solana the facilitator must name its fee payer.
+ * The `networks` (CAIP-2) with a payee that `/supported` lists with the scheme. Version 2 is
+ * preferred. On Solana the facilitator must name its fee payer, and for `upto` its address.
  */
 export function readRoutes(
   supported: Readonly<Record<string, unknown>>,
   networks: readonly string[],
   payees: PayeeOptions,
+  scheme: VerifiedPayment['scheme'] = 'exact',
 ): readonly FacilitatorRoute[] {
   const kinds = Array.isArray(supported['kinds']) ? supported['kinds'].filter(isRecord) : []
   return networks.flatMap((network) => {
@@ -156,12 +159,12 @@ export function readRoutes(
     const { option, facilitatorExtra } = findRail(network)
     const payTo = payees[option]
     if (!token || payTo === undefined) return []
-    const found = ([2, 1] as const).flatMap((version) =>
+    const found = (scheme === 'upto' ? ([2] as const) : ([2, 1] as const)).flatMap((version) =>
       kinds
-        .filter((kind) => kind['x402Version'] === version && kind['scheme'] === 'exact')
+        .filter((kind) => kind['x402Version'] === version && kind['scheme'] === scheme)
         .filter((kind) => kind['network'] === (version === 2 ? network : token.networkV1))
         .flatMap((kind) => {
-          const extra = facilitatorExtra(isRecord(kind['extra']) ? kind['extra'] : {})
+          const extra = facilitatorExtra[scheme]?.(isRecord(kind['extra']) ? kind['extra'] : {})
           return extra ? [{ network, payTo, version, extra }] : []
         }),
     )
@@ -182,7 +185,10 @@ type SettlementOutcome =
   | { readonly status: 'unavailable'; readonly why: string }
   | { readonly status: 'unknown'; readonly why: string }
 
-export function checkVerification(reply: FacilitatorReply, payment: VerifiedPayment): Verification {
+/** What a reply must name. */
+type Named = Pick<VerifiedPayment, 'kind' | 'payer' | 'network' | 'amount'>
+
+export function checkVerification(reply: FacilitatorReply, payment: Named): Verification {
   if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
@@ -202,10 +208,7 @@ export function checkVerification(reply: FacilitatorReply, payment: VerifiedPaym
  * if the facilitator may have acted. So is a rejection whose reason also fits a payment in
  * progress.
  */
-export function checkSettlement(
-  reply: FacilitatorReply,
-  payment: VerifiedPayment,
-): SettlementOutcome {
+export function checkSettlement(reply: FacilitatorReply, payment: Named): SettlementOutcome {
   if (reply.kind !== 'answer')
     return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
   const { status, json } = reply
@@ -226,10 +229,7 @@ export function checkSettlement(
 const mayBeUnderWay = new Set([408, 409])
 const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
 
-function checkSuccess(
-  json: Readonly<Record<string, unknown>>,
-  payment: VerifiedPayment,
-): SettlementOutcome {
+function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): SettlementOutcome {
   const { network, amount, transaction } = json
   const lie = (what: string) => ({ status: 'unknown' as const, why: `/settle: it names ${what}` })
   if (
@@ -246,7 +246,7 @@ function checkSuccess(
 }
 
 /** The payer is optional. */
-function isPayer(named: unknown, { kind, payer }: VerifiedPayment): boolean {
+function isPayer(named: unknown, { kind, payer }: Pick<Named, 'kind' | 'payer'>): boolean {
   if (named === undefined || named === null || named === '') return true
   return typeof named === 'string' && rails[kind].isSame(named, payer)
 }

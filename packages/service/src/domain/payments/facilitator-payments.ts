@@ -16,6 +16,7 @@ import {
 } from './facilitator-client.js'
 import { listOffers, type PayeeOptions } from './payment-rails.js'
 import type { OpenPayments } from './open-payments.js'
+import { createUptoPayments, type UptoOptions } from './upto-payments.js'
 import {
   isLate,
   type Bought,
@@ -38,6 +39,8 @@ type FacilitatorPaymentsOptions = {
   readonly blockhash?: () => Promise<string | undefined>
   /** Called with faults of the facilitator, without secrets, and of a payment only with its id. */
   readonly onTrouble: (trouble: Error) => void
+  /** How payments of the scheme `upto` are taken, if the facilitator supports it. */
+  readonly upto?: Pick<UptoOptions, 'offered' | 'ledger' | 'onUnsettled'> | undefined
 }
 
 /** The lifetime of a response of `/supported`, and the wait after a failure, in milliseconds. */
@@ -53,8 +56,9 @@ const againAfterMs = 5_000
 export async function facilitatorPayments(
   options: FacilitatorPaymentsOptions,
 ): Promise<PaymentBackend> {
-  const { client, open, networks, payees, now, blockhash, onTrouble } = options
+  const { client, open, networks, payees, now, blockhash, onTrouble, upto } = options
   let routes: readonly FacilitatorRoute[] = []
+  let uptoRoutes: readonly FacilitatorRoute[] = []
   let askAgainAt = 0
   let asking: Promise<void> | undefined
   await ask()
@@ -62,10 +66,9 @@ export async function facilitatorPayments(
   /** Keeps the known routes while the facilitator does not respond. */
   async function ask(): Promise<void> {
     const reply = await client.supported()
-    const found =
-      reply.kind === 'answer' && reply.status === 200 && reply.json
-        ? readRoutes(reply.json, networks, payees)
-        : undefined
+    const supported = reply.kind === 'answer' && reply.status === 200 ? reply.json : undefined
+    const found = supported && readRoutes(supported, networks, payees)
+    if (supported && upto) uptoRoutes = readRoutes(supported, networks, payees, 'upto')
     askAgainAt = now() + (found && found.length > 0 ? supportedForMs : againAfterMs)
     if (found) routes = found
     if (!found)
@@ -76,10 +79,16 @@ export async function facilitatorPayments(
       onTrouble(
         new Error(`Facilitator: it settles "exact" on none of ${networks.join(', ')} with a payee`),
       )
+    if (supported && upto && uptoRoutes.length === 0)
+      onTrouble(new Error('Facilitator: it settles "upto" on no EVM network with a payee'))
+  }
+
+  function askIfDue(): void {
+    if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
   }
 
   function current(): readonly FacilitatorRoute[] {
-    if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
+    askIfDue()
     return routes
   }
 
@@ -142,7 +151,7 @@ export async function facilitatorPayments(
         return await refuse(
           verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict,
         )
-      await open.sending(id, lease, asked.body, asked.requirements)
+      await open.sending(id, lease, asked.body, { requirements: asked.requirements })
       return await conclude(await client.settle(asked.body), false)
     } finally {
       // without effect on a payment that was dropped or settled
@@ -190,6 +199,19 @@ export async function facilitatorPayments(
     verify,
     settle,
     isOpen: (payment) => open.isOpen(paymentId(payment)),
+    ...(upto && {
+      upto: createUptoPayments({
+        ...upto,
+        client,
+        open,
+        now,
+        onTrouble,
+        routes: () => {
+          askIfDue()
+          return uptoRoutes
+        },
+      }),
+    }),
   }
 }
 

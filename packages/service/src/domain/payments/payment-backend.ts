@@ -4,6 +4,8 @@ import {
   type VerifiedPayment,
 } from '@farebox/auth/verify'
 import { createHash } from 'node:crypto'
+import type { PaidWork } from '../ledger/charge-payment.js'
+import type { MicroUsd } from '../ledger/money.js'
 
 export type { VerifiedPayment }
 
@@ -55,22 +57,66 @@ export type PaymentBackend = {
    * time.
    */
   readonly isOpen?: (payment: VerifiedPayment) => Promise<boolean>
+  /** Payments of the scheme `upto`, if they are taken. */
+  readonly upto?: UptoPayments
 }
+
+/** Payments of the scheme `upto`: held for a call, then settled over what it cost. */
+export type UptoPayments = {
+  /** The maximum that is offered for a call whose price is not known yet, in micro-USD. */
+  readonly offered: MicroUsd
+  readonly offers: (most: MicroUsd) => readonly PaymentRequirements[]
+  /** Rejects with a PaymentVerificationError. */
+  readonly verify: (payload: unknown, terms: VerifyTerms) => Promise<VerifiedPayment>
+  /** Asks the facilitator whether the maximum can be settled, and holds the payment for one call. */
+  readonly hold: (payment: VerifiedPayment, bought: Bought) => Promise<UptoHold>
+  /** Settles and charges what was delivered and failed to be settled or charged. */
+  readonly retry: () => Promise<void>
+}
+
+/**
+ * `used`: it was or is to be settled for other work. `stopped`: earlier work of the wallet is not
+ * settled.
+ */
+export type UptoHold =
+  | {
+      readonly status: 'held'
+      /**
+       * Settles what the work cost, at most the maximum, and charges it. With `isDelivered` a
+       * settlement that fails is kept and retried; otherwise only one whose outcome is unknown.
+       */
+      readonly settle: (
+        amount: MicroUsd,
+        work: PaidWork,
+        isDelivered: boolean,
+      ) => Promise<Settlement>
+      /** Ends a hold for work that costs nothing. The payment can be used again. */
+      readonly release: () => Promise<void>
+    }
+  | { readonly status: 'used' }
+  | { readonly status: 'stopped' }
+  | Extract<Settlement, { readonly status: 'failed' | 'in progress' | 'unavailable' }>
 
 /** Whether a payment was rejected as expired. */
 export function isLate(error: unknown): boolean {
   return (
     error instanceof PaymentVerificationError &&
-    error.code === 'invalid_exact_evm_payload_authorization_valid_before'
+    (error.code === 'invalid_exact_evm_payload_authorization_valid_before' ||
+      error.code === 'permit2_deadline_expired')
   )
 }
 
-/** A hash of the signed fields, so that one payment has one id in any envelope. */
+/**
+ * A hash of the signed fields, so that one payment has one id in any envelope. For the scheme `upto`
+ * it is that of the nonce: work is done for one payment of a nonce at a time, since only one can be
+ * settled after it.
+ */
 export function paymentId(payment: VerifiedPayment): string {
-  const { network, asset, payer, payTo, amount, nonce } = payment
+  const { scheme, network, asset, payer, payTo, amount, nonce } = payment
   // the nonce of a Solana payment is the hash of the whole signed message
   const times = payment.kind === 'evm' ? [payment.validAfter, payment.validBefore] : []
-  const signed = [network, asset, payer, payTo, amount, ...times, nonce].map((value) =>
+  const terms = scheme === 'upto' ? [scheme] : [payTo, amount, ...times]
+  const signed = [network, asset, payer, ...terms, nonce].map((value) =>
     String(value).toLowerCase(),
   )
   return `pay_${createHash('sha256').update(JSON.stringify(signed)).digest('hex').slice(0, 32)}`

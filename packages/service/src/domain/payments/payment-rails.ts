@@ -4,6 +4,7 @@ import {
   findUsdcToken,
   type PaymentRequirements,
   type RailKind,
+  type VerifiedPayment,
 } from '@farebox/auth/verify'
 import type { Bought } from './payment-backend.js'
 import { isSolanaAddress, localBlockhash } from './solana.js'
@@ -38,16 +39,24 @@ type ServiceRail = {
   readonly chain: string
   /** The `extra` of each offer on a network. */
   readonly offerExtra: (network: string) => Extra
-  /** The `extra` from an entry of `/supported`. Undefined for an entry that cannot be used. */
-  readonly facilitatorExtra: (supported: Extra) => Extra | undefined
+  /**
+   * The `extra` from an entry of `/supported`, by scheme. Undefined for an entry that cannot be used.
+   */
+  readonly facilitatorExtra: {
+    readonly [Scheme in VerifiedPayment['scheme']]?: (supported: Extra) => Extra | undefined
+  }
   /** The `extra` of an offer without a chain. `now` is in milliseconds since 1970. */
   readonly localExtra: (now: number) => Extra
+}
+
+function isEvmAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text)
 }
 
 const evmPayments: ServiceRail = {
   option: 'payTo',
   flag: 'pay-to',
-  isPayee: (text) => /^0x[0-9a-fA-F]{40}$/.test(text) && !/^0x0+$/.test(text),
+  isPayee: isEvmAddress,
   form: '0x and 40 hex digits that are not all 0',
   nobody: '0x000000000000000000000000000000000000dEaD',
   network: 'eip155:8453',
@@ -57,7 +66,14 @@ const evmPayments: ServiceRail = {
     const { name, version } = findUsdcContract(network) ?? {}
     return { name, version }
   },
-  facilitatorExtra: () => ({}),
+  facilitatorExtra: {
+    exact: () => ({}),
+    // a permit names the only account that may settle it
+    upto: ({ facilitatorAddress }) =>
+      typeof facilitatorAddress === 'string' && isEvmAddress(facilitatorAddress)
+        ? { assetTransferMethod: 'permit2', facilitatorAddress }
+        : undefined,
+  },
   localExtra: () => ({}),
 }
 
@@ -75,8 +91,10 @@ const solanaPayments: ServiceRail = {
   chain: 'solana',
   offerExtra: () => ({}),
   // the facilitator pays the fee, so it must name the account
-  facilitatorExtra: ({ feePayer: named }) =>
-    typeof named === 'string' && isSolanaAddress(named) ? { feePayer: named } : undefined,
+  facilitatorExtra: {
+    exact: ({ feePayer: named }) =>
+      typeof named === 'string' && isSolanaAddress(named) ? { feePayer: named } : undefined,
+  },
   localExtra: (now) => ({ feePayer, recentBlockhash: localBlockhash(now) }),
 }
 
@@ -116,22 +134,26 @@ export type PaymentRoute = {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** Offers to pay `amount` (micro-USD) on each route. */
+/** How long after an offer its payment can be settled, in seconds. Work precedes its settlement. */
+const timeouts = { exact: 300, upto: 900 } as const
+
+/** Offers to pay `amount` (micro-USD), or at most that, on each route. */
 export function listOffers(
   amount: bigint,
   routes: readonly PaymentRoute[],
+  scheme: VerifiedPayment['scheme'] = 'exact',
 ): readonly PaymentRequirements[] {
   return routes.map(({ network, payTo, extra: more }) => {
     const asset = findUsdcToken(network)?.asset
     if (asset === undefined) throw new Error(`Payments: no USDC is known on ${network}`)
     const extra = { ...findRail(network).offerExtra(network), ...more }
     return {
-      scheme: 'exact',
+      scheme,
       network,
       amount: String(amount),
       asset,
       payTo,
-      maxTimeoutSeconds: 300,
+      maxTimeoutSeconds: timeouts[scheme],
       extra,
     }
   })

@@ -14,8 +14,10 @@ import {
   paymentId,
   type Bought,
   type Settlement,
+  type UptoPayments,
 } from './payment-backend.js'
 import type { PaymentUse } from '../ledger/ledger-types.js'
+import { minimumUpto } from './upto-payments.js'
 
 /** The minimum amount, in micro-USD. */
 export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
@@ -60,16 +62,17 @@ export function readPaymentHeader(headers: Headers): string | undefined {
 
 /**
  * Verifies the payment in a header against the current offers. A credited payment, and one whose
- * settlement is open, verify after their time.
+ * settlement is open, verify after their time. With `upto`, payments of that scheme are accepted, too.
  */
 export async function readPayment(
   header: string,
   payments: PaymentBackend,
   ledger: Ledger,
+  upto?: UptoPayments,
 ): Promise<ReadPayment | RefusedPayment> {
   let payment: VerifiedPayment
   try {
-    payment = await verifyOrRecall(payments, ledger, decodePaymentHeader(header))
+    payment = await verifyOrRecall(payments, ledger, decodePaymentHeader(header), upto)
   } catch (error) {
     if ((await payments.offers(minimumTopUp)).length === 0) return { status: 'unavailable' }
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error')
@@ -91,7 +94,8 @@ export async function readPayment(
   const id = paymentId(payment)
   const credited = await ledger.findPayment(payment)
   if (!credited) return { status: 'verified', id, payment }
-  // a client that missed the response signs the nonce of its purchase again, with a later expiry
+  // a client that missed the response signs the nonce of its purchase again, with a later expiry;
+  // the id of a payment of "upto" is that of its nonce
   const isPurchase = credited.id === id || credited.amount === payment.amount
   return isPurchase ? { status: 'verified', id: credited.id, payment, credited } : usedNonce
 }
@@ -107,15 +111,19 @@ export const usedNonce: RefusedPayment = {
 async function verifyOrRecall(
   payments: PaymentBackend,
   ledger: Ledger,
-  payload: unknown,
+  payload: Readonly<Record<string, unknown>>,
+  upto: UptoPayments | undefined,
 ): Promise<VerifiedPayment> {
-  const range = { min: minimumTopUp, max: maximumTopUp }
+  const { scheme } = Object(payload['accepted']) as { readonly scheme?: unknown }
+  const isUpto = upto !== undefined && scheme === 'upto'
+  const { verify } = isUpto ? upto : payments
+  const range = { min: isUpto ? minimumUpto : minimumTopUp, max: maximumTopUp }
   try {
-    return await payments.verify(payload, range)
+    return await verify(payload, range)
   } catch (error) {
     const lastMoment = isLate(error) ? readValidBefore(payload) - leastLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
-    const payment = await payments.verify(payload, { ...range, at: lastMoment * 1000 })
+    const payment = await verify(payload, { ...range, at: lastMoment * 1000 })
     if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment
     throw error
   }
@@ -123,13 +131,13 @@ async function verifyOrRecall(
 
 /** Unix seconds. */
 function readValidBefore(payload: unknown): number {
-  const { authorization } =
-    (
-      payload as {
-        readonly payload?: { readonly authorization?: { readonly validBefore?: unknown } }
-      }
-    ).payload ?? {}
-  return Number(authorization?.validBefore)
+  const { authorization, permit2Authorization } = Object(
+    (payload as { readonly payload?: unknown }).payload,
+  ) as {
+    readonly authorization?: { readonly validBefore?: unknown }
+    readonly permit2Authorization?: { readonly deadline?: unknown }
+  }
+  return Number(authorization?.validBefore ?? permit2Authorization?.deadline)
 }
 
 /** Other codes become PAYMENT_VERIFICATION_FAILED. */
@@ -142,6 +150,9 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
   invalid_payment_requirements: 'INVALID_PAYMENT',
   invalid_exact_evm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
   invalid_exact_evm_payload_authorization_value_mismatch: 'INVALID_AMOUNT',
+  invalid_permit2_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
+  permit2_token_mismatch: 'UNSUPPORTED_TOKEN',
+  permit2_amount_mismatch: 'INVALID_AMOUNT',
   invalid_exact_svm_payload_transaction_could_not_be_decoded: 'INVALID_PAYMENT_FORMAT',
   invalid_exact_svm_payload_recipient_mismatch: 'INVALID_PAYMENT_RECIPIENT',
   invalid_exact_svm_payload_mint_mismatch: 'UNSUPPORTED_TOKEN',

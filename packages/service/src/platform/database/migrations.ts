@@ -195,7 +195,8 @@ export const migrations: readonly Migration[] = [
          created_at timestamptz not null,
          unique (network, asset, payer, nonce)
        )`,
-      // payments on their way through a facilitator
+      // payments on their way through a facilitator. due: the work that a payment of "upto" is
+      // settled for, as JSON, until the ledger has its charge; unsettled: its settlement failed
       `create table open_payment (
          id text primary key,
          state text not null check (state in ('new', 'sent', 'settled')),
@@ -205,8 +206,13 @@ export const migrations: readonly Migration[] = [
          lease text not null,
          lease_until timestamptz not null,
          created_at timestamptz not null,
+         payer text,
+         due text,
+         unsettled boolean not null default false,
          check (state <> 'sent' or body is not null)
        )`,
+      `create index open_payment_due on open_payment (lease_until) where due is not null`,
+      `create index open_payment_unsettled on open_payment (payer) where unsettled`,
       `create index open_payment_sent on open_payment (created_at) where state = 'sent'`,
       `create table siwx_nonce (
          address text not null,

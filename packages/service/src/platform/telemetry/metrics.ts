@@ -129,6 +129,8 @@ export type MoneyMetrics = {
   readonly unpaid: (work: WorkLabels & { readonly costUsd: number }) => void
   /** The price of work beyond what was held for it, which is not charged. */
   readonly beyondHold: (work: WorkLabels & { readonly usd: number }) => void
+  /** The price of delivered work whose payment was not settled after it. It is retried. */
+  readonly unsettled: (work: WorkLabels & { readonly usd: number }) => void
 }
 
 /** Revenue, cost and margin by capability and model, in USD. */
@@ -149,6 +151,10 @@ export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics
   const beyondHold = counter(
     'farebox_beyond_hold_usd_total',
     'The price of work beyond what was held for it, which was not charged, in USD.',
+  )
+  const unsettled = counter(
+    'farebox_unsettled_usd_total',
+    'The price of delivered work whose payment by `upto` was not settled after it, in USD.',
   )
   const margins = new Map<string, { readonly labels: Labels; value: number }>()
   reading(
@@ -178,5 +184,6 @@ export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics
       earn(labels, -costUsd)
     },
     beyondHold: ({ capability, model, usd }) => beyondHold({ capability, model }, usd),
+    unsettled: ({ capability, model, usd }) => unsettled({ capability, model }, usd),
   }
 }

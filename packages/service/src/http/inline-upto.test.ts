@@ -1,0 +1,294 @@
+import { randomBytes } from 'node:crypto'
+import { encodeJsonHeader, uptoSigner } from '@farebox/auth'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { emptyDatabase } from '../../test/empty-database.js'
+import { facilitated, key } from '../../test/facilitated.js'
+import { supportsUpto, transaction } from '../../test/fake-facilitator.js'
+import {
+  decodeHeader,
+  newWallet,
+  type Answer,
+  type Harness,
+  type TestWallet,
+} from '../../test/harness.js'
+import { countedSpeech, parse, say } from '../../test/inline-payment.js'
+import { otherAddress } from '../../test/other-address.js'
+
+type Offers = readonly (Readonly<Record<string, unknown>> & {
+  readonly scheme: string
+  readonly network: string
+  readonly amount: string
+  readonly payTo: string
+})[]
+
+const speech = countedSpeech()
+
+describe('a payment by upto', () => {
+  const at = facilitated(async () => {
+    const database = await emptyDatabase()
+    return { database, close: database.close }
+  })
+  let farebox: Harness
+  beforeEach(async () => {
+    at.facilitator.supported = supportsUpto
+    Object.assign(speech, { spoken: 0, fails: 0 })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    farebox = await at.serve({
+      facilitator: { url: at.facilitator.url, key, uptoUsd: 0.1 },
+      speech,
+    })
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await farebox.service.close()
+  })
+
+  const offersOf = ({ headers }: Answer) =>
+    decodeHeader(headers, 'payment-required')['accepts'] as Offers
+
+  /** Signs the offer of a 402, over another maximum if one is given. */
+  async function sign(wallet: TestWallet, usd?: number): Promise<{ 'payment-signature': string }> {
+    const offer = offersOf(await say(farebox, {})).find(({ scheme }) => scheme === 'upto')
+    if (!offer) throw new Error('There is no offer.')
+    const amount = usd === undefined ? offer.amount : String(usd * 1e6)
+    const { rail } = uptoSigner(wallet, { readAllowance: async () => 10n ** 12n })
+    const { network, payTo } = offer
+    const now = farebox.clock.time
+    const signed = await rail.sign(
+      { entry: offer, network, payTo, amount: BigInt(amount), timeoutSeconds: 900 },
+      {
+        amount: BigInt(amount),
+        now,
+        serviceNow: now,
+        random: (bytes) => bytes.fill(0).map(() => randomBytes(1)[0] ?? 0),
+      },
+    )
+    const accepted = { ...offer, amount }
+    return {
+      'payment-signature': encodeJsonHeader({ x402Version: 2, accepted, payload: signed.payload }),
+    }
+  }
+
+  const entries = async ({ address }: TestWallet) =>
+    (await farebox.ledger.entries(address, { limit: 10, offset: 0 })).entries.map(
+      ({ type, amount }) => [type, amount],
+    )
+  const outcome = ({ status, json, headers }: Answer) => [
+    status,
+    json['code'] ?? null,
+    headers.has('payment-response'),
+  ]
+
+  it('is offered beside exact, over the highest price that is known', async () => {
+    const amounts = async (answer: Promise<Answer>) =>
+      offersOf(await answer).map(({ scheme, amount }) => `${scheme} ${amount}`)
+    expect(await amounts(parse(farebox, {}))).toEqual([
+      'exact 5000000',
+      'exact 5000000',
+      'upto 10000',
+    ])
+    expect((await amounts(say(farebox, {}))).at(-1)).toBe('upto 100000')
+    const { json } = await parse(farebox, {})
+    expect(json['accepts']).toHaveLength(2)
+  })
+
+  it('settles what the call cost, and leaves no credit', async () => {
+    const wallet = newWallet()
+    const answer = await parse(farebox, await sign(wallet, 0.05))
+    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, true, 'Tram fares'])
+    expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
+      success: true,
+      transaction,
+      network: 'eip155:8453',
+      payer: wallet.address,
+      amount: '10000',
+    })
+    expect(answer.headers.get('x-balance-remaining')).toBe('0.000000')
+    expect(await entries(wallet)).toEqual([
+      ['CHARGE', -10_000n],
+      ['TOP_UP', 10_000n],
+    ])
+    const [asked] = at.asked('/settle')
+    expect(asked?.json.paymentRequirements).toMatchObject({ scheme: 'upto', amount: '10000' })
+    expect(asked?.json.paymentPayload).toMatchObject({ accepted: { amount: '50000' } })
+    expect(await farebox.ledger.audit()).toEqual([])
+    expect(await farebox.metrics()).toMatch(/farebox_charged_usd_total\{[^}]+\} 0\.01/)
+  })
+
+  it('adds to the ledger of a wallet that has credit, and does not touch it', async () => {
+    const wallet = await farebox.richWallet(1)
+    await say(farebox, await sign(wallet))
+    expect(await entries(wallet)).toEqual([
+      ['CHARGE', -21n],
+      ['TOP_UP', 21n],
+      ['TOP_UP', 1_000_000n],
+    ])
+    expect(await at.credited(wallet.address)).toBe(1_000_000n)
+  })
+
+  it('settles a stream after its end', async () => {
+    const wallet = newWallet()
+    const answer = await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
+    expect([answer.status, answer.bytes.length]).toEqual([200, 6])
+    await expect
+      .poll(() => entries(wallet))
+      .toEqual([
+        ['CHARGE', -21n],
+        ['TOP_UP', 21n],
+      ])
+  })
+
+  it('costs nothing when the call fails, and pays when it is sent again', async () => {
+    const wallet = newWallet()
+    const paying = await sign(wallet)
+    speech.fails = 1
+    const failed = await say(farebox, paying)
+    expect([...outcome(failed), failed.json['error']]).toEqual([
+      500,
+      'UNKNOWN_ERROR',
+      false,
+      'An unknown error occurred. Nothing was paid.',
+    ])
+    expect([await entries(wallet), at.asked('/settle').length]).toEqual([[], 0])
+    expect((await say(farebox, paying)).status).toBe(200)
+    expect(await entries(wallet)).toHaveLength(2)
+  })
+
+  it('gives the stored response to a repeat, and nothing to another request', async () => {
+    const wallet = newWallet()
+    const paying = await sign(wallet)
+    const first = await say(farebox, paying)
+    const again = await say(farebox, paying)
+    expect([again.status, again.bytes, again.headers.get('idempotent-replayed')]).toEqual([
+      200,
+      first.bytes,
+      'true',
+    ])
+    expect(outcome(await say(farebox, paying, { input: 'Other.' }))).toEqual([
+      409,
+      'PAYMENT_USED',
+      true,
+    ])
+    expect([speech.spoken, at.asked('/settle').length]).toEqual([1, 1])
+  })
+
+  it('does one request at a time', async () => {
+    const paying = await sign(newWallet())
+    const answers = await Promise.all(
+      [0, 1, 2, 3].map((count) => say(farebox, paying, { input: `Trams ${count}.` })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+    expect(at.facilitator.landed.size).toBe(1)
+  })
+
+  it.each([
+    ['under a cent', 0.009, 400, 'AMOUNT_TOO_LOW'],
+    ['of less than the price', 0.01, 402, null],
+  ])('%s is not taken, and nothing is settled', async (_what, usd, status, code) => {
+    const input = 'A long way to go. '.repeat(220)
+    const answer = await say(farebox, await sign(newWallet(), usd), { input })
+    expect(outcome(answer)).toEqual([status, code, false])
+    expect(at.asked('/settle')).toEqual([])
+  })
+
+  it('does not pay for credit, nor for work that goes on after its response', async () => {
+    const paying = await sign(newWallet())
+    const topUp = await at.topUp(paying['payment-signature'], { via: farebox })
+    expect([topUp.status, topUp.json['error']]).toEqual([400, 'UNSUPPORTED_SCHEME'])
+    const video = await farebox.call('queueVideo', '/video/queue', {
+      method: 'POST',
+      body: JSON.stringify({
+        model: 'local-test-clip',
+        prompt: 'A tram',
+        duration: '2s',
+        resolution: '256p',
+      }),
+      headers: { 'content-type': 'application/json', ...paying },
+      from: otherAddress(),
+    })
+    expect(outcome(video)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
+  })
+
+  it('that the facilitator does not verify buys no work', async () => {
+    at.facilitator.verdicts.push({
+      status: 200,
+      body: { isValid: false, invalidReason: 'permit2_allowance_required' },
+    })
+    const answer = await say(farebox, await sign(newWallet()))
+    expect(answer.status).toBe(402)
+    expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
+      success: false,
+      errorReason: 'permit2_allowance_required',
+    })
+    expect(speech.spoken).toBe(0)
+  })
+
+  it('that fails before the response keeps the response', async () => {
+    const wallet = newWallet()
+    at.facilitator.script.push({
+      status: 200,
+      body: { success: false, errorReason: 'insufficient_funds' },
+    })
+    const answer = await parse(farebox, await sign(wallet))
+    expect(answer.status).toBe(402)
+    expect(answer.json['text']).toBeUndefined()
+    expect((await say(farebox, await sign(wallet))).status).toBe(200)
+  })
+
+  it('that fails after a stream stops the wallet until a retry settles it', async () => {
+    const wallet = newWallet()
+    at.facilitator.script.push({
+      status: 200,
+      body: { success: false, errorReason: 'insufficient_funds' },
+    })
+    await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
+    expect(await farebox.metrics()).toMatch(
+      /farebox_unsettled_usd_total\{capability="speech",model="[^"]+"\} 0\.000021/,
+    )
+    const refused = await say(farebox, await sign(wallet))
+    expect([refused.status, refused.json['error']]).toEqual([
+      402,
+      expect.stringContaining('is not settled yet'),
+    ])
+    expect((await say(farebox, await sign(newWallet()))).status).toBe(200)
+
+    farebox.clock.time += 60_000
+    await vi.advanceTimersByTimeAsync(20_000)
+    await expect
+      .poll(() => entries(wallet))
+      .toEqual([
+        ['CHARGE', -21n],
+        ['TOP_UP', 21n],
+      ])
+    expect((await say(farebox, await sign(wallet))).status).toBe(200)
+    expect(await farebox.ledger.audit()).toEqual([])
+  })
+
+  it('whose outcome is unknown gives its response, and is settled once', async () => {
+    const wallet = newWallet()
+    at.facilitator.script.push('lose')
+    const answer = await parse(farebox, await sign(wallet))
+    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, false, 'Tram fares'])
+    expect(await entries(wallet)).toEqual([])
+    farebox.clock.time += 60_000
+    await vi.advanceTimersByTimeAsync(20_000)
+    await expect
+      .poll(() => entries(wallet))
+      .toEqual([
+        ['CHARGE', -10_000n],
+        ['TOP_UP', 10_000n],
+      ])
+    const bodies = at.asked('/settle').map(({ text }) => text)
+    expect([bodies.length, new Set(bodies).size]).toEqual([2, 1])
+  })
+
+  it('is not offered by a service without the option', async () => {
+    expect(offersOf(await say(at.farebox, {})).map(({ scheme }) => scheme)).toEqual([
+      'exact',
+      'exact',
+    ])
+    const answer = await say(at.farebox, await sign(newWallet()))
+    expect(outcome(answer)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
+  })
+})
