@@ -1,0 +1,115 @@
+import { memoryPaymentStore, pay, uptoSigner } from '@farebox/auth'
+import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
+import { withMiddleware } from '@farebox/middleware'
+import { createService, type Service, type ServiceOptions } from '@farebox/service'
+import { createFarebox, type Farebox } from 'farebox'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { emptyDatabase } from '../packages/service/test/empty-database.js'
+import {
+  startFakeFacilitator,
+  supportsUpto,
+  type FakeFacilitator,
+} from '../packages/service/test/fake-facilitator.js'
+
+const origin = 'http://127.0.0.1:4020'
+const baseUrl = `${origin}/api/v1`
+
+let facilitator: FakeFacilitator
+let service: Service
+let isBroken = false
+const speech: NonNullable<ServiceOptions['speech']> = {
+  describe: () => 'speech=test',
+  async *speak({ text }) {
+    if (isBroken) throw new Error('The synthesizer broke.')
+    yield { bytes: new Uint8Array(text.length), made: text.length }
+  },
+  close: async () => undefined,
+}
+
+beforeEach(async () => {
+  isBroken = false
+  facilitator = await startFakeFacilitator()
+  facilitator.supported = supportsUpto
+  service = await createService({
+    origin,
+    adminKey: 'test-admin-key',
+    payTo: '0x1111111111111111111111111111111111111111',
+    facilitator: { url: facilitator.url, uptoUsd: 0.02 },
+    database: await emptyDatabase(),
+    speech,
+  })
+})
+afterEach(async () => {
+  await service.close()
+  await facilitator.close()
+})
+
+const overService: typeof fetch = async (url, init) => service.fetch(new Request(url, init))
+
+/** The SDK, whose calls a wallet pays by `upto`, and the ledger of that wallet. */
+function payer({ allowance = 10n ** 9n, maxUsd = 0.02 } = {}) {
+  const wallet = privateKeySigner(generatePrivateKey())
+  const paying = pay(uptoSigner(wallet, { readAllowance: async () => allowance }), {
+    origin: baseUrl,
+    allowInsecureHttp: true,
+    maxUsdPerPayment: maxUsd,
+    maxUsdPerDay: 1,
+    appliesTo: () => true,
+    store: memoryPaymentStore(),
+    wait: async () => undefined,
+  })
+  const options = { baseUrl, allowInsecureHttp: true, retry: false } as const
+  const farebox: Farebox = createFarebox({ ...options, fetch: withMiddleware(overService, paying) })
+  const owner = createFarebox({
+    ...options,
+    fetch: overService,
+    wallet,
+    payments: { store: memoryPaymentStore() },
+  })
+  const entries = async () => {
+    const { transactions } = await owner.listTransactions({ walletAddress: wallet.address })
+    return transactions.map(({ type, amount }) => [type, amount])
+  }
+  return { farebox, entries }
+}
+
+const settled = () =>
+  facilitator.asked
+    .filter(({ path }) => path === '/settle')
+    .map(({ json }) => json.paymentRequirements['amount'])
+
+it('the SDK pays speech by upto, and is charged what the call cost', async () => {
+  const { farebox, entries } = payer()
+  const audio = await farebox.createSpeech({ input: 'Trams.' })
+  expect((await audio.arrayBuffer()).byteLength).toBe(6)
+  await expect.poll(entries).toEqual([
+    ['CHARGE', -0.000021],
+    ['TOP_UP', 0.000021],
+  ])
+  expect(settled()).toEqual(['21'])
+})
+
+it('the SDK pays a document with one cent', async () => {
+  const { farebox, entries } = payer({ maxUsd: 0.01 })
+  const { text } = await farebox.parseText({ file: new Blob(['Tram fares']) })
+  expect([text, await entries()]).toEqual([
+    'Tram fares',
+    [
+      ['CHARGE', -0.01],
+      ['TOP_UP', 0.01],
+    ],
+  ])
+})
+
+it('a call that fails costs nothing', async () => {
+  isBroken = true
+  const { farebox, entries } = payer()
+  await expect(farebox.createSpeech({ input: 'Trams.' })).rejects.toThrow()
+  expect([await entries(), settled()]).toEqual([[], []])
+})
+
+it('a wallet without an allowance pays nothing', async () => {
+  const { farebox, entries } = payer({ allowance: 0n })
+  await expect(farebox.createSpeech({ input: 'Trams.' })).rejects.toThrow(/approve\(/)
+  expect([await entries(), facilitator.asked.map(({ path }) => path)]).toEqual([[], ['/supported']])
+})
