@@ -31,7 +31,11 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
         addToTable(source, 'rails', name, `${name}Rail`)
       }),
       editSource(`${auth}/verify/rail.ts`, read, (source) => {
-        addToUnion(source, 'VerifiedPayment', `(Verified & { readonly kind: '${name}' })`)
+        addToUnion(
+          source,
+          'VerifiedPayment',
+          `(Verified & { readonly kind: '${name}'; readonly scheme: 'exact' })`,
+        )
       }),
       editSource(`${payments}/payment-rails.ts`, read, (source) => {
         const table = source.getVariableStatementOrThrow('paymentRails')
@@ -208,7 +212,7 @@ const ${name}Payments: ServiceRail = {
   network: '${file}:main',
   chain: '${file}',
   offerExtra: () => ({}),
-  facilitatorExtra: () => undefined,
+  facilitatorExtra: { exact: () => undefined },
   localExtra: () => ({}),
 }
 `

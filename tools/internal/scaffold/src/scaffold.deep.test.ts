@@ -23,9 +23,13 @@ const newTests = [
   'packages/auth/src/stellar/stellar-payment-signer.test.ts',
   'packages/auth/src/verify/stellar-rail.test.ts',
 ]
-const treeTests = ['arrows', 'contract-packages', 'operation-ids', 'release-metadata', 'turbo'].map(
-  (name) => `tests/${name}.test.ts`,
-)
+const treeTests = [
+  'arrows',
+  'contract-packages',
+  'operation-ids',
+  'release-metadata',
+  'turbo.deep',
+].map((name) => `tests/${name}.test.ts`)
 const readmes = 'tests/readmes.deep.test.ts'
 const surface = 'tests/public-surface.test.ts'
 const examples = 'packages/service/src/app/examples.test.ts'
