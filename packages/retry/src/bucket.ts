@@ -66,19 +66,19 @@ const usualCompletion = 16_384
  */
 export function estimateTokens({ body }: Call): number {
   if (!isChat(body)) return 0
-  const limit = numberOf(body, 'max_(?:completion_)?tokens') ?? usualCompletion
+  const limit = readNumber(body, 'max_(?:completion_)?tokens') ?? usualCompletion
   // a service bounds media by its own figures
   const prompt = body.replace(/"data:[^"]*"/g, '')
   // its template, and three bytes for a character beyond ASCII
   const share = /^[\0-\x7f]*$/.test(prompt) ? 3 : 1
-  return Math.ceil(256 + prompt.length / share + limit * (numberOf(body, 'n') ?? 1))
+  return Math.ceil(256 + prompt.length / share + limit * (readNumber(body, 'n') ?? 1))
 }
 
 function isChat(body: unknown): body is string {
   return typeof body === 'string' && /"messages"\s*:\s*\[/.test(body)
 }
 
-function numberOf(body: string, name: string): number | undefined {
+function readNumber(body: string, name: string): number | undefined {
   const [, digits] = new RegExp(`"${name}"\\s*:\\s*(\\d{1,9})`).exec(body) ?? []
   return digits === undefined ? undefined : Number(digits)
 }

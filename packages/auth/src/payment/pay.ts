@@ -105,6 +105,10 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   } = options
   const sendOptions = { attempts, wait, now, learn: clock.learn }
 
+  /** A refused payment has no header. */
+  const canSend = ({ header, heldUntil }: PaymentRecord): boolean =>
+    header !== '' && now() < heldUntil
+
   /** `rival` is the payment of another process that was faster: it is sent instead. */
   const purchase = async (
     next: Send,
@@ -112,9 +116,8 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     journal: PaymentJournal,
     rival?: PaymentRecord,
   ): Promise<Response> => {
-    let open = rival ?? (await journal.openPurchase())
-    // a refused payment has no header
-    if (open?.header && now() < open.heldUntil) {
+    let open = rival && canSend(rival) ? rival : await journal.openPurchase()
+    if (open && canSend(open)) {
       checkCallCap(call, BigInt(open.amount))
       const response = await sendPayment(next, call, open, {
         ...sendOptions,

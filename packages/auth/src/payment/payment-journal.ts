@@ -70,7 +70,6 @@ export function paymentJournal({
     record.state === 'settled' &&
     isOurs(record) &&
     record.purpose === purpose &&
-    record.header !== '' &&
     seen?.has(record.nonce) === false
 
   const isHeld = ({ heldUntil }: PaymentRecord): boolean => now() < heldUntil
@@ -109,7 +108,7 @@ export function paymentJournal({
       rival =
         records.find(
           (other) =>
-            other !== found && ((isOpen(other) && isHeld(other)) || isSettledMeanwhile(other)),
+            other !== found && isHeld(other) && (isOpen(other) || isSettledMeanwhile(other)),
         ) ?? (isUnchanged ? undefined : found)
       isFree = isKnown || (isUnchanged && !rival)
       capError = isFree && !isKnown ? findExceededCap(payment, records, now(), caps) : undefined

@@ -77,7 +77,7 @@ const verify = (
   offers: readonly PaymentRequirements[] = [exact, offer],
 ) => verifyPaymentAuthorization(payload, offers, { now: () => seconds * 1000, ...options })
 
-const codeOf = (
+const readCode = (
   payload: unknown,
   options?: VerifyPaymentOptions,
   offers?: readonly PaymentRequirements[],
@@ -201,23 +201,23 @@ test.each<[string, () => Promise<unknown>, string]>([
     'invalid_payment_requirements',
   ],
 ])('a payment %s is refused', async (_what, document, code) => {
-  expect(await codeOf(await document())).toBe(code)
+  expect(await readCode(await document())).toBe(code)
 })
 
 test('a field that was changed after the signature is refused', async () => {
-  expect(await codeOf(withNonce(await pay(), '172'))).toBe('invalid_permit2_signature')
+  expect(await readCode(withNonce(await pay(), '172'))).toBe('invalid_permit2_signature')
 })
 
 test('a payment is refused where the scheme is not offered', async () => {
-  expect(await codeOf(await pay(), {}, [exact])).toBe('unsupported_scheme')
+  expect(await readCode(await pay(), {}, [exact])).toBe('unsupported_scheme')
 })
 
 test('the client may choose a maximum in the range', async () => {
   const cents = (amount: string) => pay({ permitted: { amount } }, { ...offer, amount })
   const range = { minAmount: 10_000n, maxAmount: 50_000n }
   expect(await verify(await cents('50000'), range)).toMatchObject({ amount: 50_000n })
-  expect(await codeOf(await cents('9999'), range)).toBe('amount_too_low')
-  expect(await codeOf(await cents('50001'), range)).toBe('amount_too_high')
+  expect(await readCode(await cents('9999'), range)).toBe('amount_too_low')
+  expect(await readCode(await cents('50001'), range)).toBe('amount_too_high')
 })
 
 test('a smart wallet is asked for its signature', async () => {

@@ -27,7 +27,7 @@ afterEach(async () => {
   await onPostgres.killAll()
 })
 
-const pointOf = (stdout: string) =>
+const readPoint = (stdout: string) =>
   /Recovery point .* and ([\d.]+) USD\. The last entry is .*\n/.exec(stdout) ?? expect.fail(stdout)
 
 describe('farebox-service backup and restore', () => {
@@ -47,7 +47,7 @@ describe('farebox-service backup and restore', () => {
     await Promise.all(clients)
     expect(backup).toMatchObject({ code: 0, stderr: '' })
     expect(backup.stdout).toContain('It contains the secret for the hashes of API keys.')
-    const [point, usd] = pointOf(backup.stdout)
+    const [point, usd] = readPoint(backup.stdout)
     const charges = Math.round((100 - Number(usd)) * 100)
     expect(charges).toBeGreaterThanOrEqual(before)
     expect(charges).toBeLessThanOrEqual(answered)
@@ -69,16 +69,16 @@ describe('farebox-service backup and restore', () => {
 
     const stopped = await onFolder.run('backup', 'stopped', '--data', 'restored')
     expect(stopped.code).toBe(0)
-    expect(pointOf(stopped.stdout)[1]).toBe(usd)
+    expect(readPoint(stopped.stdout)[1]).toBe(usd)
     const moved = await onPostgres.runHere('restore', 'stopped')
     expect(moved).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringContaining('The ledger is consistent.') as string,
     })
-    expect(pointOf(moved.stdout)[1]).toBe(usd)
+    expect(readPoint(moved.stdout)[1]).toBe(usd)
     const toStdout = await onPostgres.run('backup', '-')
     expect(toStdout.code).toBe(0)
-    expect(pointOf(toStdout.stderr)[1]).toBe(usd)
+    expect(readPoint(toStdout.stderr)[1]).toBe(usd)
   })
 })

@@ -92,15 +92,15 @@ describe('two processes on one PostgreSQL', () => {
   it('hold exactly what a wallet has, and charge what was used', async () => {
     later()
     const one = processes[0]
-    const heldOf = async () =>
+    const listHeld = async () =>
       (await one.database.query<{ usd: bigint }>(`select usd from hold where state = 'held'`)).map(
         ({ usd }) => usd,
       )
     block()
     const rich = await one.richWallet()
     const [probe] = chats(rich, 1, { max_tokens: 20 })
-    await expect.poll(async () => (await heldOf()).length).toBe(1)
-    const [hold = 0n] = await heldOf()
+    await expect.poll(async () => (await listHeld()).length).toBe(1)
+    const [hold = 0n] = await listHeld()
     respond()
     expect((await probe)?.status).toBe(200)
 
@@ -110,7 +110,7 @@ describe('two processes on one PostgreSQL', () => {
     block()
     const statuses = await settle(chats(wallet, 7, { max_tokens: 20, stream: true }), 4)
     expect(sortedCounts(statuses)).toEqual([3, 4, 0])
-    await expect.poll(heldOf).toEqual([])
+    await expect.poll(listHeld).toEqual([])
     expect(hold).toBeGreaterThan(price)
     expect(await one.ledger.balance(wallet.address)).toBe(balance - 3n * price)
     expect(await processes[1].ledger.audit()).toEqual([])

@@ -43,12 +43,12 @@ describe('a payment by upto', () => {
     await farebox.service.close()
   })
 
-  const offersOf = ({ headers }: Answer) =>
+  const readOffers = ({ headers }: Answer) =>
     decodeHeader(headers, 'payment-required')['accepts'] as Offers
 
   /** Signs the offer of a 402, over another maximum if one is given. */
   async function sign(wallet: TestWallet, usd?: number): Promise<{ 'payment-signature': string }> {
-    const offer = offersOf(await say(farebox, {})).find(({ scheme }) => scheme === 'upto')
+    const offer = readOffers(await say(farebox, {})).find(({ scheme }) => scheme === 'upto')
     if (!offer) throw new Error('There is no offer.')
     const amount = usd === undefined ? offer.amount : String(usd * 1e6)
     const { rail } = uptoSigner(wallet, { readAllowance: async () => 10n ** 12n })
@@ -81,7 +81,7 @@ describe('a payment by upto', () => {
 
   it('is offered beside exact, over the highest price that is known', async () => {
     const amounts = async (answer: Promise<Answer>) =>
-      offersOf(await answer).map(({ scheme, amount }) => `${scheme} ${amount}`)
+      readOffers(await answer).map(({ scheme, amount }) => `${scheme} ${amount}`)
     expect(await amounts(parse(farebox, {}))).toEqual([
       'exact 5000000',
       'exact 5000000',
@@ -284,7 +284,7 @@ describe('a payment by upto', () => {
   })
 
   it('is not offered by a service without the option', async () => {
-    expect(offersOf(await say(at.farebox, {})).map(({ scheme }) => scheme)).toEqual([
+    expect(readOffers(await say(at.farebox, {})).map(({ scheme }) => scheme)).toEqual([
       'exact',
       'exact',
     ])

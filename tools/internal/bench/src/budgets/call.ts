@@ -94,7 +94,7 @@ export async function sendCall(
         if (countReceived(seen.text) >= enough) end('left')
       })
       response.on('error', () => end('cut'))
-      response.once('end', () => end(outcomeOf(seen.status, seen.text, isStreamed)))
+      response.once('end', () => end(readOutcome(seen.status, seen.text, isStreamed)))
     })
     sent.end(body)
     if (leaving && 'afterMs' in leaving) void sleep(leaving.afterMs).then(() => end('left'))
@@ -111,7 +111,7 @@ function countReceived(text: string): number {
   return text.split('"content":" the"').length - 1
 }
 
-function outcomeOf(status: number, text: string, isStreamed: boolean): Outcome {
+function readOutcome(status: number, text: string, isStreamed: boolean): Outcome {
   if (status === 402 || status === 429) return 'rejected'
   if (status !== 200) return 'failed'
   if (!isStreamed) return 'whole'

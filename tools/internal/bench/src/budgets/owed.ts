@@ -22,7 +22,7 @@ const { countTokens } = (await import(
  * rejected calls and upstream faults; and for a client that left, at least what it received and at
  * most what the upstream gave until the cancel took effect.
  */
-export function boundsOf(call: Call, given: Given | undefined): Owed {
+export function computeBounds(call: Call, given: Given | undefined): Owed {
   const { plan, outcome, received } = call
   const { usage, promptTokens, end } = plan.script
   const written = given?.written ?? 0

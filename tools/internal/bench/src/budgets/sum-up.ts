@@ -1,6 +1,6 @@
 import type { Database } from '@farebox/service'
 import type { Call } from './call.js'
-import { boundsOf, type Owed } from './owed.js'
+import { computeBounds, type Owed } from './owed.js'
 import type { Kill } from './round.js'
 import type { Given } from './upstream-process.js'
 
@@ -99,7 +99,7 @@ export async function sumUp(
   const unknown: Owed[] = []
   const wrong: string[] = []
   for (const call of calls) {
-    const { least, most } = boundsOf(call, given.get(call.plan.script.id))
+    const { least, most } = computeBounds(call, given.get(call.plan.script.id))
     const isFree = isKilled(call)
     const say = (what: string) => void wrong.push(`${what}: ${describe(call)}`)
     if (isOwnFault(call)) say('failed')
