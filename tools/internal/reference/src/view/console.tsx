@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CredentialKind, OperationData } from '../contract/operation-data.js'
 import { OperationForm } from '../form/operation-form.js'
 import { Scope } from '../form/field.js'
@@ -17,7 +17,8 @@ export function Console({ operation, store }: Props) {
   const { session, access, problems, status, answer, busy } = calls
   const form = useRef<HTMLFormElement>(null)
   const wrong = Object.keys(problems).length > 0
-  useEffect(() => {
+  // In the same step as the marks appear: after the next frame, the reader may be in another field.
+  useLayoutEffect(() => {
     if (wrong) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [problems])
 
