@@ -78,16 +78,16 @@ function formatTerm(parser: Parser): string {
 }
 
 /** A list of commands has no room for more than this many that begin with the same word. */
-const mostDescribed = 3
+const maxDescribed = 3
 
 /** What a command does, and the commands of two words that begin with it. */
 function formatMeaning(parser: Parser): string {
   const own = parser.summary() || parser.description()
   const children = parser.commands.map((child) =>
-    parser.commands.length > mostDescribed ? child.name() : `${child.name()}: ${child.summary()}`,
+    parser.commands.length > maxDescribed ? child.name() : `${child.name()}: ${child.summary()}`,
   )
   const help =
-    children.length > mostDescribed
+    children.length > maxDescribed
       ? [`${parser.parent?.name()} ${parser.name()} --help describes them`]
       : []
   return [...(own === '' ? [] : [own]), children.join(help.length > 0 ? ', ' : '; '), ...help]

@@ -28,7 +28,7 @@ type Books = {
   readonly ledger: object[]
 }
 
-const mostInFlight = 5
+const maxInFlight = 5
 const pricePerCall = 0.25
 
 /**
@@ -115,7 +115,7 @@ export async function startRealNetwork(): Promise<{
     if (isRead) return send(200, readBooks(books, path, wallet))
 
     const open = (flights.get(wallet) ?? 0) + 1
-    if (open > mostInFlight) {
+    if (open > maxInFlight) {
       traffic.holdsUntilRejection = false
       return send(429, { error: 'Too many concurrent requests', code: 'X402_CONCURRENCY_LIMIT' })
     }

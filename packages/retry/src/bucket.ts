@@ -173,13 +173,13 @@ function findBlock(bucket: Bucket, now: number, [tokens, burst]: SendCost): Bloc
     const second = Math.min(...counts.map((count) => (count[3] ? count[0] : Infinity)))
     return second < Infinity ? (second + 1) * 1000 + windowMs : undefined
   }
-  const { left: leftTokens, limit: mostTokens = Infinity } = budget
+  const { left: leftTokens, limit: maxTokens = Infinity } = budget
   // at least half of the limit is free after a reset: enough for one probe
   if (
-    (inFlight > 0 || need > mostTokens / 2) &&
+    (inFlight > 0 || need > maxTokens / 2) &&
     leftTokens !== undefined &&
     leftTokens.resetAt <= now &&
-    mostTokens - sumCounts(counts, 2, 2) < need
+    maxTokens - sumCounts(counts, 2, 2) < need
   )
     return inFlight > 0 ? { source: 'in-flight' } : { at: oldest(), source: 'limits' }
   const { left, limit = Infinity } = requests

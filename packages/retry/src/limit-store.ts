@@ -29,7 +29,7 @@ export type UpdateText = (
 const keptMs = 600_000
 
 /** A state from a clock that is further ahead is ignored. */
-const mostAheadMs = 5000
+const maxAheadMs = 5000
 
 /**
  * Creates a store from any place for strings, such as a row that a transaction locks. The strings
@@ -49,7 +49,7 @@ export function createLimitStore(update: UpdateText, now: () => number = Date.no
     update: (key, initial, change) => {
       const changeText = (text: string | undefined) => {
         const at = now()
-        const state = (readState(text, at + mostAheadMs) ??
+        const state = (readState(text, at + maxAheadMs) ??
           structuredClone(initial)) as typeof initial
         return change(state) ? undefined : JSON.stringify({ at, state })
       }

@@ -15,7 +15,7 @@ import { callerQueues, type CallerOptions } from './caller.js'
 import { atLeast, formatMessage, RateLimitError, type RateLimitErrorCode } from './errors.js'
 import { safeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
-import { leastSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
+import { findMinSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
 import { latestStart } from './slot-queue.js'
 
 export type RateLimitOptions = CallerOptions & {
@@ -97,7 +97,7 @@ export function rateLimit(options: RateLimitOptions = {}): Middleware {
       const response = await next(call)
       const time = now()
       // a bucket keeps the earliest end of a window, given by the response with the freshest Date
-      const skew = leastSkew(response, time)
+      const skew = findMinSkew(response, time)
       outcome = {
         limits: readRateLimitHeaders(response.headers, time, skew),
         holdUntil: response.status === 429 ? serverTime(response, time, skew) : undefined,

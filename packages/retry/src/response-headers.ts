@@ -23,7 +23,7 @@ import { clockOffset, httpDate } from '@farebox/middleware'
 export function serverTime(
   response: Response,
   now: number,
-  skew = leastSkew(response, now),
+  skew = findMinSkew(response, now),
 ): number | undefined {
   const { headers } = response
   const limited =
@@ -75,7 +75,7 @@ export type RateLimitHeaders = { readonly requests: LimitState; readonly tokens:
  * ```
  */
 export function readRateLimits(response: Response, now = Date.now()): RateLimitHeaders {
-  return readRateLimitHeaders(response.headers, now, leastSkew(response, now))
+  return readRateLimitHeaders(response.headers, now, findMinSkew(response, now))
 }
 
 /**
@@ -95,7 +95,7 @@ export function readRateLimitHeaders(
     // most responses state one of the two limits: skip the reset of the other
     const reset = remaining >= 0 ? readNumber(headers, `x-ratelimit-reset-${unit}`) : NaN
     const resetAt = resetTime(reset, now, skew)
-    const tolerance = reset < mostSeconds ? 2000 : 0
+    const tolerance = reset < maxSeconds ? 2000 : 0
     const left =
       resetAt >= 0
         ? { remaining, resetAt, reset: tolerance ? resetAt : resetAt + skew, tolerance }
@@ -109,18 +109,18 @@ export function readRateLimitHeaders(
  * How far the server's clock is ahead of ours at least, in milliseconds; 0 when unknown. A server
  * time that is converted with this lower bound is never too early.
  */
-export function leastSkew(response: Response, received: number): number {
+export function findMinSkew(response: Response, received: number): number {
   const skew = clockOffset(response, received)
   // more than a day apart: one of the clocks is wrong, so the difference is ignored
   return Math.abs(skew) < 86_400_000 ? skew : 0
 }
 
 /** A lower reset counts seconds from now: as a Unix time it would be before 2001. */
-const mostSeconds = 1e9
+const maxSeconds = 1e9
 
 /** A reset by our own clock; NaN for a value that is not a reset. */
 function resetTime(reset: number, now: number, skew: number): number {
-  if (reset < mostSeconds) return now + reset * 1000
+  if (reset < maxSeconds) return now + reset * 1000
   return (reset > 1e11 ? reset : reset * 1000) - skew
 }
 

@@ -207,9 +207,9 @@ function planDelay(
   now: number,
 ): Pick<RetryEvent, 'delayMs' | 'source'> {
   // a custom backoff may return anything
-  const leastMs = Math.ceil(Math.max(0, backoffMs) || 0)
-  const delayMs = Math.max(leastMs, Math.ceil(((response && serverTime(response, now)) ?? 0) - now))
-  return { delayMs, source: delayMs > leastMs ? 'server' : 'backoff' }
+  const minMs = Math.ceil(Math.max(0, backoffMs) || 0)
+  const delayMs = Math.max(minMs, Math.ceil(((response && serverTime(response, now)) ?? 0) - now))
+  return { delayMs, source: delayMs > minMs ? 'server' : 'backoff' }
 }
 
 /**

@@ -3,7 +3,7 @@ import { accepts } from './accepts.js'
 import type { ArrayNode, Json, Lookup, Node, NumberNode, ObjectNode, StringNode } from './node.js'
 
 /** How many alternatives of choices within an intersection are looked at. */
-const mostOptions = 48
+const maxOptions = 48
 
 /**
  * One node for all that a value must be at once, as far as values can be made of it: properties are
@@ -23,7 +23,7 @@ export function mergedNode(parts: readonly Node[], lookup: Lookup): Node {
     options: options
       .flatMap((option) => (option.kind === 'union' ? option.options : [option]))
       .filter(({ kind }) => kind !== 'never')
-      .slice(0, mostOptions),
+      .slice(0, maxOptions),
   }
 }
 
@@ -40,7 +40,7 @@ function isChoice(node: Node): node is Choice {
 function listOptions(node: Choice): readonly (readonly Node[])[] {
   return node.kind === 'conditional'
     ? [[node.when, node.then], [node.otherwise]]
-    : node.options.slice(0, mostOptions).map((option) => [option])
+    : node.options.slice(0, maxOptions).map((option) => [option])
 }
 
 function flattened(

@@ -4,7 +4,7 @@ import type { Serving } from './protocol-server.js'
 import { textField } from '../calls/estimate-price.js'
 import type { ToolResult } from './tool-result.js'
 
-const mostFound = 8
+const maxResults = 8
 const annotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false } as const
 
 const tools: readonly Tool[] = [
@@ -45,7 +45,7 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   }
 
   function find(query: string): ToolResult {
-    const found = search(query, mostFound)
+    const found = search(query, maxResults)
     if (found.length === 0)
       return text(`No page has these words: ${JSON.stringify(query)}. Try others.`)
     return text(

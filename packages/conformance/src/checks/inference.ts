@@ -99,7 +99,7 @@ export const inference: readonly Check[] = [
     run: async (subject) => {
       const model = await cheapest(subject, 'embedding')
       const embed = async (encoding_format: 'float' | 'base64') => {
-        subject.budget.take(toUsd(mostPromptTokens * inputPrice(model)))
+        subject.budget.take(toUsd(maxPromptTokens * inputPrice(model)))
         const json = { model: model.id, input: ['A tram', 'A bus'], encoding_format }
         const as = requirePayer(subject).credential
         return (await subject.probe.call('createEmbedding', 200, { json, as }))
@@ -196,7 +196,7 @@ const transcripts: Readonly<Record<string, readonly [type: string, part: string]
 /** Floats, such as 0.1 * 30, are off by so much at most. */
 const tolerance = 1e-6
 /** A bound for the prompts of the checks, with the template of a model. */
-const mostPromptTokens = 1_000
+const maxPromptTokens = 1_000
 
 function toUsd(micro: number): number {
   return Math.ceil(micro) / 1e6
@@ -250,7 +250,7 @@ async function chat(
   const { pricing } = model.model_spec
   if (status === 200)
     subject.budget.take(
-      toUsd(mostPromptTokens * inputPrice(model) + 2 * maxTokens * (pricing?.output?.usd ?? 0)),
+      toUsd(maxPromptTokens * inputPrice(model) + 2 * maxTokens * (pricing?.output?.usd ?? 0)),
     )
   const json = { model: model.id, max_tokens: maxTokens, ...question, ...more }
   const as = requirePayer(subject).credential

@@ -7,7 +7,7 @@ import {
   choose,
   estimateEffort,
   estimateLateness,
-  mostWhole,
+  maxUnsplit,
   scaleWaits,
   type Turn,
 } from './speech-turns.js'
@@ -235,7 +235,7 @@ function createTurn(
   // bare samples are sent as they are made
   // so is a long text, whose first byte would otherwise come later than a client waits
   const isWhole =
-    !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= mostWhole
+    !streaming && format !== 'pcm' && efforts.reduce((sum, effort) => sum + effort, 0) <= maxUnsplit
   return { caller, efforts, isWhole, sentences: 0, begun: false, state: 'waits', since: now }
 }
 

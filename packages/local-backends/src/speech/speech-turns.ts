@@ -20,7 +20,7 @@ export type Turn = {
 /** Texts with an encoder, which takes 12 MB in most formats. */
 export const maxOpenEncoders = 16
 /** The maximum effort of a text that is sent as a complete file. */
-export const mostWhole = 1_000
+export const maxUnsplit = 1_000
 
 /** How long texts and their readers wait, in milliseconds. */
 export type Waits = {

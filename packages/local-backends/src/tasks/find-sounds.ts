@@ -11,7 +11,7 @@ const shortestSilence = 0.06
 /** Shorter sounds are clicks. */
 const shortestSound = 0.03
 /** The longest recording. */
-const mostSeconds = 4 * 3600
+const maxSeconds = 4 * 3600
 
 /** The sounds of a recording, by their energy. Throws a LocalBackendError for one that cannot be decoded. */
 export async function findSounds(audio: Uint8Array, format: string): Promise<readonly Sound[]> {
@@ -48,7 +48,7 @@ async function measureLevels(audio: Uint8Array, format: string): Promise<readonl
         levels.push(toDecibels(power / (samples * channelData.length)))
         power = samples = 0
       }
-      if (levels.length * frameSeconds > mostSeconds)
+      if (levels.length * frameSeconds > maxSeconds)
         throw new LocalBackendError('refused', 'The test model takes four hours at most.')
     }
   } catch (cause) {

@@ -6,7 +6,7 @@ import { LocalBackendError } from '../local-backend-error.js'
 /** It never forgets a compiled schema, so it is replaced from time to time. */
 let validator = createValidator()
 let compiled = 0
-const mostCompiled = 100
+const maxCompiled = 100
 
 function createValidator(): Ajv2020 {
   const created = new Ajv2020({ strict: false, logger: false, addUsedSchema: false })
@@ -15,7 +15,7 @@ function createValidator(): Ajv2020 {
 }
 
 /** Of a value. */
-const mostCharacters = 100_000
+const maxCharacters = 100_000
 
 /** A first value with all properties, then with those that are required, with several seeds. */
 const attempts: readonly GenerateSyncOptions[] = [
@@ -41,8 +41,8 @@ export function sampleJson(schema: unknown, seed: number, field: string): string
       const value = generateSync(plain, { ...options, seed: seed + index })
       if (value === undefined || !isValid(value)) continue
       const json = JSON.stringify(value)
-      if (json.length <= mostCharacters) return json
-      reason = `its value is longer than ${mostCharacters} characters`
+      if (json.length <= maxCharacters) return json
+      reason = `its value is longer than ${maxCharacters} characters`
     } catch (error) {
       reason = toMessage(error)
     }
@@ -51,7 +51,7 @@ export function sampleJson(schema: unknown, seed: number, field: string): string
 }
 
 function compile(schema: JsonSchema, field: string): (value: unknown) => boolean {
-  if (++compiled % mostCompiled === 0) validator = createValidator()
+  if (++compiled % maxCompiled === 0) validator = createValidator()
   try {
     const validate = validator.compile(schema)
     return (value) => validate(value)

@@ -28,7 +28,7 @@ describe('tasks of a thread', () => {
   })
 
   it('are refused when too many wait, and taken again later', async () => {
-    thread = createTaskThread({ mostWaiting: 2 })
+    thread = createTaskThread({ maxWaiting: 2 })
     const taken = [sample('a', 1), sample('a', 2), sample('a', 3)]
     await expect(sample('a', 4)).rejects.toMatchObject({ code: 'busy', retryAfterSeconds: 5 })
     expect(thread.load()).toEqual({ busy: 1, waiting: 2 })

@@ -52,7 +52,7 @@ export type TaskThreadOptions = {
   /** How many times slower than usual this machine is. Default: 1. */
   readonly timeoutScale?: number
   /** The maximum number of waiting tasks. Default: 64. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
 }
 
 type Turn = {
@@ -76,7 +76,7 @@ const builtWorker = new URL(
 )
 
 export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
-  const { workerUrl = builtWorker, timeoutScale = 1, mostWaiting = 64 } = options
+  const { workerUrl = builtWorker, timeoutScale = 1, maxWaiting = 64 } = options
   /** When each caller who waits was last served, in turns. */
   const served = new Map<string, number>()
   let waiting: Turn[] = []
@@ -173,7 +173,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
   const run: TaskThread['run'] = (caller, task, signal) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new LocalBackendError('busy', 'The test models are shutting down.'))
-      if (waiting.length >= mostWaiting)
+      if (waiting.length >= maxWaiting)
         return reject(
           new LocalBackendError('busy', 'The test models have too much work. Try again later.', {
             retryAfterSeconds: 5,

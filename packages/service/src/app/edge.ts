@@ -219,11 +219,11 @@ function openApi(
 }
 
 /** The embedded database needs room for each charge, and to clean up. */
-const leastFreeBytes = 32 * 1024 * 1024
+const minFreeBytes = 32 * 1024 * 1024
 
 async function requireSpace(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < leastFreeBytes) throw new Error(`The disk of ${folder} is full.`)
+  if (bavail * bsize < minFreeBytes) throw new Error(`The disk of ${folder} is full.`)
 }
 
 function checkReadiness(

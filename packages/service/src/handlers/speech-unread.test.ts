@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** Texts that the synthesizer works on at a time. */
-const mostBegun = 16
+const maxStarted = 16
 const sentences = 40
 /** 1,000 characters, of which two sentences fill the buffers of a connection that is not read. */
 const text = 'This sentence is 24 long. '.repeat(sentences).trim()
@@ -63,8 +63,8 @@ it('does not stop the speech of others, and pays for what was made', async () =>
   farebox = await startService({ speech })
   server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  for (let text = 0; text < mostBegun; text++) await openUnread()
-  await until(async () => made.size === mostBegun)
+  for (let text = 0; text < maxStarted; text++) await openUnread()
+  await until(async () => made.size === maxStarted)
 
   now += 50_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
@@ -83,7 +83,7 @@ it('does not stop the speech of others, and pays for what was made', async () =>
   )
   const { entries } = await farebox.ledger.entries('key:admin', { limit: 100, offset: 0 })
   const charges = entries.filter(({ type }) => type === 'CHARGE').map(({ amount }) => -amount)
-  expect(charges).toHaveLength(mostBegun + 1)
+  expect(charges).toHaveLength(maxStarted + 1)
   for (const charge of charges)
     expect(charge).toBeLessThan(BigInt(Math.ceil(text.length * 3.5)) / 2n)
 })

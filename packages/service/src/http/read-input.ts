@@ -157,7 +157,7 @@ function wrongContentType(operation: Operation, mediaType: string): HttpError {
 }
 
 /** A body can have a million faults. */
-const mostFaults = 50
+const maxFaults = 50
 
 /** Characters of a message: an enum may have thousands of values. */
 const longestSentence = 400
@@ -173,7 +173,7 @@ export function requireValid(
   const sentences: string[] = []
   for (const [schema, value] of checks) {
     for (const issue of schema?.safeParse(value).error?.issues ?? []) {
-      if (sentences.length >= mostFaults) break
+      if (sentences.length >= maxFaults) break
       const place = issue.path.map(String)
       const message = describeIssue(issue)
       sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)

@@ -80,7 +80,7 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
  * What the work itself costs. A collection of garbage, or another program, falls into some of the
  * runs; so a run is repeated while it seems too slow, a few times.
  */
-async function leastOfSome<T>(work: () => Promise<T>): Promise<Measured<T>> {
+async function measureMin<T>(work: () => Promise<T>): Promise<Measured<T>> {
   const runs = [await measured(work)]
   const stallMs = () => Math.min(...runs.map((run) => run.stallMs))
   while (stallMs() >= most.stallMs && runs.length < 8) runs.push(await measured(work))
@@ -93,7 +93,7 @@ describe('bytes of a stranger', () => {
     'are read or refused within the bounds, and nobody waits: $name',
     async ({ make }) => {
       const hostile = await prepared(make())
-      const { result, stallMs, addedMb } = await leastOfSome(() => send(hostile))
+      const { result, stallMs, addedMb } = await measureMin(() => send(hostile))
       expect([200, 400, 413]).toContain(result)
       expect(stallMs).toBeLessThan(most.stallMs)
       expect(addedMb).toBeLessThan(most.addedMb)
@@ -110,7 +110,7 @@ describe('bytes of a stranger', () => {
         prepared({ ...seed, bytes: mutated(seed.bytes, index) }),
       ),
     )
-    const { result, stallMs, addedMb } = await leastOfSome(async () => {
+    const { result, stallMs, addedMb } = await measureMin(async () => {
       const statuses = new Set<number>()
       for (const one of damaged) statuses.add(await send(one))
       return statuses

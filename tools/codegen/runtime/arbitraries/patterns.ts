@@ -30,7 +30,7 @@ function make(
   try {
     const regExp = new RegExp(pattern, 'u')
     const tree = padded(patternTree(pattern))
-    const longest = Math.min(maxLength, Math.max(minLength, leastLength(tree)) + spread)
+    const longest = Math.min(maxLength, Math.max(minLength, findMinLength(tree)) + spread)
     const maker = textMaker(longest)
     const lengths = listBits(maker.lengths(tree)).filter((length) => length >= minLength)
     if (lengths.length === 0) return undefined
@@ -89,18 +89,18 @@ function isAnchored(tree: Tree, edge: 'start' | 'end'): boolean {
   return false
 }
 
-function leastLength(tree: Tree): number {
+function findMinLength(tree: Tree): number {
   switch (tree.kind) {
     case 'set':
       return 1
     case 'all':
-      return tree.parts.reduce((sum, part) => sum + leastLength(part), 0)
+      return tree.parts.reduce((sum, part) => sum + findMinLength(part), 0)
     case 'either':
-      return Math.min(...tree.options.map(leastLength))
+      return Math.min(...tree.options.map(findMinLength))
     case 'repeat':
-      return tree.min === 0 ? 0 : tree.min * leastLength(tree.of)
+      return tree.min === 0 ? 0 : tree.min * findMinLength(tree.of)
     case 'group':
-      return leastLength(tree.of)
+      return findMinLength(tree.of)
     case 'same':
     case 'ahead':
     case 'behind':

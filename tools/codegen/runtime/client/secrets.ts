@@ -31,7 +31,7 @@ function spellingsOf(value: string): readonly string[] {
 }
 
 /** A short credential may be part of another word: it is hidden only where it stands alone. */
-const leastWord = 8
+const minWordLength = 8
 
 /** A text without the credentials. */
 export function hideSecrets(text: string, secrets: Secrets): string {
@@ -44,7 +44,7 @@ export function hideSecrets(text: string, secrets: Secrets): string {
 function patternOf(secret: string): RegExp {
   const escaped = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(
-    secret.length < leastWord ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped,
+    secret.length < minWordLength ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped,
     'g',
   )
 }

@@ -90,7 +90,7 @@ export function parseYaml(
     const data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
     const { size, circle } = measureExpanded(data)
     if (circle !== undefined) return refuse('an alias within its own anchor', circle)
-    return size > text.length + mostCopied ? refuse(`aliases that repeat ${size} values`) : data
+    return size > text.length + maxCopied ? refuse(`aliases that repeat ${size} values`) : data
   } catch (error) {
     if (error instanceof RangeError) throw error
     return refuse(error instanceof Error ? error.message : 'an alias')
@@ -98,7 +98,7 @@ export function parseYaml(
 }
 
 /** Limit of values that aliases may add: every later step reads each of them. */
-const mostCopied = 1_000_000
+const maxCopied = 1_000_000
 
 /** The number of values with aliases expanded, or the path to an alias within its own anchor. */
 function measureExpanded(data: Json): {

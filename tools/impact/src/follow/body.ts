@@ -19,7 +19,7 @@ export type BodyOptions = {
 
 /** The limit of a pull request on GitHub, less a margin. */
 const longest = 64_000
-const mostErrors = 100
+const maxErrors = 100
 
 /**
  * The body of the pull request: the touched lines, the edits, what no longer compiles, and the
@@ -69,8 +69,8 @@ export function formatBody({
 function errorsPart(errors: string | undefined, compile: string): string {
   if (errors === undefined) return `The code compiles: \`${compile}\` has no complaint.\n`
   const lines = errors.split('\n')
-  const more = lines.length > mostErrors ? [`and ${lines.length - mostErrors} more lines`] : []
-  const shown = [...lines.slice(0, mostErrors).map((line) => line.slice(0, 300)), ...more]
+  const more = lines.length > maxErrors ? [`and ${lines.length - maxErrors} more lines`] : []
+  const shown = [...lines.slice(0, maxErrors).map((line) => line.slice(0, 300)), ...more]
   return ['## What no longer compiles', '', '````text', ...shown, '````', ''].join('\n')
 }
 

@@ -84,19 +84,19 @@ function frame(touch: Touch): string {
 }
 
 /** The maximum number of listed places for each change. */
-const mostPlaces = 50
+const maxPlaces = 50
 
 /** The body of a pull request. */
 export function markdownReport(impact: Impact): string {
   const sections = groupTouches(impact).map(({ change, touches }) => {
     const more =
-      touches.length > mostPlaces
-        ? [`- and ${formatCount(touches.length - mostPlaces, 'more place')}`]
+      touches.length > maxPlaces
+        ? [`- and ${formatCount(touches.length - maxPlaces, 'more place')}`]
         : []
     return [
       `### ${markdownText(change.sentence)} (${touches.length})`,
       '',
-      ...touches.slice(0, mostPlaces).map(item),
+      ...touches.slice(0, maxPlaces).map(item),
       ...more,
       '',
     ].join('\n')

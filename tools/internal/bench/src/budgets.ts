@@ -22,9 +22,9 @@ import { openPostgres } from './service/internals.js'
 const budgetPerStream = 5_000n
 /** Enough to spend all of the budget. */
 const turns = { withKill: 2, afterwards: 6 }
-const mostHoldSeconds = 120
+const maxHoldSeconds = 120
 /** Of what is wrong with one payer. */
-const mostLines = 20
+const maxLines = 20
 
 type Options = {
   readonly streams: number
@@ -96,7 +96,7 @@ function isFaulty(row: Row): boolean {
     row.overspend > 0 ||
     row.undercharge > 0 ||
     row['own faults'] > 0 ||
-    row['holds released after'] > mostHoldSeconds
+    row['holds released after'] > maxHoldSeconds
   )
 }
 
@@ -132,7 +132,7 @@ async function spend(count: number, options: Options): Promise<Readonly<Record<s
       const lastSeconds = await waitForHolds(database, performance.now())
       const given = await upstream.given()
       const { summary, wrong } = await sumUp(database, payer, all, { given, kill, cases })
-      for (const what of wrong.slice(0, mostLines)) console.log(`${payer.name}: ${what}`)
+      for (const what of wrong.slice(0, maxLines)) console.log(`${payer.name}: ${what}`)
       rows[payer.name] = {
         ...summary,
         'holds released after': Math.max(seconds[index] ?? 0, lastSeconds),
@@ -151,7 +151,7 @@ async function waitForHolds(database: Database, since: number): Promise<number> 
       `select count(*) as count from hold where state = 'held'`,
     )
     const seconds = Math.round((performance.now() - since) / 1000)
-    if (row?.count === 0n || seconds > 2 * mostHoldSeconds) return seconds
+    if (row?.count === 0n || seconds > 2 * maxHoldSeconds) return seconds
     await sleep(250)
   }
 }

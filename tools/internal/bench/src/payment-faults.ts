@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** What ours may expose for a purchase of 5 USD, in any scenario. */
-const mostUsd = 5
+const maxUsd = 5
 
 /**
  * Plays every scenario to every client, and prints how many dollars the service could take for one
@@ -53,7 +53,7 @@ export async function paymentFaults(given: Arguments): Promise<void> {
     keepTable(summary, 'payment-faults')
     keepTable(rows, 'payment-faults-scenarios')
   }
-  process.exit((sums[0]?.worst ?? Infinity) <= mostUsd ? 0 : 1)
+  process.exit((sums[0]?.worst ?? Infinity) <= maxUsd ? 0 : 1)
 }
 
 function describe({ usd, nonces, isBought }: Exposure): string {

@@ -9,7 +9,7 @@ import { median, roundsFrom, showTable } from './measure.js'
 import { installedPeer } from './peer-versions.js'
 
 /** The most that the version may take, in times of Node alone. */
-const mostOfVersion = 1.5
+const maxRatio = 1.5
 
 /**
  * How long commands take that send nothing, beside Node alone and other commands of npm. The
@@ -29,7 +29,7 @@ export async function start(given: Arguments): Promise<void> {
     for (const { name, args, times } of parties) times.push(measureTime(name, args, place))
   const alone = Math.min(...(parties[0]?.times ?? []))
   console.log(
-    `Start of commands, the quickest of ${rounds} processes each that take turns. Target: farebox --version at most ${mostOfVersion}.`,
+    `Start of commands, the quickest of ${rounds} processes each that take turns. Target: farebox --version at most ${maxRatio}.`,
   )
   const rows = parties.map(({ name, times }) => {
     const quickest = Math.min(...times)
@@ -44,9 +44,9 @@ export async function start(given: Arguments): Promise<void> {
   })
   showTable(Object.fromEntries(rows), given.has('save') && 'start')
   const found = rows.find(([name]) => name === 'farebox --version')?.[1]['to Node alone'] ?? NaN
-  if (!(found <= mostOfVersion)) {
+  if (!(found <= maxRatio)) {
     console.error(
-      `farebox --version takes ${found} times as long as Node alone; ${mostOfVersion} is the most.`,
+      `farebox --version takes ${found} times as long as Node alone; ${maxRatio} is the most.`,
     )
     process.exitCode = 1
   }

@@ -20,7 +20,7 @@ export type Place = { readonly kind: RenamedKind; readonly owner?: string }
 const most = 3
 
 /** More pairs are not compared: such a change is no series of renames, and it takes long. */
-const mostPairs = 40_000
+const maxPairs = 40_000
 
 /**
  * The new names in the same place that a removed one may have now: those of the same shape. Similar
@@ -34,7 +34,7 @@ export function findPossibleRenames(
   const stated = new Set(added.map(({ renamedFrom }) => renamedFrom))
   const open = gone.filter(({ name }) => !stated.has(name)).map(addWords)
   const free = added.filter(({ renamedFrom }) => renamedFrom === undefined).map(addWords)
-  if (open.length * free.length > mostPairs) return () => []
+  if (open.length * free.length > maxPairs) return () => []
   const pairs = open.flatMap((from) =>
     free.filter(({ shape }) => shape === from.shape).map((to) => ({ from, to })),
   )

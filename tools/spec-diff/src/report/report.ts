@@ -44,16 +44,16 @@ export function report(
 }
 
 /** A longer list is summarized, so that it fits one screen. */
-const mostChanges = 12
-const mostGroups = 10
-const mostLines = 10
+const maxChanges = 12
+const maxGroups = 10
+const maxLines = 10
 
 /** Prints the changes by operation and schema, the most breaking first, then the bump of each package. */
 function printText(changes: readonly Change[], carriers: readonly Carrier[], all: boolean): string {
   if (changes.length === 0) return 'Nothing changed.'
   const groups = groupChanges(changes)
   const body =
-    all || changes.length <= mostChanges
+    all || changes.length <= maxChanges
       ? groups.map(printGroup).join('\n\n')
       : printSummary(groups, changes)
   const verdicts = changes.map((change) => change.verdicts)
@@ -87,15 +87,15 @@ function printEntry(group: Group, change: Change): string {
 
 function printSummary(groups: readonly Group[], changes: readonly Change[]): string {
   const rows = groups
-    .slice(0, mostGroups)
+    .slice(0, maxGroups)
     .map(({ title, changes: of }) => `  ${title}: ${formatCounts(countChanges(of))}`)
-  const more = groups.length > mostGroups ? [`  and ${groups.length - mostGroups} more`] : []
+  const more = groups.length > maxGroups ? [`  and ${groups.length - maxGroups} more`] : []
   const listed = groups.flatMap((group) => group.changes.map((change) => ({ group, change })))
   const gravest = listed.filter(({ change }) => strictest(change.verdicts) === 'major')
   const first = gravest
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map(({ group, change }) => `  ${group.title}: ${shortenSentence(group, change)}`)
-  const rest = gravest.length > mostLines ? [`  and ${gravest.length - mostLines} more`] : []
+  const rest = gravest.length > maxLines ? [`  and ${gravest.length - maxLines} more`] : []
   const breaking = gravest.length === 0 ? [] : ['Breaking', ...first, ...rest, '']
   return [
     ...breaking,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve, join } from 'node:path'
 import { pepperFault } from '../../domain/accounts/peppers.js'
-import { mostSkewMs, readSkewMs } from '../../platform/database/database-clock.js'
+import { maxSkewMs, readSkewMs } from '../../platform/database/database-clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { FolderLockedError } from '../../platform/database/lock-folder.js'
 import { appliedSteps, changedSteps, unknownSteps } from '../../platform/database/migrate.js'
@@ -12,7 +12,7 @@ import { failed, ok, skipped, warning, type Found, type Finding, type Sources } 
 
 const mib = 1024 * 1024
 /** A database that cannot write stops all paid calls. */
-const leastFree = 256 * mib
+const minFree = 256 * mib
 const lowFree = 2_048 * mib
 
 /** Whether only this user can read and write the data folder. */
@@ -43,7 +43,7 @@ export function checkSpace(
   if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
   const free = freeOf(nearest(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
-  if (free < leastFree)
+  if (free < minFree)
     return failed(
       said,
       'Free some space: a full disk fails every paid call. At least 256 MiB are needed.',
@@ -186,6 +186,6 @@ async function checkClock(database: Database, now: () => number): Promise<Found>
 export function skewFound(skewMs: number, other: string): Found {
   const said = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
   const advice = 'Synchronize both by NTP: sign-in messages allow 30 s.'
-  if (Math.abs(skewMs) > mostSkewMs) return failed(said, advice)
+  if (Math.abs(skewMs) > maxSkewMs) return failed(said, advice)
   return Math.abs(skewMs) > lowSkewMs ? warning(said, advice) : ok(`within 5 s of ${other}`)
 }

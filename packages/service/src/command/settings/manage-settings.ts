@@ -63,7 +63,7 @@ export function readKeySettings(
       : expires === undefined
         ? undefined
         : Date.parse(expires),
-    graceMs: (given.integer('grace', 0, mostGraceSeconds) ?? 0) * 1000,
+    graceMs: (given.integer('grace', 0, maxGraceSeconds) ?? 0) * 1000,
     days: given.integer('days', 1, 366) ?? 30,
     json: given.has('json'),
   }
@@ -80,7 +80,7 @@ export function readKeySettings(
 }
 
 /** The longest time that two secrets of a key are accepted: 30 days. */
-const mostGraceSeconds = 2_592_000
+const maxGraceSeconds = 2_592_000
 
 function readLimit(given: Arguments<FlagName>): ConsumptionLimit | null | undefined {
   const [usd, diem] = [

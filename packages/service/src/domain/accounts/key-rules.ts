@@ -1,6 +1,6 @@
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { changeInStorage } from '../../platform/database/storage-error.js'
-import { leastUsd, mostUsd, toUsd } from '../ledger/money.js'
+import { minUsd, maxUsd, toUsd } from '../ledger/money.js'
 import type { KeyRecord, KeyUsage } from './key-records.js'
 
 export type KeyWish = {
@@ -26,13 +26,13 @@ export function findKeyFault(
   const change = description === undefined ? undefined : changeInStorage(description)
   if (change !== undefined) return { field: 'description', message: change }
   for (const [unit, amount] of Object.entries(consumptionLimit ?? {})) {
-    if (typeof amount === 'number' && !(amount >= 0 && amount <= mostUsd))
-      return { field: 'consumptionLimit', message: `${unit}: Expected 0 to ${mostUsd}.` }
+    if (typeof amount === 'number' && !(amount >= 0 && amount <= maxUsd))
+      return { field: 'consumptionLimit', message: `${unit}: Expected 0 to ${maxUsd}.` }
     // it would silently be rounded to 0
-    if (typeof amount === 'number' && amount > 0 && amount < leastUsd)
+    if (typeof amount === 'number' && amount > 0 && amount < minUsd)
       return {
         field: 'consumptionLimit',
-        message: `${unit}: Expected 0, or at least ${leastUsd.toFixed(6)}, the smallest unit.`,
+        message: `${unit}: Expected 0, or at least ${minUsd.toFixed(6)}, the smallest unit.`,
       }
   }
   if (expiresAt === undefined || expiresAt === null) return undefined

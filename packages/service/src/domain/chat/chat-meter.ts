@@ -5,7 +5,7 @@ import type { ChatDelta, ChoiceDelta, FinishReason, TokenUsage } from './chat-ba
 import type { ChatOrder } from './read-chat-order.js'
 
 /** Without a limit of the caller, a completion of fewer tokens would be useless. */
-const leastTokens = 16
+const minTokens = 16
 
 /**
  * The maximum price of a request, and the minimum for which it can be done: a limit of the caller
@@ -14,7 +14,7 @@ const leastTokens = 16
 export function quoteChat(order: ChatOrder) {
   const { limit, isLimitGiven, n, promptBound, model } = order
   const most = priceOfLimit(order, limit)
-  const least = isLimitGiven ? most : priceOfLimit(order, Math.min(limit, leastTokens))
+  const least = isLimitGiven ? most : priceOfLimit(order, Math.min(limit, minTokens))
   return { most, least, tokens: { tier: model.tier, tokens: estimate(promptBound) + limit * n } }
 }
 

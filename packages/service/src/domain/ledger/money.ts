@@ -2,10 +2,10 @@
 export type MicroUsd = bigint
 
 /** One micro-USD. */
-export const leastUsd = 0.000_001
+export const minUsd = 0.000_001
 
 /** Up to this amount, micro-USD are exact in a double. */
-export const mostUsd = 9_000_000_000
+export const maxUsd = 9_000_000_000
 
 /** The nearest whole number of micro-USD. */
 export function toMicroUsd(usd: number): MicroUsd {

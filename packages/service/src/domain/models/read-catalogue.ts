@@ -50,8 +50,8 @@ function readText(file: string): string {
 }
 
 const highestPrice = 1_000_000
-const mostRequests = 1_000_000
-const mostTokens = 1_000_000_000
+const maxRequests = 1_000_000
+const maxTokens = 1_000_000_000
 
 const price = z
   .number()
@@ -69,8 +69,8 @@ const factor = z
     error: ({ input }) => `found ${String(input)}, expected a factor with at most six decimals.`,
   })
 
-const requests = z.int().min(1).max(mostRequests).describe('Requests in a minute.')
-const tokens = z.int().min(1).max(mostTokens).describe('Tokens in a minute.')
+const requests = z.int().min(1).max(maxRequests).describe('Requests in a minute.')
+const tokens = z.int().min(1).max(maxTokens).describe('Tokens in a minute.')
 const name = z.string().min(1).max(100).describe('The name for people.')
 const enabled = z
   .boolean()

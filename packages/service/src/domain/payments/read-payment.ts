@@ -26,7 +26,7 @@ export const minimumTopUp = toMicroUsd(prices.minimumTopUpUsd)
 const maximumTopUp = toMicroUsd(10_000)
 
 /** The remaining lifetime that `verifyPaymentAuthorization` requires. */
-const leastLifeSeconds = 6
+const minLifeSeconds = 6
 
 /** The header and its two former names, in order of priority. */
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
@@ -121,7 +121,7 @@ async function verifyOrRecall(
   try {
     return await verify(payload, range)
   } catch (error) {
-    const lastMoment = isLate(error) ? readValidBefore(payload) - leastLifeSeconds : NaN
+    const lastMoment = isLate(error) ? readValidBefore(payload) - minLifeSeconds : NaN
     if (!(lastMoment > 0)) throw error
     const payment = await verify(payload, { ...range, at: lastMoment * 1000 })
     if ((await ledger.findPayment(payment)) ?? (await payments.isOpen?.(payment))) return payment

@@ -93,7 +93,7 @@ type ResponseWriterOptions = {
 const partLength = mebibyte / 4
 
 /** The minimum that a response counts, which bounds their number, too. */
-const leastCount = 16 * 1024
+const minCounted = 16 * 1024
 
 export function createResponseWriter(
   database: Database,
@@ -141,7 +141,7 @@ export function createResponseWriter(
     },
 
     end: async ({ status, headers }) => {
-      const counted = Math.max(bytes, leastCount)
+      const counted = Math.max(bytes, minCounted)
       if (isTooLarge() || counted > limits.perCaller) return forget()
       const last = waitingBytes > 0 ? nextPart() : null
       const head = encrypted(

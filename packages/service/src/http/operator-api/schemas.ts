@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { keyStates } from '../../domain/accounts/key-records.js'
-import { leastUsd } from '../../domain/ledger/money.js'
+import { minUsd } from '../../domain/ledger/money.js'
 import { usageDimensions } from '../../domain/usage/usage-report.js'
 import { jobStates } from '../../domain/video/video-job.js'
 
@@ -77,7 +77,7 @@ const actor = line(64).default('operator').describe('Who does it.')
 const reason = line(500).describe('Why. The ledger keeps it.')
 const amount = z
   .number()
-  .min(leastUsd)
+  .min(minUsd)
   .max(999_999_999.999_999)
   .refine((usd) => Math.abs(usd * 1e6 - Math.round(usd * 1e6)) < 1e-3, {
     error: 'Expected at most six decimals',

@@ -17,7 +17,7 @@ export type DatabaseClock = {
 }
 
 /** If two clocks differ by more, one of them is wrong, and sign-in messages are rejected. */
-export const mostSkewMs = 30_000
+export const maxSkewMs = 30_000
 
 /** Compares the clock of this machine with the database's now, and whenever `compare` is called. */
 export async function openDatabaseClock(
@@ -39,7 +39,7 @@ export async function openDatabaseClock(
       skew +
       Math.max(ticks() - compared.steady, machineNow() - compared.machine),
     skewMs: () => skew,
-    fault: () => (Math.abs(skew) > mostSkewMs ? new Error(skewSentence(skew)) : undefined),
+    fault: () => (Math.abs(skew) > maxSkewMs ? new Error(skewSentence(skew)) : undefined),
     compare,
   }
 }
@@ -60,5 +60,5 @@ export async function readSkewMs(database: Database, machineNow: () => number): 
 
 function skewSentence(skewMs: number): string {
   const distance = `${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'}`
-  return `The clock of this machine is ${distance} that of the database. Until they agree within ${mostSkewMs / 1000} s, this process is not ready and deletes nothing. Synchronize both by NTP.`
+  return `The clock of this machine is ${distance} that of the database. Until they agree within ${maxSkewMs / 1000} s, this process is not ready and deletes nothing. Synchronize both by NTP.`
 }

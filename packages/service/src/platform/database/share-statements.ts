@@ -23,7 +23,7 @@ type Statements<Work, Result> = {
  * Statements of one kind that run at once. With more of them, each would have fewer works, and a
  * work would cost more.
  */
-const mostRunning = 2
+const maxRunning = 2
 
 /** Milliseconds after which a statement no longer counts as running: it waits for a locked row. */
 const patienceMs = 100
@@ -69,7 +69,7 @@ export function shareStatements<Work, Result>({
   const sendWaiting = () => {
     isScheduled = false
     for (;;) {
-      if (running === mostRunning) return
+      if (running === maxRunning) return
       const batch: Item<Work, Result>[] = []
       const rest: Item<Work, Result>[] = []
       for (const item of waiting) {
@@ -114,7 +114,7 @@ export function shareStatements<Work, Result>({
       }
     }
     const works = batch.map(({ work }) => work)
-    const wait = shared < mostRunning ? '' : 'nowait'
+    const wait = shared < maxRunning ? '' : 'nowait'
     shared++
     try {
       const results = await many(works, wait)

@@ -34,7 +34,7 @@ export type Log = {
 }
 
 /** Kinds of trouble that are known. Beyond it, one may be written again too early. */
-const mostTroubles = 1_000
+const maxTroubles = 1_000
 
 /**
  * Counts how often a trouble occurred since it was last logged. Troubles that only differ in
@@ -49,7 +49,7 @@ function countTroubles(now: () => number): (trouble: string) => number | undefin
       last.more++
       return undefined
     }
-    if (known.size === mostTroubles) known.clear()
+    if (known.size === maxTroubles) known.clear()
     known.set(kind, { at: now(), more: 0 })
     return last?.more ?? 0
   }

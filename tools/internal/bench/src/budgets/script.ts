@@ -13,7 +13,7 @@ export type Script = {
 }
 
 /** The limit of the model for one completion. */
-export const mostTokens = 100
+export const maxTokens = 100
 
 /** Where usage is reported: in the last event, in every event, or nowhere. */
 export type Usage = 'at the end' | 'in each event' | 'none'
@@ -57,7 +57,7 @@ export function drawPlan(id: string, random: Random): Plan {
     promptTokens: 40 + random.below(60),
     end: random.pick<End>(wholeEnds),
   }
-  const limited = random.happens(0.5) ? { maxTokens: 50 + random.below(mostTokens - 50) } : {}
+  const limited = random.happens(0.5) ? { maxTokens: 50 + random.below(maxTokens - 50) } : {}
   const chance = random.below(100)
   if (chance < 45) return { script, isStreamed, ...limited }
   if (chance < 65)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { model } from './call.js'
 import { pricePerMillion } from './owed.js'
-import { mostTokens } from './script.js'
+import { maxTokens } from './script.js'
 import type { MockUpstream } from './upstream.js'
 
 /** The flags of each process: one model at the mock upstream, whose rate limits reject no call. */
@@ -29,7 +29,7 @@ export function writeSettings(
         usdPerMillionCachedInputTokens: input,
         usdPerMillionOutputTokens: output,
         contextTokens: 8_192,
-        maxCompletionTokens: mostTokens,
+        maxCompletionTokens: maxTokens,
       },
     },
     tiers: { XS: { default: tokens, partner: tokens, models: [model] } },

@@ -17,14 +17,14 @@ type Props = {
 }
 
 /** Longer lists become an input with suggestions. */
-const mostInList = 12
+const maxInList = 12
 
 /** The input of a value without fields or items. */
 export function PlainInput({ shape, schema, value, required, labelled, onChange }: Props) {
   const given = value === undefined || value === null ? '' : formatValue(value)
   const placeholder = schema.default === undefined ? '' : formatValue(schema.default)
   const text = (typed: unknown) => onChange(typed === '' ? undefined : typed)
-  if (shape.kind === 'choice' && shape.values.length > mostInList) {
+  if (shape.kind === 'choice' && shape.values.length > maxInList) {
     const list = `${labelled.id}-choices`
     return (
       <>
