@@ -26,8 +26,8 @@ const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
 
 /**
  * The moment is told when the request is there. What the client owes from then on is kept with the
- * scenario's own script. The wait is measured by the steady clock: the clock of the system may be
- * set while a test runs.
+ * scenario's own script. The system's clock may be set while a test runs: the wait is measured by
+ * the steady clock, and the response has the Date of its clock, as those of every server.
  */
 const notBeforeTheMoment = (
   what: string,
@@ -42,7 +42,8 @@ const notBeforeTheMoment = (
       const now = Date.now()
       const seconds = Math.floor(now / 1000) + 2
       owed.set(heard, seconds * 1000 - now)
-      return refused(429, headersOf(seconds + aheadSeconds))
+      const date = new Date(now).toUTCString()
+      return refused(429, { date, ...headersOf(seconds + aheadSeconds) })
     },
     right: (seen) => valueAfter(2)(seen) && waited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
   }
