@@ -11,6 +11,7 @@ const parts = {
   reference: ['tools/internal/reference', 'tools/internal/reference/dist/write-service.js'],
   prepared: ['packages/service', 'packages/service/prepared/prepare.mjs'],
   schemas: ['packages/service', 'packages/service/prepared/schemas.mjs'],
+  'operator-page': ['packages/service', 'packages/service/prepared/operator-page.mjs'],
   badges: ['tools/internal/release', 'tools/internal/release/dist/badges.js'],
 }
 

@@ -14,7 +14,7 @@ import { adminKey, startService, type Harness, type HarnessOptions } from '../..
 import { scripts, startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { createUpstreams } from './create-upstreams.js'
 import { createTextParser, type TextParser } from '../domain/text/text-parser.js'
-import { parseSamples, type Sample } from '../http/operator-api/handlers.js'
+import { parseSamples, type Sample } from '../http/operator-api/process-reports.js'
 import type { Database } from '../platform/database/database.js'
 
 type Rule = {

@@ -50,19 +50,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       pepper: storage.pepper,
     })
     closing.push(video.worker)
-    return underWay(
-      await openEdge(options, {
-        storage,
-        domain,
-        workers,
-        video,
-        observers,
-        origin,
-        addressOf,
-        ticks,
-      }),
-      close,
-    )
+    const edge = await openEdge(options, {
+      storage,
+      domain,
+      workers,
+      video,
+      observers,
+      origin,
+      addressOf,
+      ticks,
+    })
+    if (edge.reporting) closing.push(edge.reporting)
+    return underWay(edge, close)
   } catch (error) {
     await close()
     throw error

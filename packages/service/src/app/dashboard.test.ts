@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { startService } from '../../test/harness.js'
-import { parseSamples } from '../http/operator-api/handlers.js'
+import { parseSamples } from '../http/operator-api/process-reports.js'
 import { createUpstreams } from './create-upstreams.js'
 
 const folder = new URL('../../deploy/observability/', import.meta.url)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { catalogueDocument } from '../contract/catalogue-document.js'
 import type { Services } from '../contract/handler.js'
 import { paymentManifest } from '../contract/payment-required.js'
@@ -12,7 +13,6 @@ import { createApp } from '../http/app.js'
 import { createBodyBudget } from '../http/read-body.js'
 import { answerDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
-import type { OperatorApi } from '../http/operator-api/operator-api.js'
 import { createOperatorPages, createPageLimit } from '../http/operator-pages.js'
 import type { RequestInfo } from '../http/request-context.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
@@ -29,6 +29,7 @@ import {
 } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Storage } from './storage.js'
+import { type Repeated, repeat } from './upkeep.js'
 
 export type Service = {
   /** Handles a request. Never rejects. */
@@ -47,7 +48,13 @@ export type Service = {
   readonly close: () => Promise<void>
 }
 
-type Edge = { readonly fetch: Answer; readonly operator: Answer; readonly drain: () => void }
+type Edge = {
+  readonly fetch: Answer
+  readonly operator: Answer
+  readonly drain: () => void
+  /** Publishes the report of this process, if it has an operator. */
+  readonly reporting?: Repeated
+}
 
 /** Makes a service whose `close` waits for running requests and runs once. */
 export function underWay({ fetch, operator, drain }: Edge, close: () => Promise<void>): Service {
@@ -104,27 +111,40 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
   })
   const operator = await openOperator(options, sources, ready)
   options.telemetry?.sendMetrics(metrics)
-  return { fetch, operator, drain }
+  return { fetch, drain, ...operator }
 
   /** Its code is loaded only if there is a key. */
   async function openOperator(
     { operatorKey, operatorChanges = false, onOperatorChange, id = randomUUID }: ServiceOptions,
     { domain: { ledger, keys, uses } }: EdgeSources,
     ready: () => Promise<Readiness>,
-  ): Promise<OperatorApi> {
+  ): Promise<Pick<Edge, 'operator' | 'reporting'>> {
     if (operatorKey === undefined)
-      return async () =>
-        Response.json({ error: 'There is no operator key.', code: 'NOT_FOUND' }, { status: 404 })
+      return {
+        operator: async () =>
+          Response.json({ error: 'There is no operator key.', code: 'NOT_FOUND' }, { status: 404 }),
+      }
     const { createOperatorApi } = await import('../http/operator-api/operator-api.js')
-    const { operatorPage } = await import('../http/operator-api/page/operator-page.js')
-    return createOperatorApi({
-      database: storage.database,
+    const { operatorPage } = await import('../http/operator-api/operator-page.js')
+    const { createProcessReports, reportEveryMs } =
+      await import('../http/operator-api/process-reports.js')
+    const { database, processId } = storage
+    const reports = createProcessReports({
+      database,
+      processId,
+      process: `${hostname()} ${process.pid}`,
+      startedAt: now(),
+      ready,
+      metrics,
+      errors: observers.errors,
+      now,
+    })
+    const operator = createOperatorApi({
+      database,
       ledger,
       keys,
       uses,
-      errors: observers.errors,
-      ready,
-      metrics,
+      reports,
       now,
       onError,
       operatorKey,
@@ -133,6 +153,7 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
       requestId: id,
       onChange: (change) => onOperatorChange?.(change),
     })
+    return { operator, reporting: await repeat(reports.publish, reportEveryMs, onError) }
   }
 }
 

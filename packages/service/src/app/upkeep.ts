@@ -147,7 +147,7 @@ export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<v
 export type Repeated = { readonly close: () => Promise<void> }
 
 /** Does the work now and then once per interval. Errors go to `onError`. */
-async function repeat(
+export async function repeat(
   work: () => Promise<void>,
   everyMs: number,
   onError: AppOptions['onError'],

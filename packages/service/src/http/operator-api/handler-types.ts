@@ -2,9 +2,7 @@ import type { KeyAdministration } from '../../domain/accounts/key-administration
 import type { KeyUses } from '../../domain/accounts/key-records.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
 import type { Database } from '../../platform/database/database.js'
-import type { Metrics } from '../../platform/telemetry/metrics.js'
-import type { Readiness } from '../../platform/telemetry/readiness.js'
-import type { RecentErrors } from '../../platform/telemetry/log.js'
+import type { ProcessReports } from './process-reports.js'
 import type { OperatorAnswer, OperatorInput, OperatorOperationId } from './operations.js'
 
 /** What the handlers of the operator's API read and change. */
@@ -16,9 +14,7 @@ export type OperatorSources = {
   >
   readonly keys: KeyAdministration
   readonly uses: Pick<KeyUses, 'flush'>
-  readonly errors: Pick<RecentErrors, 'list'>
-  readonly ready: () => Promise<Readiness>
-  readonly metrics: Pick<Metrics, 'print'>
+  readonly reports: Pick<ProcessReports, 'describe' | 'list' | 'listErrors'>
   readonly allowsChanges: boolean
   readonly now: () => number
 }

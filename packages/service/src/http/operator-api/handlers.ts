@@ -27,7 +27,7 @@ const dayMs = 86_400_000
 
 /** Every operation of the operator's API. A missing one does not compile. */
 export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
-  const { database, ledger, errors, ready, metrics, allowsChanges, now } = sources
+  const { database, ledger, reports, allowsChanges, now } = sources
   const audit = createAuditReport(ledger, now)
   return {
     ...keyHandlers(sources),
@@ -72,23 +72,16 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
 
     listJobs: (filter) => listJobs(database, filter),
 
-    listErrors: async ({ requestId }) => ({
-      errors: errors
-        .list(requestId)
-        .map(({ time, ...error }) => ({ time: new Date(time).toISOString(), ...error })),
-    }),
+    listErrors: async ({ requestId }) => ({ errors: await reports.listErrors(requestId) }),
 
     getAudit: audit,
 
     getHealth: async () => {
-      const [{ ready: isReady, checks }, printed] = await Promise.all([ready(), metrics.print()])
-      return {
-        ready: isReady,
-        checks: { ...checks },
-        upstreams: parseSamples(printed, /^farebox_(?:backend|upstream)_\w+(?<!_bucket)$/),
-        allowsChanges,
-      }
+      const { ready, checks, backends, upstreams, troubles } = await reports.describe()
+      return { ready, checks, backends, upstreams, troubles, allowsChanges }
     },
+
+    listProcesses: async () => ({ processes: await reports.list() }),
   }
 }
 
@@ -155,34 +148,6 @@ function createUsageReport(database: Database, now: () => number): OperatorHandl
 
 function toIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
-}
-
-export type Sample = {
-  readonly name: string
-  readonly labels: Record<string, string>
-  readonly value: number
-}
-
-/** The samples with matching names in a page of our own metrics (Prometheus text format 0.0.4). */
-export function parseSamples(printed: string, names: RegExp): Sample[] {
-  return printed.split('\n').flatMap((line) => {
-    const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
-    return names.test(name) ? [{ name, labels: parseLabels(labels), value: Number(value) }] : []
-  })
-}
-
-function parseLabels(text: string): Record<string, string> {
-  const pairs = text.matchAll(/(?:^|,)(\w+)="((?:[^"\\]|\\.)*)"/g)
-  return Object.fromEntries(
-    Array.from(pairs, ([, name = '', value = '']) => [
-      name,
-      value.replaceAll(/\\(.)/g, unescapeCharacter),
-    ]),
-  )
-}
-
-function unescapeCharacter(_match: string, character: string): string {
-  return character === 'n' ? '\n' : character
 }
 
 type KeyHandlers = Pick<

@@ -157,7 +157,7 @@ export const operatorOperations = {
   listErrors: {
     method: 'GET',
     path: '/errors',
-    summary: 'The last errors of this process, newest first',
+    summary: 'The last errors of all processes, newest first',
     query: z.object({ requestId: z.string().optional() }),
     answer: z.object({ errors: z.array(schemas.errorRecord) }),
   },
@@ -173,6 +173,12 @@ export const operatorOperations = {
     summary: 'The health of this process and its upstreams',
     answer: schemas.health,
   },
+  listProcesses: {
+    method: 'GET',
+    path: '/processes',
+    summary: 'The processes that share the database, with their health',
+    answer: z.object({ processes: z.array(schemas.processReport) }),
+  },
 } as const satisfies Record<string, OperatorOperation>
 
 export type OperatorOperationId = keyof typeof operatorOperations
@@ -181,6 +187,10 @@ type Table = typeof operatorOperations
 type Parsed<Operation, Part extends string> =
   Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>>
     ? z.output<Schema>
+    : unknown
+type Sent<Operation, Part extends string> =
+  Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>>
+    ? z.input<Schema>
     : unknown
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
@@ -192,6 +202,13 @@ export type OperatorInput<Id extends OperatorOperationId> = Readonly<
 > &
   Parsed<Table[Id], 'query'> &
   Parsed<Table[Id], 'body'>
+
+/** The same fields as a client sends them. */
+export type OperatorRequest<Id extends OperatorOperationId> = Readonly<
+  Record<NamesIn<Table[Id]['path']>, string>
+> &
+  Sent<Table[Id], 'query'> &
+  Sent<Table[Id], 'body'>
 
 export type OperatorAnswer<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>
 

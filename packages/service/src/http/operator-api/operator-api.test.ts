@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
 import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
@@ -311,6 +312,7 @@ describe("the operator's API", () => {
       errors: [
         {
           time: new Date(harness.clock.time).toISOString(),
+          process: `${hostname()} ${process.pid}`,
           requestId,
           operation: 'getModel',
           status: 404,
@@ -337,6 +339,9 @@ describe("the operator's API", () => {
       ready: true,
       checks: { database: 'ok' },
       allowsChanges: true,
+    })
+    expect((await operator('GET', '/processes')).json).toMatchObject({
+      processes: [{ process: `${hostname()} ${process.pid}`, ready: true }],
     })
     expect((await operator('GET', '/jobs?state=queued')).json).toEqual({ jobs: [], hasMore: false })
     const { json } = await ask('GET', '/openapi.json', undefined, '')

@@ -231,6 +231,7 @@ export const jobRecord = z.object({
 
 export const errorRecord = z.object({
   time,
+  process: z.string().describe('The host and the number of the process.'),
   requestId: z.string().optional(),
   operation: z.string().optional(),
   status: z.int().optional(),
@@ -245,13 +246,41 @@ export const auditResult = z.object({
   faults: z.array(z.object({ account: z.string(), fault: z.string() })),
 })
 
-export const health = z.object({
+const load = {
+  outcomes: z.record(z.string(), z.int()).describe('How many calls ended with each outcome.'),
+  meanSeconds: z.number().nullable().describe('Null before the first call.'),
+}
+
+const state = {
   ready: z.boolean(),
   checks: z.record(z.string(), z.enum(['ok', 'failed', 'timeout', 'draining'])),
-  upstreams: z
-    .array(
-      z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: z.number() }),
-    )
-    .describe('Samples of the metrics of backends and upstreams, of this process.'),
-  allowsChanges: z.boolean(),
+  backends: z
+    .array(z.object({ backend: z.string(), ...load }))
+    .describe('What does the work: an upstream, or a model inside the service.'),
+  upstreams: z.array(
+    z.object({
+      capability: z.string(),
+      upstream: z.string(),
+      state: z
+        .enum(['ok', 'unhealthy', 'circuit-open', 'circuit-half-open'])
+        .describe(
+          'Requests are sent to an upstream unless its health checks fail or its circuit is open.',
+        ),
+      inFlight: z.int(),
+      ...load,
+    }),
+  ),
+  troubles: z
+    .record(z.string(), z.int())
+    .describe('How often the database, a facilitator, a node or an upstream failed the service.'),
+}
+
+export const health = z.object({ ...state, allowsChanges: z.boolean() })
+
+export const processReport = z.object({
+  id: z.string(),
+  process: z.string().describe('Its host and number.'),
+  startedAt: time,
+  reportedAt: time.describe('Reports are written every 20 s.'),
+  ...state,
 })

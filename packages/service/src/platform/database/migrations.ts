@@ -123,8 +123,9 @@ export const migrations: readonly Migration[] = [
          found_at timestamptz not null,
          primary key (account_id, number, fault)
        )`,
-      // alive_until is in the time of the database, which all processes share
-      `create table process (id text primary key, alive_until timestamptz not null)`,
+      // alive_until is in the time of the database, which all processes share; report is what the
+      // operator sees of the process
+      `create table process (id text primary key, alive_until timestamptz not null, report jsonb)`,
       // process_id: null where the job of a video ends the hold
       `create table hold (
          id text primary key,
