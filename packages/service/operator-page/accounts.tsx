@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Call, Item } from './api.js'
 import { useApp, useLoaded } from './app.js'
-import { AmountField, type Change, Field, reasonField } from './change-dialog.js'
+import type { Change } from './change-dialog.js'
+import { AmountField, Field, reasonField } from './fields.js'
 import { formatMoney, formatTime, State, Table } from './table.js'
 
 type Account = Item<'listAccounts', 'accounts'>

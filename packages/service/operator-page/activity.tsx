@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Item } from './api.js'
-import { readFields, useLoaded } from './app.js'
-import { Choice } from './choice.js'
+import { useLoaded } from './app.js'
+import { Choice, readFields } from './fields.js'
 import { formatMoney, formatTime, Table } from './table.js'
 
 type Job = Item<'listJobs', 'jobs'>

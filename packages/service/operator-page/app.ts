@@ -66,13 +66,3 @@ export function useAddress(): readonly [
   const go = useCallback((hash: string) => void (location.hash = hash), [])
   return [address, go]
 }
-
-/** The values of the fields of a form. */
-export function readFields(form: HTMLFormElement): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Array.from(new FormData(form), ([name, value]) => [
-      name,
-      typeof value === 'string' ? value : '',
-    ]),
-  )
-}

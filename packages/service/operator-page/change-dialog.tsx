@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { readFields } from './app.js'
+import { readFields } from './fields.js'
 
 /** A change of a key or of money: its fields, and the call for their values. */
 export type Change = {
@@ -91,64 +91,4 @@ function findSecret(result: unknown): string | undefined {
   return typeof result === 'object' && result !== null && 'secret' in result
     ? String(result.secret)
     : undefined
-}
-
-type FieldProps = {
-  readonly name: string
-  readonly label: string
-  readonly value?: string
-  readonly required?: boolean
-  readonly maxLength?: number
-  readonly pattern?: string
-}
-
-export function Field({ label, value = '', ...input }: FieldProps) {
-  return (
-    <p>
-      <label>
-        {label}
-        <input {...input} type="text" defaultValue={value} autocomplete="off" />
-      </label>
-    </p>
-  )
-}
-
-type NumberFieldProps = {
-  readonly name: string
-  readonly label: string
-  readonly value?: number
-  readonly required?: boolean
-  readonly min?: number
-  readonly max?: number
-  readonly step?: number | 'any'
-  readonly placeholder?: string
-}
-
-export function NumberField({ label, value, min = 0, ...input }: NumberFieldProps) {
-  return (
-    <p>
-      <label>
-        {label}
-        <input {...input} type="number" min={min} defaultValue={value ?? ''} autocomplete="off" />
-      </label>
-    </p>
-  )
-}
-
-export const reasonField = (
-  <Field name="reason" label="Why; the ledger keeps it" required maxLength={500} />
-)
-
-/** US dollars that move. */
-export function AmountField({ optional }: { readonly optional?: string }) {
-  return (
-    <NumberField
-      name="usd"
-      label="US dollars"
-      min={0.000001}
-      step={0.000001}
-      required={optional === undefined}
-      {...(optional !== undefined && { placeholder: optional })}
-    />
-  )
 }

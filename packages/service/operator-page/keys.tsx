@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Item } from './api.js'
 import { useApp, useLoaded } from './app.js'
-import { Choice } from './choice.js'
-import { type Change, Field, NumberField } from './change-dialog.js'
+import type { Change } from './change-dialog.js'
+import { Choice, Field, NumberField } from './fields.js'
 import { formatMoney, formatTime, State, Table } from './table.js'
 
 type Key = Item<'listKeys', 'keys'>

@@ -6,14 +6,8 @@ import type { ClientAddress } from '../platform/server/client-address.js'
 import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
-import {
-  commonHeaders,
-  preflightHeaders,
-  errorReply,
-  HttpError,
-  type Reply,
-  closeOnFailure,
-} from './reply.js'
+import { commonHeaders, preflightHeaders } from './common-headers.js'
+import { errorReply, HttpError, type Reply } from './reply.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
 
 export type AppOptions = {
@@ -181,4 +175,33 @@ function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
     routes.set(route, (routes.get(route) ?? new Map<string, OperationId>()).set(method, id))
   }
   return routes
+}
+
+/**
+ * Closes the connection when the body fails, so that its reader gets no error. The source of the
+ * body has already reported it.
+ */
+function closeOnFailure(
+  body: ReadableStream<Uint8Array>,
+  breakOff: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      start: (controller) => {
+        // a body also fails without a reader
+        reader.closed.catch(() => {
+          breakOff()
+          controller.close()
+        })
+      },
+      pull: async (controller) => {
+        const part = await reader.read().catch(() => undefined)
+        if (part?.done === false) controller.enqueue(part.value)
+        else if (part) controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -9,7 +9,7 @@ import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-
 import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
 import type { StoredResponse, ResponseHead } from '../domain/replay/stored-response.js'
 import type { Input } from './read-input.js'
-import { HttpError, type Reply, reportFailure } from './reply.js'
+import { HttpError, type Reply } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
 /** One run of a request with an Idempotency-Key. No other request runs under the key meanwhile. */
@@ -203,6 +203,30 @@ function recordedStream(
         }
       },
       cancel: leave,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Reports an error of the body, which then still fails. */
+function reportFailure(
+  body: ReadableStream<Uint8Array>,
+  report: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const part = await reader.read()
+          if (part.done) controller.close()
+          else controller.enqueue(part.value)
+        } catch (error) {
+          report(error)
+          throw error
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   )

@@ -77,21 +77,21 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root: whole, spot, broken: emptied } = bundle(files, report)
-  const forms = splitForms(discriminator === 'openapi' ? tagSchemas(whole) : whole)
+  const { root: bundled, findSpot, broken: emptied } = bundle(files, report)
+  const forms = splitForms(discriminator === 'openapi' ? tagSchemas(bundled) : bundled)
   const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
     report(
       'FB3017',
-      findPlace(spot(forms.origin(pointer))),
+      findPlace(findSpot(forms.origin(pointer))),
       'bytes',
       'a string, as in JSON, parameters and other text',
     ),
   )
   const toWritten = (pointer: string): string => forms.origin(origin(pointer))
   const broken = emptied.flatMap(forms.copies).flatMap(copies)
-  const place = (pointer: string): Place => findPlace(spot(toWritten(pointer)))
+  const place = (pointer: string): Place => findPlace(findSpot(toWritten(pointer)))
   const findOrigin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
-    const { source, pointer: inFile } = spot(toWritten(pointer))
+    const { source, pointer: inFile } = findSpot(toWritten(pointer))
     return { file: source.name, pointer: inFile }
   }
   const sources = new Map(files.sources.map((source) => [source.name, source]))

@@ -141,7 +141,7 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   }
 }
 
-/** The components that a schema refers to; with `inPlace`, only for the same value. */
+/** The components that a schema refers to; with `inPlace`, only by in-place applicators. */
 function references(
   schema: Json,
   components: ReadonlyMap<string, Json>,
@@ -153,9 +153,9 @@ function references(
     if (!isObject(node)) continue
     const key = findComponentKey(node)
     if (key !== undefined && components.has(key)) found.add(key)
-    for (const [word, value] of Object.entries(node).reverse()) {
-      const slot = findSlot('schema', word)
-      if (slot === undefined || (inPlace && !inPlaceWords.has(word))) continue
+    for (const [keyword, value] of Object.entries(node).reverse()) {
+      const slot = findSlot('schema', keyword)
+      if (slot === undefined || (inPlace && !inPlaceApplicators.has(keyword))) continue
       if (slot.as === 'one') stack.push(value)
       else if (isList(value)) stack.push(...value.toReversed())
       else if (isObject(value)) for (const item of Object.values(value).reverse()) stack.push(item)
@@ -164,7 +164,8 @@ function references(
   return [...found]
 }
 
-const inPlaceWords = new Set([
+/** Keywords whose subschemas apply to the same value (JSON Schema 2020-12, section 10.2). */
+const inPlaceApplicators = new Set([
   'allOf',
   'anyOf',
   'oneOf',

@@ -10,7 +10,7 @@ import { findSlot, type Shape, type Slot } from '../shape.js'
 export type Bundle = {
   readonly root: JsonObject
   /** Where a node of the bundle was written. */
-  readonly spot: (pointer: string) => Spot
+  readonly findSpot: (pointer: string) => Spot
   /** The nodes that a broken reference or a limit has emptied. */
   readonly broken: readonly string[]
 }
@@ -49,7 +49,7 @@ export function bundle(files: Files, report: Report): Bundle {
   ) as JsonObject
   return {
     root: addComponents(run, root),
-    spot: (pointer) => findSpot(run, pointer),
+    findSpot: (pointer) => findSpot(run, pointer),
     broken: [...run.broken],
   }
 }
