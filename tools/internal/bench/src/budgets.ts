@@ -7,7 +7,8 @@ import { createRandom, type Random } from '@farebox/faults/random'
 import { createServiceProcess, type ServiceProcess } from '@farebox/faults/service-process'
 import { startPostgres } from '@farebox/testing/postgres'
 import type { Database } from '@farebox/service'
-import type { Call } from './budgets/call.js'
+import { type Call, model } from './budgets/call.js'
+import { pricePerMillion } from './budgets/owed.js'
 import { openKey, openWallet, type OpenPayer } from './budgets/payers.js'
 import { killOne, playRound, type Kill } from './budgets/round.js'
 import { checkRoutes } from './budgets/routes.js'
@@ -58,7 +59,12 @@ export async function budgets(given: Arguments): Promise<number> {
       database,
       databaseUrl: postgres.url,
       upstream,
-      flags: writeSettings(folder, upstream),
+      flags: writeSettings(folder, upstream, {
+        [model]: {
+          input: Number(pricePerMillion.input) / 1e6,
+          output: Number(pricePerMillion.output) / 1e6,
+        },
+      }),
       random: createRandom(seed),
       cases,
     }

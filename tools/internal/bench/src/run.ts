@@ -103,6 +103,47 @@ const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'gateway',
+    summary:
+      'processor time and added latency of a proxied chat call, streamed and not, charged and free: Farebox beside @portkey-ai/gateway and a bare Hono proxy',
+    flags: [
+      {
+        name: 'rates',
+        kind: 'text',
+        value: 'LIST',
+        help: 'requests a second',
+        fallback: '100,300,1000',
+      },
+      {
+        name: 'seconds',
+        kind: 'text',
+        value: 'N',
+        help: 'how long each rate lasts',
+        fallback: '5',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./gateway.js')).gateway(given),
+  },
+  {
+    ...bare,
+    name: 'growth',
+    summary:
+      'what a charge, a balance and a usage report take in a ledger of more and more entries, and what a million calls leave in the database',
+    flags: [
+      {
+        name: 'entries',
+        kind: 'text',
+        value: 'LIST',
+        help: 'how many entries, rising',
+        fallback: '1000,100000,1000000',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./growth.js')).growth(given),
+  },
+  {
+    ...bare,
     name: 'payment-faults',
     summary:
       'how many dollars a hostile or broken service could take for one purchase: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',

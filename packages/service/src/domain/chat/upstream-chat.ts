@@ -87,9 +87,14 @@ async function* readAhead(
     const response = await post.send(toBody(task, settings), { ...call, signal: stop.signal })
     post.report(response, call)
     let usage: TokenUsage | undefined
+    let hasBegun = false
     for await (const delta of readAnswer(response, task.n, post)) {
-      clearTimeout(timer)
-      timer = within(idleMs)
+      if (hasBegun) timer.refresh()
+      else {
+        hasBegun = true
+        clearTimeout(timer)
+        timer = within(idleMs)
+      }
       usage = delta.usage ?? usage
       ready.push(delta)
       wake()

@@ -8,6 +8,7 @@ import type * as pgliteModule from '../../../../../packages/service/src/platform
 import type * as postgresModule from '../../../../../packages/service/src/platform/database/postgres.js'
 import type * as keysModule from '../../../../../packages/service/src/domain/accounts/api-keys.js'
 import type * as ledgerModule from '../../../../../packages/service/src/domain/ledger/ledger.js'
+import type * as usageModule from '../../../../../packages/service/src/domain/usage/usage-report.js'
 import { root } from '../measure.js'
 
 type Ledger = ledgerModule.Ledger
@@ -32,6 +33,15 @@ export function openPostgres(
 
 export function openPglite(): Promise<Database> {
   return load<typeof pgliteModule>('platform/database/pglite').then((module) => module.openPglite())
+}
+
+/** The first 500 rows of a usage report, as the operator's API reads them. */
+export async function readUsage(
+  database: Database,
+  query: usageModule.UsageQuery,
+): Promise<unknown> {
+  const { readUsagePage } = await load<typeof usageModule>('domain/usage/usage-report')
+  return readUsagePage(database, query, { limit: 500, offset: 0 })
 }
 
 function load<Module>(file: string): Promise<Module> {
