@@ -84,7 +84,8 @@ const stageArrows: Record<string, readonly string[]> = {
   validate: ['ir', 'ir/build', 'document', 'diagnostics', 'formats'],
   diagnostics: ['ir'],
   emit: ['ir'],
-  emitters: ['emit', 'ir'],
+  // the renderer of the output docs, one module from tools/internal/reference
+  emitters: ['emit', 'ir', 'prepared'],
   pipeline: [
     'diagnostics',
     'document',
@@ -327,6 +328,7 @@ function foldersIn(folder: string): readonly string[] {
 
 function stageOf(path: string): string {
   const parts = path.split(sep)
+  if (parts[0] === '..') return parts[1] ?? ''
   if (parts[0] === 'ir' && (parts[1] ?? '').startsWith('build')) return 'ir/build'
   return (parts[0] ?? '').replace(/\.(ts|js)$/, '')
 }

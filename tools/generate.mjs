@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 /** Each part with the project that is built for it, and its command. */
 const parts = {
   code: ['tools/codegen', 'tools/codegen/dist/cli.js', '--strict'],
-  reference: ['tools/internal/reference', 'tools/internal/reference/dist/write-service.js'],
+  reference: ['tools/internal/reference', 'tools/internal/reference/dist/write-prepared.js'],
   prepared: ['packages/service', 'packages/service/prepared/prepare.mjs'],
   schemas: ['packages/service', 'packages/service/prepared/schemas.mjs'],
   'operator-page': ['packages/service', 'packages/service/prepared/operator-page.mjs'],

@@ -98,6 +98,13 @@ export type SourceFile = {
   readonly body: readonly Code[]
 }
 
+/** A file in another language than TypeScript. It is written unchanged, without a banner. */
+export type TextFile = {
+  /** Relative to the emitter's directory, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
 export function sourceFile(path: string, body: readonly Code[]): SourceFile {
   return { path, body }
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../ir/api.js'
 import type { Json, Origin } from '../ir/schema.js'
-import type { SourceFile } from './code.js'
+import type { SourceFile, TextFile } from './code.js'
 import type { ValueModes } from './values/converted.js'
 
 /** An output: a pure function from the API model to files, which `generate` writes. */
@@ -66,7 +66,10 @@ export type LoadedDocument = {
 export type DocumentEmitter = Omit<Emitter, 'emit'> & {
   /** Converts an error in its files. Default: the error itself. */
   readonly rethrow?: (error: unknown, api: Api) => Error
-  readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
+  readonly emit: (
+    api: Api,
+    document: LoadedDocument,
+  ) => readonly (SourceFile | TextFile)[] | Promise<readonly TextFile[]>
 }
 
 /**

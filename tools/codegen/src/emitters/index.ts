@@ -2,6 +2,7 @@ import type { DocumentEmitter } from '../emit/emitter.js'
 import { arbitraries } from './arbitraries.js'
 import { check } from './check.js'
 import { client, clientWith } from './client.js'
+import { docs } from './docs.js'
 import { document } from './document.js'
 import { mcp } from './mcp.js'
 import { msw } from './msw.js'
@@ -27,7 +28,7 @@ const published: readonly DocumentEmitter[] = [
 ]
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [...published, server, queries, pages, msw]
+export const emitters: readonly DocumentEmitter[] = [...published, server, queries, pages, msw, docs]
 
 /**
  * The outputs of the layout `packages`. The package of the validators also has an entry with their

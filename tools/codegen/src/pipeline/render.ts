@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { printable } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
-import { renderPieces, type SourceFile } from '../emit/code.js'
+import { renderPieces, type SourceFile, type TextFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { flattenImports, selectRuntime } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
@@ -29,9 +29,12 @@ export async function render(
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     const model = emitter.converts === undefined ? api : converted
-    const emitted = emitter.emit(model, loadedDocument)
+    const emitted: readonly (SourceFile | TextFile)[] = await emitter.emit(model, loadedDocument)
+    const sources = emitted.filter((file): file is SourceFile => 'body' in file)
+    for (const file of emitted)
+      if ('text' in file) addBytes(files, `${directory}/${file.path}`, Buffer.from(file.text))
     try {
-      for (const file of emitted) {
+      for (const file of sources) {
         const resolve = (module: string): string => target.specifier(emitter, file.path, module)
         const pieces = renderPieces(file, {
           banner: banner(emitter.name, api.source, target.command),
@@ -42,7 +45,7 @@ export async function render(
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const [name, text] of await readRuntime(emitter, emitted, model)) {
+    for (const [name, text] of await readRuntime(emitter, sources, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
       await addFile(
@@ -119,7 +122,6 @@ async function addFile(
   target: Target,
   check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
 ): Promise<void> {
-  if (files.has(path)) throw new Error(`${path} was written twice. Rename the file of one emitter.`)
   const bytes: Uint8Array[] = []
   let line = 1
   for (const rendered of pieces) {
@@ -128,7 +130,12 @@ async function addFile(
     bytes.push(Buffer.from(piece))
     for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++
   }
-  files.set(path, Buffer.concat(bytes))
+  addBytes(files, path, Buffer.concat(bytes))
+}
+
+function addBytes(files: Map<string, Uint8Array>, path: string, bytes: Uint8Array): void {
+  if (files.has(path)) throw new Error(`${path} was written twice. Rename the file of one emitter.`)
+  files.set(path, bytes)
 }
 
 /** A rendered file is not TypeScript, or contains injected code: an error of an emitter. */

@@ -1,45 +1,77 @@
-import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
+import type {
+  CredentialKind,
+  OperationData,
+  SchemeData,
+  Values,
+} from '../contract/operation-data.js'
+import { formatValue, joinValue, listPairs } from './serialize.js'
 
 export type PlannedRequest = {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: BodyInit
+  readonly credentials?: 'include'
 }
 
-/** Builds the request of an operation from the values of its form. */
+/** Builds the request of an operation from the values of its form. `base` has no slash at its end. */
 export function buildRequest(
-  { method, path, body: content }: OperationData,
+  { method, path, parameters, body: content }: OperationData,
   values: Values,
-  origin: string,
+  base: string,
 ): PlannedRequest {
-  const filledPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(formatValue(values.path[name] ?? '')),
+  const filledPath = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
+    joinValue(values.path[name], encodeURIComponent),
   )
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values.query))
-    if (value !== undefined) query.set(name, formatValue(value))
-  const url = `${origin}/api/v1${filledPath}${query.size > 0 ? `?${query}` : ''}`
-  if (content === undefined) return { url, method, headers: {} }
-  if (content.mediaType !== 'multipart/form-data')
-    return {
-      url,
-      method,
-      headers: { 'content-type': content.mediaType },
-      body: JSON.stringify(values.body ?? {}),
-    }
-  const form = new FormData()
-  for (const [name, value] of Object.entries(values.body ?? {})) {
-    if (value instanceof Blob) form.set(name, value)
-    else if (value !== undefined) form.set(name, formatValue(value))
+  const ofQuery = parameters.filter((parameter) => parameter.in === 'query')
+  const known = ofQuery.flatMap((parameter) => listPairs(parameter, values.query[parameter.name]))
+  const query = new URLSearchParams(known.map(([name, value]) => [name, value]))
+  const url = `${base}${filledPath}${query.size > 0 ? `${path.includes('?') ? '&' : '?'}${query}` : ''}`
+  const headers = Object.fromEntries(
+    Object.entries(values.header ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, joinValue(value, String)]),
+  )
+  if (content === undefined) return { url, method, headers }
+  const { type, body } = encodeBody(content.mediaType, values.body)
+  return {
+    url,
+    method,
+    headers: { ...headers, ...(type !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body }),
   }
-  // no content type: fetch sets it, with the boundary
-  return { url, method, headers: {}, body: form }
 }
 
-/** Formats a plain value for a path, a query, a form or an input. */
-export function formatValue(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+type Encoded = { readonly type?: string; readonly body?: BodyInit }
+
+export function encodeBody(mediaType: string, value: unknown): Encoded {
+  if (mediaType.startsWith('multipart/')) {
+    const form = new FormData()
+    for (const [name, member] of Object.entries(value ?? {})) {
+      if (member instanceof Blob) form.set(name, member)
+      else if (member !== undefined) form.set(name, formatValue(member))
+    }
+    // no content type: fetch sets it, with the boundary
+    return { body: form }
+  }
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    const pairs = Object.entries(value ?? {}).flatMap(([name, member]) =>
+      listPairs({ name, style: isNested(member) ? 'deepObject' : 'form' }, member),
+    )
+    const form = new URLSearchParams(pairs.map(([name, member]) => [name, member]))
+    return { type: mediaType, body: String(form) }
+  }
+  if (value instanceof Blob) return { type: mediaType, body: value }
+  if (isJson(mediaType)) return { type: mediaType, body: JSON.stringify(value ?? {}) }
+  return value === undefined ? {} : { type: mediaType, body: formatValue(value) }
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isJson(mediaType: string): boolean {
+  return /[/+]json\b/i.test(mediaType)
 }
 
 /** A request as the form has it now, without its credential. */
@@ -48,24 +80,23 @@ export type Draft = {
   readonly values: Values
   readonly access: CredentialKind
   readonly origin: string
+  readonly base: string
+  /** The schemes that carry the credential, for the documents of others. */
+  readonly schemes: readonly SchemeData[]
 }
 
 /** Prints code that sends a request. It reads credentials from environment variables. */
-type Printer = (draft: Draft) => string
+export type Printer = { readonly name: string; readonly print: (draft: Draft) => string }
 
-/** The languages of "Copy as". */
-export const printers: readonly { readonly name: string; readonly print: Printer }[] = [
+/** The languages of "Copy as" for our own service. */
+export const printers: readonly Printer[] = [
   { name: 'curl', print: printCurl },
   { name: 'SDK', print: printSdk },
   { name: 'openai', print: printOpenai },
 ]
 
-function toBaseUrl({ origin }: Draft): string {
-  return `${origin}/api/v1`
-}
-
 /** The fields that are filled in. */
-function listFilled(values: unknown): Readonly<Record<string, unknown>> {
+export function listFilled(values: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined))
 }
 
@@ -77,8 +108,8 @@ const credentials = {
 
 /** A curl command. `farebox siwx` and `createSiwxHeader` print the header of a wallet. */
 function printCurl(draft: Draft): string {
-  const { operation, values, origin, access } = draft
-  const { url, method } = buildRequest(operation, values, origin)
+  const { operation, values, base, access } = draft
+  const { url, method } = buildRequest(operation, values, base)
   const credential = operation.pays ? undefined : credentials[access]
   const parts = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${quote(url)}`,
@@ -98,7 +129,7 @@ function printCurl(draft: Draft): string {
   return parts.join(' \\\n  ')
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
@@ -122,14 +153,14 @@ function printSdk(draft: Draft): string {
     ...(wallet ? [`import { privateKeySigner } from '@farebox/auth/keys'`] : []),
     `import { createFarebox } from 'farebox'`,
     '',
-    `const farebox = createFarebox({ baseUrl: ${printString(toBaseUrl(draft))}${credential === '' ? '' : `, ${credential}`} })`,
+    `const farebox = createFarebox({ baseUrl: ${printString(draft.base)}${credential === '' ? '' : `, ${credential}`} })`,
     `const result = await farebox.${call}`,
     'console.log(result)',
   ].join('\n')
 }
 
 /** A value as a JavaScript expression. A file becomes the path to read it from. */
-function printValue(value: unknown): string {
+export function printValue(value: unknown): string {
   if (value instanceof File) return `{ path: ${printString(value.name)} }`
   if (typeof value === 'string') return printString(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
@@ -141,7 +172,7 @@ function printValue(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-function printString(value: string): string {
+export function printString(value: string): string {
   return `'${JSON.stringify(value)
     .slice(1, -1)
     .replaceAll(String.raw`\"`, '"')
@@ -153,9 +184,9 @@ function printString(value: string): string {
  * path, because the package has no methods for most operations.
  */
 function printOpenai(draft: Draft): string {
-  const { operation, values, access, origin } = draft
-  const { url, method } = buildRequest(operation, values, origin)
-  const path = url.slice(toBaseUrl(draft).length)
+  const { operation, values, access, base } = draft
+  const { url, method } = buildRequest(operation, values, base)
+  const path = url.slice(draft.base.length)
   const options = printOptions(draft)
   const wallet = access === 'wallet'
   const argument = options === '' ? '' : `, { ${options} }`
@@ -181,7 +212,7 @@ function printOpenai(draft: Draft): string {
 }
 
 function printClientOptions(draft: Draft): string {
-  const base = `baseURL: ${printString(toBaseUrl(draft))}`
+  const base = `baseURL: ${printString(draft.base)}`
   if (draft.access === 'wallet')
     return `${base}, apiKey: 'unused', fetch: withMiddleware(fetch, payment, signIn(signer, { origin }))`
   return draft.access === 'key'

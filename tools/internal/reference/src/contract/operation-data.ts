@@ -1,20 +1,52 @@
 import type { Operation } from '@farebox/types/operations'
+import { inlineReferences } from './inline.js'
+import {
+  createReader,
+  findOperation,
+  listExamples,
+  listParameters,
+  toObject,
+  type Json,
+} from './read.js'
 import type { Schema } from './schema.js'
 
 export type CredentialKind = 'key' | 'wallet' | 'none'
+
+export type Place = 'path' | 'query' | 'header' | 'cookie'
 
 /** The input of a call. */
 export type Values = {
   readonly path: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
+  readonly header?: Readonly<Record<string, unknown>>
+  readonly cookie?: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
 export type ParameterData = {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: Place
   readonly required: boolean
   readonly schema: Schema
+  /** How it is serialized, where that is not the default of its place. */
+  readonly style?: string
+  readonly explode?: boolean
+}
+
+/** A security scheme as a request carries it. */
+export type SchemeData = {
+  readonly name: string
+  readonly carrier: 'bearer' | 'basic' | 'header' | 'query' | 'cookie'
+  /** The name of the header, the query parameter or the cookie. */
+  readonly parameter: string
+}
+
+/** What any document states about the servers and the credentials of an operation. */
+export type AccessData = {
+  /** The base URLs. The first is the default. */
+  readonly servers: readonly string[]
+  /** Each alternative is a set of schemes that a request carries together. */
+  readonly alternatives: readonly (readonly SchemeData[])[]
 }
 
 /** The parts of the contract that the console of an operation needs, as plain JSON. */
@@ -24,6 +56,8 @@ export type OperationData = {
   readonly path: string
   /** The first is the default. */
   readonly credentials: readonly CredentialKind[]
+  /** Absent for an operation of our own contract, which has its `credentials`. */
+  readonly access?: AccessData
   /** The request itself carries a payment, as a top-up does. */
   readonly pays: boolean
   readonly parameters: readonly ParameterData[]
@@ -31,19 +65,14 @@ export type OperationData = {
   readonly example: Values
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-/** Reads an operation from the bundled document. */
+/** Reads an operation of our contract from the bundled document. */
 export function operationData(
   document: Json,
   { id, method, path, security, billing }: Operation,
 ): OperationData {
   const read = createReader(document)
-  const item = read((document['paths'] as Readonly<Record<string, Json>>)[path])
-  const operation = read(item[method.toLowerCase()])
-  const parameters = [item['parameters'], operation['parameters']]
-    .flatMap((list) => (list ?? []) as readonly unknown[])
-    .map((parameter) => read(parameter))
+  const { item, operation } = findOperation(document, read, { path, method })
+  const parameters = listParameters(read, item, operation)
     .filter(({ in: place }) => place === 'path' || place === 'query')
     .map((parameter) => ({
       name: parameter['name'] as string,
@@ -52,11 +81,9 @@ export function operationData(
       schema: inlineReferences(read, parameter['schema']),
     }))
   const [mediaType, media] =
-    Object.entries(
-      (read(operation['requestBody'])['content'] ?? {}) as Readonly<Record<string, Json>>,
-    )[0] ?? []
-  const schema = media && inlineReferences(read, media['schema'])
-  const [example] = Object.values((media?.['examples'] ?? {}) as Readonly<Record<string, unknown>>)
+    Object.entries(toObject(read(operation['requestBody'])['content']))[0] ?? []
+  const schema = media === undefined ? undefined : inlineReferences(read, toObject(media)['schema'])
+  const [example] = listExamples(read, toObject(media))
   const pays = billing === 'payment'
   return {
     id,
@@ -76,7 +103,7 @@ export function operationData(
       ...(schema && {
         body:
           createLocalBody(schema) ??
-          (mediaType === 'application/json' ? read(example)['value'] : listExamples(schema)),
+          (mediaType === 'application/json' ? example?.value : fillRequired(schema)),
       }),
     },
   }
@@ -112,7 +139,7 @@ function createLocalBody(schema: Schema): unknown {
 }
 
 /** The examples of the required fields. */
-function listExamples({ properties = {}, required = [] }: Schema): unknown {
+export function fillRequired({ properties = {}, required = [] }: Schema): unknown {
   return Object.fromEntries(
     required.flatMap((name) => {
       const example = findExample(properties[name])
@@ -121,7 +148,7 @@ function listExamples({ properties = {}, required = [] }: Schema): unknown {
   )
 }
 
-function findExample(schema: Schema | undefined): unknown {
+export function findExample(schema: Schema | undefined): unknown {
   return schema?.examples?.[0]
 }
 
@@ -135,68 +162,4 @@ function listCredentials(
     ...(takes('BearerAuth') ? (['key'] as const) : []),
     ...(security.some((schemes) => schemes.length === 0) && !pays ? (['none'] as const) : []),
   ].toSorted((one, other) => Number(other === 'none') - Number(one === 'none'))
-}
-
-/** Follows references within the document. Members beside a `$ref` override those of its target. */
-function createReader(document: Json): (node: unknown) => Json {
-  const read = (node: unknown): Json => {
-    const { $ref, ...beside } = (node ?? {}) as Json
-    if (typeof $ref !== 'string') return beside
-    const names = $ref.slice(2).split('/')
-    const target = names.reduce<unknown>(
-      (found, name) =>
-        (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
-      document,
-    )
-    return { ...read(target), ...beside }
-  }
-  return read
-}
-
-const keptKeywords = [
-  'type', 'format', 'enum', 'const', 'default',
-  'examples', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength',
-  'minItems', 'maxItems', 'pattern', 'required',
-] // prettier-ignore
-
-/** Replaces each `$ref` by its target. A recursive schema becomes one that allows anything. */
-function inlineReferences(
-  read: (node: unknown) => Json,
-  node: unknown,
-  within: readonly string[] = [],
-): Schema {
-  const ref = (node as Json | undefined)?.['$ref']
-  if (typeof ref === 'string' && within.includes(ref)) return {}
-  const deeper = typeof ref === 'string' ? [...within, ref] : within
-  const schema = read(node)
-  const many = (list: unknown) =>
-    (list as readonly unknown[]).map((one) => inlineReferences(read, one, deeper))
-  const { properties, items, anyOf, oneOf, description } = schema
-  return {
-    ...Object.fromEntries(
-      keptKeywords.filter((name) => name in schema).map((name) => [name, schema[name]]),
-    ),
-    ...(typeof description === 'string' && { description: firstSentence(description) }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties as Json).map(([name, value]) => [
-          name,
-          inlineReferences(read, value, deeper),
-        ]),
-      ),
-    }),
-    ...(items !== undefined && { items: inlineReferences(read, items, deeper) }),
-    ...(anyOf !== undefined && { anyOf: many(anyOf) }),
-    ...(oneOf !== undefined && { oneOf: many(oneOf) }),
-  }
-}
-
-/** The list of fields on the page has the whole description. */
-function firstSentence(text: string): string {
-  const [sentence = ''] = text
-    .replaceAll('`', '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .split(/(?<=\.) /)
-  return sentence
 }

@@ -83,7 +83,8 @@ export function describeBounds(schema: Bounded): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema
   return [
     ...describeRange(minimum, maximum, ''),
-    ...(exclusiveMinimum === undefined ? [] : [`above ${exclusiveMinimum}`]),
+    // OpenAPI 3.0 has a boolean here
+    ...(typeof exclusiveMinimum === 'number' ? [`above ${exclusiveMinimum}`] : []),
     ...describeRange(minLength, maxLength, ' characters'),
     ...describeRange(minItems, maxItems, ' items'),
   ]

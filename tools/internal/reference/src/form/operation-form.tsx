@@ -34,7 +34,7 @@ export function OperationForm({
               at={`${place}.${name}`}
               schema={schema}
               required={required}
-              value={values[place][name]}
+              value={values[place]?.[name]}
               problems={problems}
               onChange={(value) =>
                 onChange({ ...values, [place]: { ...values[place], [name]: value } })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Schema, Shape } from '../contract/schema.js'
-import { formatValue } from '../call/request.js'
+import { formatValue } from '../call/serialize.js'
 
 type Labelled = {
   readonly id: string

@@ -1,17 +1,32 @@
 import { operations as records, type Operation } from '@farebox/types/operations'
+import {
+  createReader,
+  findOperation,
+  listExamples,
+  listParameters,
+  toObject,
+  toText,
+  type Example,
+  type Json,
+  type Read,
+} from '../contract/read.js'
 import type { Schema } from '../contract/schema.js'
 
 /** A schema of the document, possibly with a `$ref`. */
-export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf'> & {
+export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf' | 'allOf'> & {
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, RefSchema>>
   readonly items?: RefSchema
   readonly anyOf?: readonly RefSchema[]
   readonly oneOf?: readonly RefSchema[]
+  readonly allOf?: readonly RefSchema[]
+  readonly additionalProperties?: RefSchema | boolean
+  /** Of OpenAPI 3.0. */
+  readonly nullable?: boolean
+  readonly deprecated?: boolean
   readonly 'x-provisional'?: string | boolean
 }
 
-export type Example = { readonly name: string; readonly title: string; readonly value: unknown }
 export type Content = {
   readonly mediaType: string
   readonly schema: RefSchema | undefined
@@ -23,14 +38,22 @@ export type Answer = {
   readonly headers: readonly { readonly name: string; readonly description: string }[]
   readonly contents: readonly Content[]
 }
+/** The facts of an operation that are not read from the document. */
+export type Callable = Pick<
+  Operation,
+  'id' | 'method' | 'path' | 'tags' | 'security' | 'idempotent'
+> & {
+  readonly priceUsd?: number
+}
 /** An operation as its page shows it. */
-export type Shown = {
-  readonly record: Operation
+export type Shown<Record extends Callable = Callable> = {
+  readonly record: Record
   readonly slug: string
   readonly summary: string
   readonly description: string
   /** The value of `x-provisional`. */
   readonly provisional: string | boolean
+  readonly deprecated: boolean
   /** The parameters as an object schema. */
   readonly parameters: RefSchema
   readonly body: readonly Content[]
@@ -40,123 +63,99 @@ export type Shown = {
 export type Contract = {
   readonly version: string
   readonly description: string
-  readonly operations: readonly Shown[]
+  readonly operations: readonly Shown<Operation>[]
   readonly resolve: Resolve
 }
 /** The target of a `$ref`, with the members beside the `$ref`. */
 export type Resolve = <Node extends object>(node: Node) => Node
 
-type Json = Readonly<Record<string, unknown>>
-type Parameter = RefSchema & {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly schema: RefSchema
-}
-
 /** Reads the contract from the bundled document. */
 export function readContract(document: Json): Contract {
-  const resolve = createResolver(document)
+  const read = createReader(document)
   const { version, description } = document['info'] as {
     readonly version: string
     readonly description: string
   }
-  const paths = document['paths'] as Readonly<Record<string, Json>>
-  const operations = Object.values(records).map((record: Operation): Shown => {
-    const item = paths[record.path] ?? {}
-    const raw = item[record.method.toLowerCase()] as Json
-    const body = resolve(
-      (raw['requestBody'] ?? {}) as { readonly content?: Readonly<Record<string, Json>> },
-    )
-    return {
-      record,
-      slug: record.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      summary: raw['summary'] as string,
-      description: (raw['description'] ?? '') as string,
-      provisional: (raw['x-provisional'] ?? false) as string | boolean,
-      parameters: toParameters(
-        [item['parameters'], raw['parameters']]
-          .flatMap((list) => (list ?? []) as readonly Parameter[])
-          .map(resolve),
-      ),
-      body: toContents(resolve, body.content),
-      answers: Object.entries(raw['responses'] as Readonly<Record<string, Json>>).map(
-        ([status, answer]) => toAnswer(resolve, status, answer),
-      ),
-    }
-  })
-  return { version, description, operations, resolve }
-}
-
-function createResolver(document: Json): Resolve {
-  return function resolve<Node extends object>(node: Node): Node {
-    const { $ref, ...beside } = node as Node & { readonly $ref?: unknown }
-    if (typeof $ref !== 'string') return node
-    const names = $ref.slice(2).split('/')
-    const target = names.reduce<unknown>(
-      (found, name) =>
-        (found as Json | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
-      document,
-    )
-    if (typeof target !== 'object' || target === null) throw new Error(`${$ref} has no target.`)
-    return { ...resolve(target), ...beside } as unknown as Node
+  const all: readonly Operation[] = Object.values(records)
+  return {
+    version,
+    description,
+    operations: all.map((record) => readOperation(document, read, record)),
+    resolve: read as Resolve,
   }
 }
 
-function toParameters(parameters: readonly Parameter[]): RefSchema {
+/** Reads what the page of an operation shows. */
+export function readOperation<Record extends Callable>(
+  document: Json,
+  read: Read,
+  record: Record,
+): Shown<Record> {
+  const { item, operation } = findOperation(document, read, record)
+  return {
+    record,
+    slug: record.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    summary: toText(operation['summary']) ?? record.id,
+    description: toText(operation['description']) ?? '',
+    provisional: (operation['x-provisional'] ?? false) as string | boolean,
+    deprecated: operation['deprecated'] === true,
+    parameters: toParameters(read, listParameters(read, item, operation)),
+    body: toContents(read, read(operation['requestBody'])['content']),
+    answers: Object.entries(toObject(operation['responses'])).map(([status, answer]) =>
+      toAnswer(read, status, answer),
+    ),
+  }
+}
+
+function toParameters(read: Read, parameters: readonly Json[]): RefSchema {
+  const names = parameters.map(({ name, in: place }) => ({
+    name: String(name),
+    place: String(place),
+  }))
+  const isUnique = (name: string) => names.filter((other) => other.name === name).length === 1
+  // a path and a query may both have an `id`
+  const keys = names.map(({ name, place }) => (isUnique(name) ? name : `${name} (${place})`))
   return {
     properties: Object.fromEntries(
-      parameters.map(
-        ({ name, in: place, schema, description = '', 'x-provisional': provisional = false }) => [
-          name,
+      parameters.map((parameter, index) => {
+        const { in: place, schema, content, description, 'x-provisional': provisional } = parameter
+        const [media] = Object.values(toObject(content))
+        return [
+          keys[index],
           {
-            ...schema,
-            description: `**In the ${place}.** ${description}`,
-            'x-provisional': provisional,
+            ...toObject(schema ?? toObject(media)['schema']),
+            description: `**In the ${String(place)}.** ${toText(description) ?? ''}`,
+            'x-provisional': (provisional ?? false) as string | boolean,
+            deprecated: parameter['deprecated'] === true,
           },
-        ],
-      ),
-    ),
-    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+        ]
+      }),
+    ) as Readonly<Record<string, RefSchema>>,
+    required: keys.filter((_, index) => parameters[index]?.['required'] === true),
   }
 }
 
-function toAnswer(resolve: Resolve, status: string, value: Json): Answer {
-  const {
-    description = '',
-    headers = {},
-    content,
-  } = resolve(value) as {
-    readonly description?: string
-    readonly headers?: Readonly<Record<string, { readonly description?: string }>>
-    readonly content?: Readonly<Record<string, Json>>
-  }
+function toAnswer(read: Read, status: string, value: unknown): Answer {
+  const { description, headers, content } = read(value)
   return {
     status,
-    description,
-    headers: Object.entries(headers).map(([name, header]) => ({
+    description: toText(description) ?? '',
+    headers: Object.entries(toObject(headers)).map(([name, header]) => ({
       name,
-      description: resolve(header).description ?? '',
+      description: toText(read(header)['description']) ?? '',
     })),
-    contents: toContents(resolve, content),
+    contents: toContents(read, content),
   }
 }
 
-function toContents(
-  resolve: Resolve,
-  content: Readonly<Record<string, Json>> = {},
-): readonly Content[] {
-  return Object.entries(content).map(([mediaType, { schema, examples }]) => ({
-    mediaType,
-    schema: schema as RefSchema | undefined,
-    examples: Object.entries((examples ?? {}) as Readonly<Record<string, Json>>).map(
-      ([name, example]) => {
-        const { summary, value } = resolve(example) as {
-          readonly summary?: string
-          readonly value?: unknown
-        }
-        return { name, title: summary ?? name.replaceAll('-', ' '), value }
-      },
-    ),
-  }))
+function toContents(read: Read, content: unknown): readonly Content[] {
+  return Object.entries(toObject(content)).map(([mediaType, value]) => {
+    const media = read(value)
+    const schema = media['schema'] ?? media['itemSchema']
+    return {
+      mediaType,
+      schema: schema === undefined ? undefined : toObject(schema),
+      examples: listExamples(read, media),
+    }
+  })
 }

@@ -1,11 +1,17 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
+import { readSchemaName, toList } from '../contract/read.js'
 import type { Content, RefSchema, Resolve } from './contract.js'
 import { inlineHtml } from './prose.js'
 import { describeBounds } from '../contract/schema.js'
 
+/** The address of the page of a component schema. */
+export type SchemaHref = (name: string) => string | undefined
+
 type Props = {
   readonly schema: RefSchema
   readonly resolve: Resolve
+  /** Where component schemas have pages: fields link to them and do not list what is in them. */
+  readonly schemaHref?: SchemaHref | undefined
   readonly path?: string
   /** The names of the enclosing schemas, to list a recursive schema only once. */
   readonly seen?: readonly string[]
@@ -14,10 +20,12 @@ type Props = {
 /** Further values are in a `<details>`. */
 const shownValues = 12
 const longestLimit = 60
+/** Deeper fields without a name of their own are not listed. */
+const maxDepth = 8
 
 /** The fields of an object, with those of nested objects. */
 export function Fields({ schema, ...rest }: Props) {
-  const required = new Set(schema.required)
+  const required = new Set(toList(schema.required))
   return (
     <ul class="fields">
       {Object.entries(schema.properties ?? {}).map(([name, field]) => (
@@ -32,17 +40,24 @@ function FieldItem({
   schema,
   required,
   resolve,
+  schemaHref,
   path = '',
   seen = [],
 }: Props & { readonly name: string; readonly required: boolean }) {
   const field = resolve(schema)
-  const key = readName(schema) ?? readName(field.items ?? {})
-  const deeper = key === undefined ? seen : [...seen, key]
-  const below = key !== undefined && seen.includes(key) ? undefined : findObject(schema, resolve)
-  const options = (field.anyOf ?? field.oneOf ?? []).map((option) => ({
+  const key = readSchemaName(schema) ?? readSchemaName(field.items ?? {})
+  const deeper = [...seen, key ?? '']
+  const hides = (one: RefSchema) => {
+    const ofItems = readSchemaName(one) ?? readSchemaName(resolve(one).items ?? {})
+    return ofItems !== undefined && (seen.includes(ofItems) || schemaHref?.(ofItems) !== undefined)
+  }
+  const listed = seen.length < maxDepth
+  const below = hides(schema) || !listed ? undefined : findObject(schema, resolve)
+  const options = listOptions(field).map((option) => ({
     option,
-    inside: findObject(option, resolve),
+    inside: hides(option) || !listed ? undefined : findObject(option, resolve),
   }))
+  const all = { resolve, schemaHref, seen: deeper }
   return (
     <li>
       <p class="field">
@@ -50,8 +65,9 @@ function FieldItem({
           {path}
           <b>{name}</b>
         </code>{' '}
-        <span class="type">{describeType(schema, resolve)}</span>
+        <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />
         {required && <span class="required">required</span>}
+        {field.deprecated === true && <span class="provisional">deprecated</span>}
         {field.default !== undefined && (
           <span class="note">
             default <code>{JSON.stringify(field.default)}</code>
@@ -66,16 +82,15 @@ function FieldItem({
           <span class="provisional">provisional</span>
         )}
       </p>
-      {field.description !== undefined && (
+      {typeof field.description === 'string' && (
         <p dangerouslySetInnerHTML={inlineHtml(field.description)} />
       )}
-      {field.enum !== undefined && <Choices values={field.enum} />}
+      {Array.isArray(field.enum) && <Choices values={field.enum} />}
       {below !== undefined && (
         <Fields
           schema={below}
-          resolve={resolve}
           path={`${path}${name}${field.items === undefined ? '' : '[]'}.`}
-          seen={deeper}
+          {...all}
         />
       )}
       {options.map(
@@ -83,14 +98,64 @@ function FieldItem({
           inside !== undefined && (
             <div class="option">
               <p>
-                Either <b>{readName(option) ?? 'an object'}</b>:
+                Either <b>{readSchemaName(option) ?? 'an object'}</b>:
               </p>
-              <Fields schema={inside} resolve={resolve} path={`${path}${name}.`} seen={deeper} />
+              <Fields schema={inside} path={`${path}${name}.`} {...all} />
             </div>
           ),
       )}
     </li>
   )
+}
+
+/** The type of a schema, with links to the schemas that have pages. */
+function Type({ schema, resolve, schemaHref }: Props) {
+  const names = schemaHref === undefined ? [] : listNames(schema, resolve)
+  const links = names.flatMap((name) => {
+    const href = schemaHref?.(name)
+    return href === undefined ? [] : [{ name, href }]
+  })
+  const [only] = links
+  const text = describeType(schema, resolve, schemaHref !== undefined)
+  if (only !== undefined && links.length === 1 && text.endsWith(only.name))
+    return (
+      <span class="type">
+        {text.slice(0, -only.name.length)}
+        <a href={only.href}>{only.name}</a>
+      </span>
+    )
+  return (
+    <>
+      <span class="type">{text}</span>
+      {links.map(({ name, href }) => (
+        <a class="type" href={href}>
+          {name}
+        </a>
+      ))}
+    </>
+  )
+}
+
+/** The component schemas that a schema consists of: itself, its items or its options. */
+function listNames(schema: RefSchema, resolve: Resolve): readonly string[] {
+  const name = readSchemaName(schema)
+  if (name !== undefined) return [name]
+  const { items, additionalProperties } = resolve(schema)
+  const members = [
+    ...listOptions(schema),
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ]
+  const found = members.flatMap((member) => {
+    const own = readSchemaName(member)
+    return own === undefined ? listOptions(member).flatMap((one) => readSchemaName(one) ?? []) : own
+  })
+  return [...new Set(found)].slice(0, shownValues)
+}
+
+/** The options of a union. */
+function listOptions({ anyOf, oneOf }: RefSchema): readonly RefSchema[] {
+  return toList(anyOf ?? oneOf) as readonly RefSchema[]
 }
 
 function Choices({ values }: { readonly values: readonly unknown[] }) {
@@ -109,26 +174,47 @@ function Choices({ values }: { readonly values: readonly unknown[] }) {
   )
 }
 
-/** The last part of a `$ref`. */
-function readName(schema: RefSchema): string | undefined {
-  return schema.$ref?.split('/').at(-1)
-}
+/** How many options of a union are named. */
+const namedOptions = 8
 
-/** Describes the type of a schema in a few words: `string`, `list of LedgerEntry`, `number or null`. */
-function describeType(schema: RefSchema, resolve: Resolve): string {
-  const describe = (one: RefSchema) => describeType(one, resolve)
+/**
+ * Describes the type of a schema in a few words: `string`, `list of LedgerEntry`, `number or null`.
+ * With `named`, a component schema is described by its name, whatever its type.
+ */
+function describeType(schema: RefSchema, resolve: Resolve, named = false, depth = 0): string {
+  const name = readSchemaName(schema)
+  if (name !== undefined && named) return name
+  const describe = (one: RefSchema) =>
+    depth > 3 ? 'anything' : describeType(one, resolve, named, depth + 1)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const resolved = resolve(schema)
+  const orNull = resolved.nullable === true ? ' or null' : ''
   if (resolved.format === 'binary') return 'bytes'
-  const options = resolved.anyOf ?? resolved.oneOf
-  if (resolved.type === undefined && options !== undefined)
-    return [...new Set(options.map(describe))].join(' or ')
+  const options = listOptions(resolved)
+  if (resolved.type === undefined && options.length > 0) {
+    const names = [...new Set(options.map(describe))]
+    const more = names.length > namedOptions ? [`${names.length - namedOptions} more`] : []
+    return `${[...names.slice(0, namedOptions), ...more].join(' or ')}${orNull}`
+  }
   if (resolved.type === 'array')
-    return `list of ${resolved.items === undefined ? 'anything' : describe(resolved.items)}`
-  if (resolved.type === 'object') return readName(schema) ?? 'object'
+    return `list of ${resolved.items === undefined ? 'anything' : describe(resolved.items)}${orNull}`
+  const [part] = toList(resolved.allOf) as readonly RefSchema[]
+  if (resolved.type === undefined && part !== undefined && resolved.allOf?.length === 1)
+    return `${describe(part)}${orNull}`
+  if (resolved.type === 'object' || resolved.properties !== undefined || part !== undefined)
+    return `${name ?? describeObject(resolved, describe)}${orNull}`
   if (resolved.type === undefined)
-    return resolved.enum === undefined ? (readName(schema) ?? 'anything') : 'one of'
-  return [resolved.type].flat().join(' or ')
+    return resolved.enum === undefined ? (name ?? 'anything') : `one of${orNull}`
+  return [resolved.type].flat().join(' or ') + orNull
+}
+
+function describeObject(
+  { properties, additionalProperties: values }: RefSchema,
+  describe: (schema: RefSchema) => string,
+): string {
+  return properties === undefined && typeof values === 'object' && values !== null
+    ? `map of ${describe(values)}`
+    : 'object'
 }
 
 /** Describes the other limits of a value, each in a few words. */
@@ -142,51 +228,91 @@ function describeLimits(schema: RefSchema, resolve: Resolve): readonly string[] 
   ]
 }
 
-/** The object schema whose fields are listed below a value: the schema itself, or its items. */
-function findObject(schema: RefSchema, resolve: Resolve): RefSchema | undefined {
+/**
+ * The object schema whose fields are listed below a value: the schema itself with those of its
+ * `allOf`, or its items.
+ */
+function findObject(schema: RefSchema, resolve: Resolve, depth = 0): RefSchema | undefined {
   const resolved = resolve(schema)
-  if (resolved.properties !== undefined) return resolved
-  return resolved.items === undefined ? undefined : findObject(resolved.items, resolve)
+  const parts = depth > maxDepth ? [] : (toList(resolved.allOf) as readonly RefSchema[])
+  const objects = parts.flatMap((part) => findObject(part, resolve, depth + 1) ?? [])
+  const all = resolved.properties === undefined ? objects : [...objects, resolved]
+  if (all.length > 0)
+    return {
+      ...resolved,
+      properties: Object.assign({}, ...all.map(({ properties }) => properties)) as NonNullable<
+        RefSchema['properties']
+      >,
+      required: [...objects, resolved].flatMap(({ required }) => toList(required) as string[]),
+    }
+  return resolved.items === undefined || depth > maxDepth
+    ? undefined
+    : findObject(resolved.items, resolve, depth + 1)
 }
 
 type BodyProps = {
   readonly content: Content
   readonly resolve: Resolve
+  readonly schemaHref?: SchemaHref | undefined
   /** Another response with the same fields. */
   readonly sameAs?: { readonly status: string; readonly href: string } | undefined
 }
 
 /** The media type of a body and its fields, or those of each variant. */
-export function Body({ content: { schema, mediaType }, resolve, sameAs }: BodyProps) {
-  const fields = schema && findObject(schema, resolve)
-  const resolved = schema && resolve(schema)
-  const variants = fields === undefined ? (resolved?.anyOf ?? resolved?.oneOf ?? []) : []
+export function Body({ content: { schema, mediaType }, resolve, schemaHref, sameAs }: BodyProps) {
   return (
     <>
       <p class="media">
         <code>{mediaType}</code>
-        {schema !== undefined && <span class="type">{describeType(schema, resolve)}</span>}
+        {schema !== undefined && <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />}
       </p>
       {sameAs !== undefined && (
         <p>
           The fields are those of <a href={sameAs.href}>{sameAs.status}</a>.
         </p>
       )}
-      {sameAs === undefined && fields !== undefined && (
-        <Fields schema={fields} resolve={resolve} seen={[readName(schema ?? {}) ?? '']} />
+      {sameAs === undefined && schema !== undefined && (
+        <SchemaFields schema={schema} resolve={resolve} schemaHref={schemaHref} />
       )}
-      {sameAs === undefined &&
-        variants.map((variant) => {
-          const inside = findObject(variant, resolve)
-          return (
-            <details class="variant">
-              <summary>{readName(variant) ?? describeType(variant, resolve)}</summary>
-              {inside !== undefined && (
-                <Fields schema={inside} resolve={resolve} seen={[readName(variant) ?? '']} />
-              )}
-            </details>
-          )
-        })}
+    </>
+  )
+}
+
+/** A schema on a page of its own. */
+export function SchemaView({ schema, resolve, schemaHref }: Props) {
+  return (
+    <>
+      <p class="media">
+        <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />
+        {describeLimits(schema, resolve).map((limit) => (
+          <span class="note">{limit}</span>
+        ))}
+      </p>
+      <SchemaFields schema={schema} resolve={resolve} schemaHref={schemaHref} />
+    </>
+  )
+}
+
+/** The fields of a schema, or those of each of its variants. */
+export function SchemaFields({ schema, resolve, schemaHref }: Props) {
+  const inside = findObject(schema, resolve)
+  const resolved = resolve(schema)
+  const name = readSchemaName(schema) ?? readSchemaName(resolved.items ?? {}) ?? ''
+  const all = { resolve, schemaHref }
+  if (inside !== undefined) return <Fields schema={inside} seen={[name]} {...all} />
+  return (
+    <>
+      {Array.isArray(resolved.enum) && <Choices values={resolved.enum} />}
+      {listOptions(resolved).map((variant) => {
+        const object = findObject(variant, resolve)
+        const own = readSchemaName(variant)
+        return (
+          <details class="variant">
+            <summary>{own ?? describeType(variant, resolve)}</summary>
+            {object !== undefined && <Fields schema={object} seen={[name, own ?? '']} {...all} />}
+          </details>
+        )
+      })}
     </>
   )
 }

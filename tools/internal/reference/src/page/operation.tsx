@@ -1,7 +1,8 @@
 import type { HTMLAttributes } from 'preact'
-import { operationData } from '../contract/operation-data.js'
-import { Body, Fields } from './fields.js'
-import type { Answer, Content, Contract, Example, RefSchema, Shown } from './contract.js'
+import type { OperationData } from '../contract/operation-data.js'
+import { Body, Fields, type SchemaHref } from './fields.js'
+import type { Example } from '../contract/read.js'
+import type { Answer, Content, RefSchema, Resolve, Shown } from './contract.js'
 import { inlineHtml, Prose } from './prose.js'
 
 declare module 'preact' {
@@ -17,27 +18,66 @@ export type Sample = { readonly label: string; readonly code: string }
 
 type Props = {
   readonly operation: Shown
-  readonly contract: Contract
-  readonly document: Readonly<Record<string, unknown>>
+  readonly resolve: Resolve
+  /** What the console of the operation needs. */
+  readonly data: OperationData
   readonly samples: readonly Sample[]
+  /** Default: the names of our contract. */
+  readonly schemeNames?: SchemeNames
+  readonly schemaHref?: SchemaHref
+  /** The level of the headings. Default: 4. */
+  readonly level?: 2 | 4
 }
 
-/** An operation on the page of a service: description, fields, code, console and responses. */
-export function OperationSection({ operation, contract, document, samples }: Props) {
-  const { record, summary, description, provisional, parameters, body, answers } = operation
-  const { id, method, path, priceUsd, idempotent } = record
-  const { resolve } = contract
+/** Security schemes in the words of a reader, by their names in the document. */
+type SchemeNames = Readonly<Record<string, string>>
+
+/** An operation on the page of a service, closed at first. */
+export function OperationSection({ operation, ...rest }: Props) {
+  const { id, method, path } = operation.record
   return (
     <details id={id} class="operation">
       <summary>
-        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>{' '}
-        <span>{summary}</span>
+        <Endpoint method={method} path={path} /> <span>{operation.summary}</span>
       </summary>
+      <OperationDetails operation={operation} {...rest} />
+    </details>
+  )
+}
+
+export function Endpoint({ method, path }: { readonly method: string; readonly path: string }) {
+  return (
+    <>
+      <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+    </>
+  )
+}
+
+/** Description, fields, code, console and responses of an operation. */
+export function OperationDetails({
+  operation,
+  resolve,
+  data,
+  samples,
+  schemeNames = ourSchemeNames,
+  schemaHref,
+  level = 4,
+}: Props) {
+  const { record, description, provisional, deprecated, parameters, body, answers } = operation
+  const { id, priceUsd, idempotent } = record
+  const Heading = `h${level}` as const
+  return (
+    <>
       <div class="columns">
         <div>
+          {deprecated && (
+            <p class="provisional">This operation is deprecated: it may be removed.</p>
+          )}
           <Prose text={description} />
           <dl class="facts">
-            <Fact term="Who may call">{describeCallers(operation)}</Fact>
+            {Object.keys(schemeNames).length > 0 && (
+              <Fact term="Who may call">{describeCallers(operation, schemeNames)}</Fact>
+            )}
             <Fact term="Idempotent">
               {idempotent ? 'Yes' : 'No: repeating a call repeats its effect'}
             </Fact>
@@ -52,17 +92,19 @@ export function OperationSection({ operation, contract, document, samples }: Pro
         <div class="fields-column">
           {Object.keys(parameters.properties ?? {}).length > 0 && (
             <>
-              <h4>Parameters</h4>
-              <Fields schema={parameters} resolve={resolve} />
+              <Heading>Parameters</Heading>
+              <Fields schema={parameters} resolve={resolve} schemaHref={schemaHref} />
             </>
           )}
-          {body.length > 0 && <h4>Body</h4>}
+          {body.length > 0 && <Heading>Body</Heading>}
           {body.map((content) => (
-            <Body content={content} resolve={resolve} />
+            <Body content={content} resolve={resolve} schemaHref={schemaHref} />
           ))}
         </div>
         <div class="code-column">
-          <h4>Request</h4>
+          {(samples.length > 0 || body.some(({ examples }) => examples.length > 0)) && (
+            <Heading>Request</Heading>
+          )}
           {samples.map(({ label, code }, index) => (
             <details name={`samples-${id}`} open={index === 0}>
               <summary>{label}</summary>
@@ -72,26 +114,28 @@ export function OperationSection({ operation, contract, document, samples }: Pro
           <Examples contents={body} most={2} />
         </div>
       </div>
-      <h4>Try it</h4>
+      <Heading>Try it</Heading>
       <farebox-console>
-        <script
-          type="application/json"
-          dangerouslySetInnerHTML={{ __html: serializeData(document, record) }}
-        />
+        <script type="application/json" dangerouslySetInnerHTML={{ __html: serialize(data) }} />
       </farebox-console>
-      <h4>Responses</h4>
+      <Heading>Responses</Heading>
       {answers.map((answer) => (
-        <AnswerRow answer={answer} answers={answers} id={id} contract={contract} />
+        <AnswerRow
+          answer={answer}
+          answers={answers}
+          id={id}
+          resolve={resolve}
+          schemaHref={schemaHref}
+          level={level}
+        />
       ))}
-    </details>
+    </>
   )
 }
 
-function serializeData(
-  document: Readonly<Record<string, unknown>>,
-  record: Shown['record'],
-): string {
-  return JSON.stringify(operationData(document, record)).replaceAll('<', String.raw`\u003c`)
+/** JSON that cannot end the script which it is in. */
+function serialize(data: OperationData): string {
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
 }
 
 function Fact({ term, children }: { readonly term: string; readonly children: unknown }) {
@@ -103,11 +147,15 @@ function Fact({ term, children }: { readonly term: string; readonly children: un
   )
 }
 
-export function describeCallers({ record: { security } }: Shown): string {
-  const names: Readonly<Record<string, string>> = {
-    siwx: 'a wallet (SIGN-IN-WITH-X)',
-    BearerAuth: 'an API key',
-  }
+const ourSchemeNames: SchemeNames = {
+  siwx: 'a wallet (SIGN-IN-WITH-X)',
+  BearerAuth: 'an API key',
+}
+
+export function describeCallers(
+  { record: { security } }: Shown,
+  names: SchemeNames = ourSchemeNames,
+): string {
   return security
     .map((schemes) =>
       schemes.length === 0
@@ -121,20 +169,25 @@ type RowProps = {
   readonly answer: Answer
   readonly answers: readonly Answer[]
   readonly id: string
-  readonly contract: Contract
+  readonly resolve: Resolve
+  readonly schemaHref: SchemaHref | undefined
+  readonly level: 2 | 4
 }
 
 function AnswerRow({
   answer: { status, description, headers, contents },
   answers,
   id,
-  contract: { resolve },
+  resolve,
+  schemaHref,
+  level,
 }: RowProps) {
+  const Heading = level === 2 ? 'h3' : 'h5'
   const own = headers.filter(({ name }) => !/^x-ratelimit-/i.test(name))
   return (
     <div class="columns answer">
       <div>
-        <h5 id={`${id}-${status}`}>{status}</h5>
+        <Heading id={`${id}-${status}`}>{status}</Heading>
         <Prose text={description} />
         {own.length > 0 && (
           <ul class="headers">
@@ -153,6 +206,7 @@ function AnswerRow({
             <Body
               content={content}
               resolve={resolve}
+              schemaHref={schemaHref}
               sameAs={
                 same === undefined || same === status
                   ? undefined
@@ -194,7 +248,7 @@ function Examples({
         <figure>
           <figcaption>{title}</figcaption>
           <Code
-            text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+            text={typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')}
             label={title}
           />
         </figure>

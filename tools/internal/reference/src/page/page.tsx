@@ -1,4 +1,5 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
+import { operationData } from '../contract/operation-data.js'
 import { readContract, type Shown } from './contract.js'
 import { OperationSection, type Sample } from './operation.js'
 import { Prose } from './prose.js'
@@ -51,8 +52,8 @@ export function referencePage(
                 .map((operation) => (
                   <OperationSection
                     operation={operation}
-                    contract={contract}
-                    document={document}
+                    resolve={contract.resolve}
+                    data={operationData(document, operation.record)}
                     samples={listSamples(operation)}
                   />
                 ))}

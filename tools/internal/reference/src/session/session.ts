@@ -19,11 +19,18 @@ type Kept = {
   readonly service: string
   readonly access: CredentialKind
   readonly key: string
+  /** The credentials of other documents, by the names of their schemes. */
+  readonly secrets: Secrets
+  /** The names of the schemes that the reader chose. */
+  readonly alternative?: string | undefined
   /** The private key of a throw-away wallet. */
   readonly walletKey?: string | undefined
   /** Values of responses that later calls need, by the name of their field. */
   readonly remembered: Readonly<Record<string, string>>
 }
+
+/** What the reader entered, by the name of the scheme. Of `basic`: user, colon and password. */
+export type Secrets = Readonly<Record<string, string>>
 
 /** A wallet that signs in, and pays if it has a payer. */
 export type Wallet = {
@@ -49,8 +56,6 @@ export function serviceOrigin({ service }: Session): string {
   return new URL(service).origin
 }
 
-const storageKey = 'farebox-session'
-
 /**
  * Holds the session in memory. Storage is written only while `keep` is set, and cleared when it is
  * unset.
@@ -58,12 +63,14 @@ const storageKey = 'farebox-session'
 export function createSessionStore(
   service: string,
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+  storageKey = 'farebox-session',
 ): SessionStore {
   const stored = read(storage.getItem(storageKey))
   let session: Session = {
     service,
     access: 'wallet',
     key: '',
+    secrets: {},
     remembered: {},
     ...stored,
     keep: stored !== undefined,
@@ -85,8 +92,9 @@ export function createSessionStore(
   }
 }
 
-function write({ service, access, key, walletKey, remembered }: Session): string {
-  const kept: Kept = { service, access, key, walletKey, remembered }
+function write(session: Session): string {
+  const { service, access, key, secrets, alternative, walletKey, remembered } = session
+  const kept: Kept = { service, access, key, secrets, alternative, walletKey, remembered }
   return JSON.stringify(kept)
 }
 

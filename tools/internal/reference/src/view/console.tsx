@@ -4,16 +4,21 @@ import { OperationForm } from '../form/operation-form.js'
 import { Scope } from '../form/field.js'
 import type { LedgerState, SessionStore } from '../session/session.js'
 import { Answer } from './answer.js'
-import { SessionBar } from './session-bar.js'
+import type { Edition } from './edition.js'
 import { useCalls } from './use-calls.js'
-import { printers, type Draft } from '../call/request.js'
+import type { Draft, Printer } from '../call/request.js'
 import type { Message, Step } from '../wire/exchange.js'
 
-type Props = { readonly operation: OperationData; readonly store: SessionStore }
+type Props = {
+  readonly operation: OperationData
+  readonly store: SessionStore
+  readonly edition: Edition
+}
 
 /** The console of an operation: its form, the response, the trace and the ledger. */
-export function Console({ operation, store }: Props) {
-  const calls = useCalls(operation, store)
+export function Console({ operation, store, edition }: Props) {
+  const calls = useCalls(operation, store, edition)
+  const { SessionBar, printers, payments } = edition
   const { session, access, problems, status, answer, busy } = calls
   const form = useRef<HTMLFormElement>(null)
   const wrong = Object.keys(problems).length > 0
@@ -24,7 +29,7 @@ export function Console({ operation, store }: Props) {
 
   return (
     <Scope.Provider value={`try-${operation.id}`}>
-      <SessionBar store={store} />
+      <SessionBar store={store} operation={operation} />
       <form
         ref={form}
         class="fbr-form"
@@ -35,7 +40,9 @@ export function Console({ operation, store }: Props) {
           calls.submit()
         }}
       >
-        {access !== session.access && <p class="fbr-hint">{otherAccess[access]}</p>}
+        {payments !== undefined && access !== session.access && (
+          <p class="fbr-hint">{otherAccess[access]}</p>
+        )}
         <OperationForm
           operation={operation}
           values={calls.values}
@@ -65,7 +72,7 @@ export function Console({ operation, store }: Props) {
           {status === '' && answer !== undefined && <Answer answer={answer} />}
         </output>
       </form>
-      <CopyAs draft={calls.draft} />
+      {calls.draft !== undefined && <CopyAs draft={calls.draft} printers={printers} />}
       <div class="fbr-beside">
         <Trace steps={calls.steps} />
         {access !== 'none' && (
@@ -90,11 +97,17 @@ const otherAccess: Readonly<Record<CredentialKind, string>> = {
 }
 
 /** The request as code. A button shows it, and copies it if the browser allows that. */
-function CopyAs({ draft }: { readonly draft: Draft }) {
+function CopyAs({
+  draft,
+  printers,
+}: {
+  readonly draft: Draft
+  readonly printers: readonly Printer[]
+}) {
   const [name, setName] = useState<string>()
   const [status, setStatus] = useState('')
   const code = printers.find((printer) => printer.name === name)?.print(draft)
-  const copy = async ({ name, print }: (typeof printers)[number]) => {
+  const copy = async ({ name, print }: Printer) => {
     setName(name)
     try {
       await navigator.clipboard.writeText(print(draft))

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { CredentialKind } from '../contract/operation-data.js'
 import { Scope } from '../form/field.js'
+import type { SessionBarProps } from './edition.js'
 import { type Session, type SessionStore, useSession } from '../session/session.js'
 import {
   type BrowserWallet,
@@ -26,7 +27,7 @@ const emptySession: Partial<Session> = {
 }
 
 /** The form of the session that all pages share. */
-export function SessionBar({ store }: { readonly store: SessionStore }) {
+export function SessionBar({ store }: Pick<SessionBarProps, 'store'>) {
   const session = useSession(store)
   const { service, access, key, keep, wallet, balanceUsd, remembered } = session
   const { queue_id: queueId } = remembered

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import { authorize, listSecrets } from '../call/authorize.js'
 import { buildRequest, type Draft } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
-import { findProblems, type Problems } from '../form/problems.js'
-import { openWallet } from '../session/wallet.js'
+import type { Problems } from '../form/problems.js'
+import { chooseAlternative, findBase } from '../session/access.js'
 import {
   fillRemembered,
   type LedgerState,
@@ -13,12 +14,18 @@ import {
   useSession,
 } from '../session/session.js'
 import type { Step, Tell } from '../wire/exchange.js'
+import { recordExchanges } from '../wire/record.js'
 import { readAnswer, type AnswerData } from './answer.js'
+import type { Edition } from './edition.js'
 
 type Work = (send: typeof fetch) => Promise<Response>
 
 /** The state of an operation's console: its values, the last response and the trace. */
-export function useCalls(operation: OperationData, store: SessionStore) {
+export function useCalls(
+  operation: OperationData,
+  store: SessionStore,
+  { findProblems, payments }: Edition,
+) {
   const session = useSession(store)
   const [values, setValues] = useState<Values>(() =>
     fillRemembered(operation, operation.example, session.remembered),
@@ -38,12 +45,14 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     [session.remembered],
   )
 
+  const schemes = () => chooseAlternative(operation, store.get())
   const tell = (step: Step) => setSteps((all) => [...all, step])
   const refresh = async (credential: LedgerState['access']) => {
     setLedgerProblem('')
     try {
-      if (credential === 'wallet') await openWallet(store)
-      const { readLedger } = await import('../call/caller.js')
+      if (payments === undefined) return undefined
+      if (credential === 'wallet') await payments.openWallet(store)
+      const { readLedger } = await payments.load()
       const read = await readLedger(store.get(), credential)
       store.update({ ledger: read, balanceUsd: read.balanceUsd })
       return read
@@ -52,14 +61,22 @@ export function useCalls(operation: OperationData, store: SessionStore) {
       return undefined
     }
   }
+  const openSend = async (credential: CredentialKind): Promise<typeof fetch> => {
+    if (payments === undefined || credential === 'none') {
+      const { secrets } = store.get()
+      return recordExchanges(tell, undefined, listSecrets(schemes(), secrets))
+    }
+    if (credential === 'wallet') await payments.openWallet(store)
+    const { createCaller } = await payments.load()
+    return createCaller({ ...store.get(), access: credential }, tell)
+  }
   const run = async (work: Work, credential: CredentialKind = access) => {
     setBusy(true)
     setStatus('Sending …')
     try {
-      if (credential === 'wallet') await openWallet(store)
-      const { createCaller } = await import('../call/caller.js')
+      const send = await openSend(credential)
       const start = performance.now()
-      const response = await work(createCaller({ ...store.get(), access: credential }, tell))
+      const response = await work(send)
       const found = await readAnswer(response, performance.now() - start, (part) => {
         setStatus('')
         setAnswer(part)
@@ -84,16 +101,18 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     path: fillRemembered(operation, values, store.get().remembered).path,
   })
   const call: Work = (send) => {
-    const { url, ...init } = buildRequest(operation, complete(), serviceOrigin(store.get()))
+    const planned = buildRequest(operation, complete(), findBase(operation, store.get()))
+    const { url, ...init } = authorize(planned, schemes(), store.get().secrets)
     return send(url, init)
   }
   const topUp: Work = async (send) => {
-    const { topUpPath } = await import('../call/caller.js')
+    if (payments === undefined) throw new Error('This console has no payments.')
+    const { topUpPath } = await payments.load()
     return send(`${serviceOrigin(store.get())}/api/v1${topUpPath}`, { method: 'POST' })
   }
   const submit = async () => {
     setBusy(true)
-    if (access === 'wallet') await openWallet(store)
+    if (access === 'wallet') await payments?.openWallet(store)
     const found = await findProblems(operation, complete())
     setProblems(found)
     if (Object.keys(found).length > 0) return setBusy(false)
@@ -115,7 +134,7 @@ export function useCalls(operation: OperationData, store: SessionStore) {
     status,
     answer,
     /** The request of the current values. */
-    draft: { operation, values, access, origin: serviceOrigin(session) } satisfies Draft,
+    draft: createDraft(operation, values, access, session),
     ledger,
     ledgerProblem,
     busy,
@@ -130,6 +149,22 @@ export function useCalls(operation: OperationData, store: SessionStore) {
       setSteps([])
       void run(topUp, 'wallet')
     },
+  }
+}
+
+/** The request of the current values. Undefined while the address of the service is not complete. */
+function createDraft(
+  operation: OperationData,
+  values: Values,
+  access: CredentialKind,
+  session: Session,
+): Draft | undefined {
+  try {
+    const base = findBase(operation, session)
+    const schemes = chooseAlternative(operation, session)
+    return { operation, values, access, origin: new URL(base).origin, base, schemes }
+  } catch {
+    return undefined
   }
 }
 

@@ -7,17 +7,20 @@ const longestBody = 20_000
 /**
  * Wraps a `fetch` to record each request with its response: text once it is complete, while a stream
  * is still being read. Use it innermost, where it sees what each middleware adds and repeats.
+ * `secrets` are texts that the record must not have in headers and addresses.
  */
 export function recordExchanges(
   record: Tell,
   send: typeof fetch = (...args) => fetch(...args),
+  secrets: readonly string[] = [],
 ): typeof fetch {
+  const hide = (text: string) => secrets.reduce((left, one) => left.replaceAll(one, hidden), text)
   return async (input, init) => {
     const request = {
-      headers: redactHeaders(new Headers(init?.headers)),
+      headers: redactHeaders(new Headers(init?.headers), hide),
       body: requestText(init?.body),
     }
-    const url = input instanceof Request ? input.url : String(input)
+    const url = hide(input instanceof Request ? input.url : String(input))
     const step = { kind: 'exchange', method: init?.method ?? 'GET', url, request } as const
     const start = performance.now()
     const elapsed = () => performance.now() - start
@@ -30,7 +33,7 @@ export function recordExchanges(
     }
     const ms = elapsed()
     const { status } = response
-    const headers = redactHeaders(response.headers)
+    const headers = redactHeaders(response.headers, hide)
     const recorded = responseText(response).then((body) =>
       record({ ...step, status, ms, response: { headers, body } }),
     )
@@ -80,8 +83,13 @@ const credential = /^(?:authorization|cookie)$/
 const secretMember = /^(?:apiKey|signature|transaction|privateKey|download_url)$/
 
 /** Removes credentials, except their scheme, and decodes signed messages without their signature. */
-function redactHeaders(headers: Headers): Readonly<Record<string, string>> {
-  return Object.fromEntries([...headers].map(([name, value]) => [name, redactHeader(name, value)]))
+function redactHeaders(
+  headers: Headers,
+  hide: (text: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...headers].map(([name, value]) => [name, hide(redactHeader(name, value))]),
+  )
 }
 
 function redactHeader(name: string, value: string): string {

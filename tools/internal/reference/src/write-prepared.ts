@@ -1,17 +1,17 @@
-// Writes the reference page that the service serves at its root, as a part of `pnpm generate`.
-// `--check` compares instead.
+// Writes the reference page that the service serves at its root, and the renderer of the output
+// `docs` of the generator, as a part of `pnpm generate`. `--check` compares instead.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadDocument } from '@farebox/codegen'
 import { buildBundle, styleSheet } from './build-bundle.js'
+import { buildRenderer } from './docs/build-renderer.js'
 import type { Shown } from './page/contract.js'
 import { referencePage } from './page/page.js'
 import type { Sample } from './page/operation.js'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const target = join(root, 'packages/service/prepared/generated')
 
 /** The languages of the samples, in the order of the site. */
 const languages = [
@@ -29,7 +29,7 @@ function listSamples({ slug }: Shown): readonly Sample[] {
     .map(({ label, file }) => ({ label, code: readFileSync(join(folder, file), 'utf8').trimEnd() }))
 }
 
-async function write(folder: string): Promise<void> {
+async function writeService(folder: string): Promise<void> {
   const { document } = await loadDocument('spec/openapi.yaml', { cwd: root })
   if (document === undefined)
     throw new Error('spec/openapi.yaml cannot be read: `pnpm generate` says why.')
@@ -41,7 +41,14 @@ async function write(folder: string): Promise<void> {
   writeFileSync(join(folder, 'index.html'), referencePage(document.root, listSamples))
 }
 
+/** What is written, by its folder. */
+const parts = [
+  { target: 'packages/service/prepared/generated', write: writeService },
+  { target: 'tools/codegen/prepared/generated', write: buildRenderer },
+]
+
 function readFiles(folder: string): Readonly<Record<string, string>> {
+  if (!existsSync(folder)) return {}
   return Object.fromEntries(
     readdirSync(folder)
       .toSorted()
@@ -49,15 +56,16 @@ function readFiles(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-if (process.argv.includes('--check')) {
+for (const { target, write } of parts) {
+  if (!process.argv.includes('--check')) {
+    await write(join(root, target))
+    continue
+  }
   const folder = mkdtempSync(join(tmpdir(), 'farebox-reference-'))
   await write(folder)
-  const isSame = JSON.stringify(readFiles(folder)) === JSON.stringify(readFiles(target))
+  const isSame = JSON.stringify(readFiles(folder)) === JSON.stringify(readFiles(join(root, target)))
   rmSync(folder, { recursive: true })
-  if (!isSame) {
-    process.stderr.write(
-      'packages/service/prepared/generated is out of date: run `npx --yes pnpm@12.21.0 generate`.\n',
-    )
-    process.exitCode = 1
-  }
-} else await write(target)
+  if (isSame) continue
+  process.stderr.write(`${target} is out of date: run \`npx --yes pnpm@12.21.0 generate\`.\n`)
+  process.exitCode = 1
+}
