@@ -3,6 +3,7 @@ import { findProblems } from './form/problems.js'
 import { openWallet } from './session/wallet.js'
 import { createSessionStore, type SessionStore } from './session/session.js'
 import { defineConsole } from './view/define-console.js'
+import { payments } from './view/payments.js'
 import { SessionBar } from './view/session-bar.js'
 
 /** Shared by all consoles, and kept when navigation replaces the content of the page. */
@@ -20,7 +21,7 @@ defineConsole((element) => openStore(element.getAttribute('origin') ?? location.
   SessionBar,
   findProblems,
   printers,
-  payments: { openWallet, load: () => import('./call/caller.js') },
+  payments,
 })
 openTarget()
 

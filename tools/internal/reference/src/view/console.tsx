@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CredentialKind, OperationData } from '../contract/operation-data.js'
+import type { OperationData } from '../contract/operation-data.js'
 import { OperationForm } from '../form/operation-form.js'
 import { Scope } from '../form/field.js'
-import type { LedgerState, SessionStore } from '../session/session.js'
+import type { SessionStore } from '../session/session.js'
 import { Answer } from './answer.js'
 import type { Edition } from './edition.js'
 import { useCalls } from './use-calls.js'
@@ -41,7 +41,7 @@ export function Console({ operation, store, edition }: Props) {
         }}
       >
         {payments !== undefined && access !== session.access && (
-          <p class="fbr-hint">{otherAccess[access]}</p>
+          <p class="fbr-hint">{payments.otherAccess[access]}</p>
         )}
         <OperationForm
           operation={operation}
@@ -53,13 +53,12 @@ export function Console({ operation, store, edition }: Props) {
           <button type="submit" disabled={busy}>
             Send {operation.method} {operation.path}
           </button>
-          {answer?.status === 402 &&
+          {payments !== undefined &&
+            answer?.status === 402 &&
             access === 'wallet' &&
             !operation.pays &&
             session.wallet?.payer !== undefined && (
-              <button type="button" class="fbr-pay" disabled={busy} onClick={calls.payAndSend}>
-                Top up 5 USD and send again
-              </button>
+              <payments.PayAndSend busy={busy} onPay={calls.payAndSend} />
             )}
           {wrong && (
             <button type="button" disabled={busy} onClick={calls.send}>
@@ -75,8 +74,8 @@ export function Console({ operation, store, edition }: Props) {
       {calls.draft !== undefined && <CopyAs draft={calls.draft} printers={printers} />}
       <div class="fbr-beside">
         <Trace steps={calls.steps} />
-        {access !== 'none' && (
-          <Ledger
+        {payments !== undefined && access !== 'none' && (
+          <payments.Ledger
             access={access}
             ledger={calls.ledger}
             problem={calls.ledgerProblem}
@@ -88,12 +87,6 @@ export function Console({ operation, store, edition }: Props) {
       </div>
     </Scope.Provider>
   )
-}
-
-const otherAccess: Readonly<Record<CredentialKind, string>> = {
-  wallet: 'This operation takes only a wallet, so the console uses one.',
-  key: 'This operation takes an API key: choose one above.',
-  none: 'This operation takes no credential.',
 }
 
 /** The request as code. A button shows it, and copies it if the browser allows that. */
@@ -207,67 +200,4 @@ function Text({ label, text }: { readonly label: string; readonly text: string }
 function formatMessage({ headers, body }: Message): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [...lines, ...(body === '' ? [] : ['', body])].join('\n')
-}
-
-type LedgerProps = {
-  readonly access: LedgerState['access']
-  readonly ledger: LedgerState | undefined
-  readonly problem: string
-  readonly onRefresh: () => void
-  readonly onTopUp: () => void
-  readonly busy: boolean
-}
-
-/** The balance, and the newest entries of a wallet. */
-function Ledger({ access, ledger, problem, onRefresh, onTopUp, busy }: LedgerProps) {
-  return (
-    <section class="fbr-ledger" aria-label="Ledger">
-      <h3>Ledger</h3>
-      <div class="fbr-row">
-        <p aria-live="polite" class="fbr-balance">
-          {ledger === undefined ? 'Not loaded yet' : `${ledger.balanceUsd} USD`}
-        </p>
-        {access === 'wallet' && (
-          <button type="button" class="fbr-small fbr-top-up" disabled={busy} onClick={onTopUp}>
-            Top up 5 USD
-          </button>
-        )}
-        <button type="button" class="fbr-small" disabled={busy} onClick={onRefresh}>
-          Refresh
-        </button>
-      </div>
-      {problem !== '' && <p class="fbr-problem">{problem}</p>}
-      {ledger !== undefined && ledger.rows.length === 0 && (
-        <p class="fbr-hint">{noEntries[access]}</p>
-      )}
-      {ledger !== undefined && ledger.rows.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>Entry</th>
-              <th>USD</th>
-              <th>Credit</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ledger.rows.map(({ id, type, amount, balanceAfter, modelId, createdAt }) => (
-              <tr key={id}>
-                <td title={createdAt}>
-                  {type}
-                  {modelId !== null && <small> {modelId}</small>}
-                </td>
-                <td>{amount}</td>
-                <td>{balanceAfter}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
-  )
-}
-
-const noEntries: Readonly<Record<LedgerState['access'], string>> = {
-  wallet: 'The wallet has no entries yet.',
-  key: 'The API lists only the entries of wallets. A key has just its balance here.',
 }

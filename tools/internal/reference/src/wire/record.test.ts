@@ -96,3 +96,15 @@ it('hands a stream on at its first part, and tells the whole of it at its end', 
   while ((await reader?.read())?.done === false);
   await expect.poll(() => steps).toMatchObject([{ response: { body: 'data: 1\n\ndata: 2\n\n' } }])
 })
+
+it('shows no credential of another document, wherever the request carries it', async () => {
+  const steps: Step[] = []
+  const send = recordExchanges(
+    (step) => steps.push(step),
+    async () => new Response('', { headers: { 'x-echo': 'a b' } }),
+    ['a b', 'a%20b'],
+  )
+  await send('https://service.example/pets?key=a%20b', { headers: { 'x-key': 'a b' } })
+  expect(JSON.stringify(steps)).not.toMatch(/a b|a%20b/)
+  expect(steps[0]).toMatchObject({ url: 'https://service.example/pets?key=…' })
+})

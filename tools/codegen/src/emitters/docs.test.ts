@@ -1,0 +1,290 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { run } from '../../test/command.js'
+import { withFiles } from '../../test/documents.js'
+import { smallDocument } from '../../test/small-api.js'
+
+type Pages = Readonly<Record<string, string>>
+
+/** Writes the reference of a document with the command, and reads it. */
+async function writeDocs(document: string | object): Promise<Pages> {
+  const text = typeof document === 'string' ? document : JSON.stringify(document)
+  return withFiles({ 'a.yaml': text }, async (cwd) => {
+    const said = await run(cwd, ['--spec', 'a.yaml', '--out', 'out', '--only', 'docs'])
+    expect(said.code).toBe(0)
+    return readPages(join(cwd, 'out/docs'))
+  })
+}
+
+async function readPages(folder: string): Promise<Pages> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+  return Object.fromEntries(
+    await Promise.all(
+      paths
+        .toSorted()
+        .map(async (path) => [
+          path.replaceAll('\\', '/'),
+          await readFile(join(folder, path), 'utf8'),
+        ]),
+    ),
+  ) as Pages
+}
+
+const get = (operationId: string, extra: object = {}) => ({
+  get: { operationId, responses: { 200: { description: 'ok' } }, ...extra },
+})
+const createDocument = (paths: object, extra: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Trams', version: '1' },
+  paths,
+  ...extra,
+})
+
+/** What the console of a page reads. */
+function consoleData(page = ''): Readonly<Record<string, unknown>> {
+  const [, json = ''] = /<script type="application\/json">(.*?)<\/script>/s.exec(page) ?? []
+  return JSON.parse(json) as Readonly<Record<string, unknown>>
+}
+
+describe('the output docs', () => {
+  it('is an index, and a page for each operation and each schema', async () => {
+    const pages = await writeDocs(smallDocument)
+    expect(Object.keys(pages)).toEqual([
+      'index.html',
+      'operations/addPet.html',
+      'operations/file.html',
+      'operations/getPet.html',
+      'operations/sendXml.html',
+      'reference.css',
+      'reference.js',
+      'schemas/Bytes.html',
+      'schemas/Form.html',
+      'schemas/FormRequest.html',
+      'schemas/Pet.html',
+      'schemas/PetRequest.html',
+    ])
+    expect(pages['index.html']).toContain('<a href="operations/getPet.html">')
+    expect(pages['operations/getPet.html']).toContain('<a href="../schemas/Pet.html">Pet</a>')
+    expect(pages['operations/getPet.html']).toContain('<p>By its id.</p>')
+  })
+
+  it('has the same bytes in each run, and --check sees a page that was edited or is stray', async () => {
+    expect(await writeDocs(smallDocument)).toEqual(await writeDocs(smallDocument))
+    await withFiles({ 'a.yaml': smallDocument }, async (cwd) => {
+      const argv = ['--spec', 'a.yaml', '--out', 'out', '--only', 'docs']
+      await run(cwd, argv)
+      expect(await run(cwd, [...argv, '--check'])).toMatchObject({ code: 0 })
+      await writeFile(join(cwd, 'out/docs/index.html'), '')
+      await writeFile(join(cwd, 'out/docs/operations/old.html'), '')
+      const { code, error } = await run(cwd, [...argv, '--check'])
+      expect(code).toBe(1)
+      expect(error).toContain('different  out/docs/index.html')
+      expect(error).toContain('stray      out/docs/operations/old.html')
+      await run(cwd, argv)
+      expect(await readdir(join(cwd, 'out/docs/operations'))).not.toContain('old.html')
+    })
+  })
+
+  it('loads nothing from another host, and allows no script but its own', async () => {
+    const pages = await writeDocs(smallDocument)
+    for (const [path, page] of Object.entries(pages).filter(([name]) => name.endsWith('.html'))) {
+      const loaded = [...page.matchAll(/ (?:src|href)="([^"]*)"/g)].map(
+        ([, address = '']) => address,
+      )
+      expect(
+        loaded.filter((address) => /^(?:\w+:)?\/\//.test(address)),
+        path,
+      ).toEqual([])
+      expect(page, path).toContain(
+        'default-src &#39;none&#39;; script-src &#39;self&#39;'.replaceAll('&#39;', "'"),
+      )
+    }
+    expect(pages['reference.css']).not.toMatch(/url\(|@import/)
+  })
+
+  it('names pages so that each file system and each host can hold them', async () => {
+    const ids = [
+      'con',
+      'list',
+      'List',
+      '../../up',
+      'a/b?c#d',
+      'ü',
+      'x'.repeat(300),
+      `${'x'.repeat(300)}y`,
+    ]
+    const paths = Object.fromEntries(ids.map((id, index) => [`/${index}`, get(id)]))
+    const schemas = Object.fromEntries(['Tram', 'tram', '..', 'a.b'].map((name) => [name, {}]))
+    const pages = await writeDocs(createDocument(paths, { components: { schemas } }))
+    const files = Object.keys(pages).filter((path) => path.includes('/'))
+    expect(new Set(files.map((path) => path.toLowerCase())).size).toBe(ids.length + 4)
+    expect(files).toContain('operations/con-2.html')
+    expect(files).toContain('schemas/tram-2.html')
+    for (const path of files)
+      expect(path).toMatch(/^(?:operations|schemas)\/[\p{L}\p{N}_-]{1,80}\.html$/u)
+    for (const [, file = ''] of (pages['index.html'] ?? '').matchAll(/href="(operations\/[^"]*)"/g))
+      expect(files).toContain(decodeURIComponent(file))
+  })
+
+  it.each([
+    '</script><script>injected()</script>',
+    '<img src=x onerror=injected()>',
+    '" onmouseover="injected()',
+    "' onmouseover='injected()",
+    '[x](javascript:injected())',
+    '<a href="javascript:injected()">x</a>',
+    '`</code><svg onload=injected()>`',
+    '```\n</pre><svg onload=injected()>\n```',
+    '[x](https://a.example/"onmouseover="injected())',
+    '<!--<script>',
+    '\u00000\u0000`<svg onload=injected()>`',
+  ])('shows %j as text wherever a document has it', async (text) => {
+    const schema = {
+      title: text,
+      description: text,
+      type: 'object',
+      properties: { [text]: { type: 'string', description: text, enum: [text], default: text } },
+      pattern: text,
+    }
+    const pages = await writeDocs({
+      openapi: '3.1.0',
+      info: { title: text, version: text, description: text },
+      servers: [{ url: `https://a.example/${text}`, description: text }],
+      paths: {
+        '/a': {
+          post: {
+            operationId: 'a',
+            summary: text,
+            description: text,
+            tags: [text],
+            parameters: [{ name: text, in: 'query', description: text, schema, example: text }],
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema,
+                  examples: { [text]: { summary: text, value: text } },
+                },
+              },
+            },
+            responses: {
+              200: {
+                description: text,
+                headers: { 'x-a': { description: text, schema: { type: 'string' } } },
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } },
+              },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: { A: schema },
+        securitySchemes: {
+          [text]: { type: 'apiKey', in: 'header', name: text, description: text },
+        },
+      },
+    })
+    for (const [path, page] of Object.entries(pages).filter(([name]) => name.endsWith('.html'))) {
+      const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+      const own = ['<script defer src="./reference.js">', '<script defer src="../reference.js">']
+      for (const tag of scripts) expect([...own, '<script type="application/json">']).toContain(tag)
+      const tags = page
+        .replaceAll(/<script type="application\/json">.*?<\/script>/gs, '')
+        .replaceAll(/ (?!href)[\w-]+="[^"]*"/g, '')
+      expect(tags, path).not.toMatch(/<(?:img|svg|!--)/i)
+      expect(tags, path).not.toMatch(/<[^>]*\s(?:on\w+)=/i)
+      expect(tags, path).not.toMatch(/<a [^>]*href="\s*javascript:/i)
+    }
+  })
+
+  it('gives the console the servers and the credentials of the operation', async () => {
+    const security = [{ key: [], user: [] }, { token: [] }, {}]
+    const pages = await writeDocs(
+      createDocument(
+        {
+          '/a': get('a', { security }),
+          '/b': get('b', { servers: [{ url: 'https://up.example' }] }),
+        },
+        {
+          servers: [
+            { url: 'https://{region}.example/v1', variables: { region: { default: 'eu' } } },
+            { url: '/v1' },
+            { url: 'ftp://files.example' },
+          ],
+          components: {
+            securitySchemes: {
+              key: { type: 'apiKey', in: 'query', name: 'api_key' },
+              user: { type: 'http', scheme: 'basic' },
+              token: { type: 'oauth2', flows: {} },
+            },
+          },
+        },
+      ),
+    )
+    expect(consoleData(pages['operations/a.html'])['access']).toEqual({
+      servers: ['https://eu.example/v1', '/v1'],
+      alternatives: [
+        [
+          { name: 'key', carrier: 'query', parameter: 'api_key' },
+          { name: 'user', carrier: 'basic', parameter: 'Authorization' },
+        ],
+        [{ name: 'token', carrier: 'bearer', parameter: 'Authorization' }],
+        [],
+      ],
+    })
+    expect(consoleData(pages['operations/b.html'])['access']).toMatchObject({
+      servers: ['https://up.example'],
+    })
+  })
+
+  it('mentions payments only where the document has them', async () => {
+    const pages = await writeDocs(
+      createDocument({
+        '/a': get('a', {
+          'x-payment-info': {
+            price: { mode: 'fixed', currency: 'USD', amount: '0.05' },
+            protocols: ['x402'],
+          },
+        }),
+        '/b': get('b'),
+      }),
+    )
+    expect(pages['operations/a.html']).toContain('<dt>Price</dt><dd>0.05 USD</dd>')
+    expect(pages['operations/b.html']).not.toMatch(/price|wallet|ledger|x402/i)
+    expect(pages['reference.js']).not.toMatch(/top.?up 5|throw-away|a wallet/i)
+  })
+
+  it('reads Swagger 2.0, and schemas that contain themselves', async () => {
+    const pages = await writeDocs({
+      swagger: '2.0',
+      info: { title: 'Trams', version: '1' },
+      host: 'trams.example',
+      basePath: '/v2',
+      schemes: ['https'],
+      paths: {
+        '/trams': {
+          post: {
+            operationId: 'addTram',
+            parameters: [{ in: 'body', name: 'tram', schema: { $ref: '#/definitions/Tram' } }],
+            responses: { 200: { description: 'ok', schema: { $ref: '#/definitions/Tram' } } },
+          },
+        },
+      },
+      definitions: {
+        Tram: {
+          type: 'object',
+          properties: { line: { type: 'integer' }, next: { $ref: '#/definitions/Tram' } },
+        },
+      },
+    })
+    const data = consoleData(pages['operations/addTram.html'])
+    expect(data['access']).toMatchObject({ servers: ['https://trams.example/v2'] })
+    expect(data['body']).toMatchObject({
+      schema: { properties: { line: { type: 'integer' }, next: {} } },
+    })
+    expect(pages['schemas/Tram.html']).toContain('<a href="Tram.html">Tram</a>')
+  })
+})
