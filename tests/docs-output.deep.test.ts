@@ -28,14 +28,16 @@ beforeAll(async () => {
   api = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', '*')
-    if (request.method === 'OPTIONS') return void response.end()
-    received.push(request)
-    if (request.url?.includes('/stream') !== true)
-      return void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ line: hostile }))
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
-    finish = () => response.end('data: last\n\n')
+    const isPreflight = request.method === 'OPTIONS'
+    if (!isPreflight) received.push(request)
+    if (isPreflight) response.end()
+    else if (request.url?.includes('/stream') === true) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
+      finish = () => response.end('data: last\n\n')
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ line: hostile }))
+    }
   })
   apiOrigin = await listening(api)
   await writeSite()

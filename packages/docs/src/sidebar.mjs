@@ -87,6 +87,7 @@ export const sidebar = [
       'guides/generate-a-server',
       'guides/generate-queries',
       'guides/generate-mocks',
+      'guides/generate-a-reference',
       'guides/vendored-spec',
       'guides/write-an-output',
     ],

@@ -66,10 +66,9 @@ export type LoadedDocument = {
 export type DocumentEmitter = Omit<Emitter, 'emit'> & {
   /** Converts an error in its files. Default: the error itself. */
   readonly rethrow?: (error: unknown, api: Api) => Error
-  readonly emit: (
-    api: Api,
-    document: LoadedDocument,
-  ) => readonly (SourceFile | TextFile)[] | Promise<readonly TextFile[]>
+  readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
+  /** Its files in other languages than TypeScript. Default: none. */
+  readonly emitText?: (api: Api, document: LoadedDocument) => Promise<readonly TextFile[]>
 }
 
 /**

@@ -135,7 +135,7 @@ describe('the output docs', () => {
     '<img src=x onerror=injected()>',
     '" onmouseover="injected()',
     "' onmouseover='injected()",
-    '[x](javascript:injected())',
+    '[x](javascript:injected)',
     '<a href="javascript:injected()">x</a>',
     '`</code><svg onload=injected()>`',
     '```\n</pre><svg onload=injected()>\n```',

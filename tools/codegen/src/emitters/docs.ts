@@ -12,7 +12,8 @@ export const docs: DocumentEmitter = {
   name: 'docs',
   into: 'packages/docs/src/generated',
   optional: true,
-  emit: async (api, { root }) => {
+  emit: () => [],
+  emitText: async (api, { root }) => {
     // loaded late: most runs write no reference
     const { renderDocs } = await import('../../prepared/generated/render-docs.js')
     return renderDocs(describeApi(api, root))

@@ -28,7 +28,14 @@ const published: readonly DocumentEmitter[] = [
 ]
 
 /** Every output. A new one is a file beside this one and a line here. */
-export const emitters: readonly DocumentEmitter[] = [...published, server, queries, pages, msw, docs]
+export const emitters: readonly DocumentEmitter[] = [
+  ...published,
+  server,
+  queries,
+  pages,
+  msw,
+  docs,
+]
 
 /**
  * The outputs of the layout `packages`. The package of the validators also has an entry with their

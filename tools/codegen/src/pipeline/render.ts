@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { printable } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
-import { renderPieces, type SourceFile, type TextFile } from '../emit/code.js'
+import { renderPieces, type SourceFile } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
 import { flattenImports, selectRuntime } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
@@ -29,12 +29,11 @@ export async function render(
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     const model = emitter.converts === undefined ? api : converted
-    const emitted: readonly (SourceFile | TextFile)[] = await emitter.emit(model, loadedDocument)
-    const sources = emitted.filter((file): file is SourceFile => 'body' in file)
-    for (const file of emitted)
-      if ('text' in file) addBytes(files, `${directory}/${file.path}`, Buffer.from(file.text))
+    const emitted = emitter.emit(model, loadedDocument)
+    for (const { path, text } of (await emitter.emitText?.(model, loadedDocument)) ?? [])
+      addBytes(files, `${directory}/${path}`, Buffer.from(text))
     try {
-      for (const file of sources) {
+      for (const file of emitted) {
         const resolve = (module: string): string => target.specifier(emitter, file.path, module)
         const pieces = renderPieces(file, {
           banner: banner(emitter.name, api.source, target.command),
@@ -45,7 +44,7 @@ export async function render(
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const [name, text] of await readRuntime(emitter, sources, model)) {
+    for (const [name, text] of await readRuntime(emitter, emitted, model)) {
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
       await addFile(
