@@ -240,6 +240,30 @@ describe('the output docs', () => {
     })
   })
 
+  it('has a form for JSON and forms, and a text or a file for another body', async () => {
+    const tram = { type: 'object', properties: { line: { type: 'integer' } } }
+    const post = (mediaType: string) => ({
+      post: {
+        operationId: mediaType.replace(/\W/g, ''),
+        requestBody: { content: { [mediaType]: { schema: tram } } },
+        responses: { 200: { description: 'ok' } },
+      },
+    })
+    const pages = await writeDocs(
+      createDocument({
+        '/a': post('application/json'),
+        '/b': post('application/xml'),
+        '/c': post('image/png'),
+      }),
+    )
+    const body = (name: string) => consoleData(pages[`operations/${name}.html`])['body']
+    expect(body('applicationjson')).toMatchObject({ schema: tram })
+    expect(body('applicationxml')).toMatchObject({
+      schema: { type: 'string', contentMediaType: 'application/xml' },
+    })
+    expect(body('imagepng')).toMatchObject({ schema: { format: 'binary' } })
+  })
+
   it('mentions payments only where the document has them', async () => {
     const pages = await writeDocs(
       createDocument({

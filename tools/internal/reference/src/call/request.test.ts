@@ -28,6 +28,7 @@ describe('a request', () => {
     [{ style: 'pipeDelimited' }, ['a', 'b'], 'q=a%7Cb'],
     [{}, { a: 1, b: true }, 'a=1&b=true'],
     [{ explode: false }, { a: 1 }, 'q=a%2C1'],
+    [{ style: 'json' }, { a: 1 }, 'q=%7B%22a%22%3A1%7D'],
     [{ style: 'deepObject' }, { a: { b: 1 }, c: ['d'] }, 'q%5Ba%5D%5Bb%5D=1&q%5Bc%5D%5B0%5D=d'],
   ])('has a query parameter with %j and %j as %s', (style, value, expected) => {
     const operation = { ...blank, path: '/', parameters: [query('q', style)] }

@@ -17,6 +17,7 @@ export function listPairs(
   value: unknown,
 ): readonly (readonly [name: string, value: string])[] {
   if (value === undefined) return []
+  if (style === 'json') return [[name, JSON.stringify(value)]]
   if (Array.isArray(value)) {
     const items = value.map(formatValue)
     if (style === 'deepObject') return items.map((item, index) => [`${name}[${index}]`, item])

@@ -28,7 +28,7 @@ export type ParameterData = {
   readonly in: Place
   readonly required: boolean
   readonly schema: Schema
-  /** How it is serialized, where that is not the default of its place. */
+  /** How it is serialized, where that is not the default of its place: a style of OpenAPI, or `json`. */
   readonly style?: string
   readonly explode?: boolean
 }

@@ -2,6 +2,8 @@
 export type Schema = {
   readonly type?: string | readonly string[]
   readonly format?: string
+  /** Of a string that is a document of its own. */
+  readonly contentMediaType?: string
   readonly description?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -51,7 +53,11 @@ export function findShape(schema: Schema): Shape {
   if (schema.const !== undefined) return { kind: 'choice', values: [schema.const] }
   if (schema.enum !== undefined) return { kind: 'choice', values: schema.enum }
   if (schema.format === 'binary') return { kind: 'file' }
-  if (schema.type === 'string') return { kind: 'text', long: (schema.maxLength ?? 0) > longText }
+  if (schema.type === 'string')
+    return {
+      kind: 'text',
+      long: (schema.maxLength ?? 0) > longText || schema.contentMediaType !== undefined,
+    }
   if (schema.type === 'number' || schema.type === 'integer')
     return { kind: 'number', integer: schema.type === 'integer' }
   if (schema.type === 'boolean') return { kind: 'flag' }

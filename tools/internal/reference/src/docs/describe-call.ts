@@ -73,6 +73,7 @@ function toParameter(read: Read, parameter: Json): ParameterData {
     required: required === true || place === 'path',
     schema: inlineReferences(read, schema ?? toObject(media)['schema']),
     ...(typeof style === 'string' && { style }),
+    ...(media !== undefined && { style: 'json' }),
     ...(typeof explode === 'boolean' && { explode }),
   }
 }
@@ -94,13 +95,18 @@ function chooseBody(read: Read, operation: Json) {
   const chosen = contents.find(([mediaType]) => /[/+]json\b/i.test(mediaType)) ?? contents[0]
   if (chosen === undefined) return undefined
   const [mediaType, media] = chosen
-  const schema = inlineReferences(read, toObject(media)['schema'])
   const [example] = listExamples(read, toObject(media))
-  const isFile = schema.format === 'binary' || toText(schema.type) === undefined
-  return {
-    mediaType,
-    schema:
-      /json|form|^text\//i.test(mediaType) || !isFile ? schema : { ...schema, format: 'binary' },
-    example: example?.value ?? (schema.properties === undefined ? undefined : fillRequired(schema)),
+  if (/[/+]json\b|form/i.test(mediaType)) {
+    const schema = inlineReferences(read, toObject(media)['schema'])
+    const filled = schema.properties === undefined ? undefined : fillRequired(schema)
+    return { mediaType, schema, example: example?.value ?? filled }
   }
+  // other fields have no serialization: the reader writes the text, or chooses a file
+  return /xml|yaml|^text\//i.test(mediaType)
+    ? {
+        mediaType,
+        schema: { type: 'string', contentMediaType: mediaType },
+        example: toText(example?.value),
+      }
+    : { mediaType, schema: { format: 'binary' }, example: undefined }
 }
