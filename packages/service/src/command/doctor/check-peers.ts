@@ -3,7 +3,7 @@ import { settlementChoice, settlementFault } from '../../app/payments.js'
 import { contractCatalogue } from '../../domain/models/catalogue.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
 import { readRoutes, createFacilitatorClient } from '../../domain/payments/facilitator-client.js'
-import { paymentRails } from '../../domain/payments/payment-rails.js'
+import { findRail, paymentRails, type PayeeOptions } from '../../domain/payments/payment-rails.js'
 import { discard } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
 import { isLoopback } from '../../platform/server/client-address.js'
@@ -231,12 +231,35 @@ export async function checkFacilitator(
     date === null
       ? []
       : [{ check: 'facilitator-clock', ...skewFound(Date.parse(date) - now(), 'the facilitator') }]
-  if (missing.length === 0)
-    return [one(ok(`${host} settles on ${settled.join(' and ')}`)), ...clock]
+  const more =
+    facilitator.uptoUsd === undefined
+      ? clock
+      : [...clock, { check: 'facilitator-upto', ...checkUpto(host, reply.json, wanted, payees) }]
+  if (missing.length === 0) return [one(ok(`${host} settles on ${settled.join(' and ')}`)), ...more]
   const advice =
     'Name what it supports with --facilitator-networks, each with its --pay-to or --pay-to-solana, or use another facilitator.'
   return [
     one(failed(`${host} does not settle on ${missing.join(' and ')} for your payees`, advice)),
-    ...clock,
+    ...more,
   ]
+}
+
+/** Whether the facilitator settles `upto` on every EVM network that is offered. */
+function checkUpto(
+  host: string,
+  supported: Readonly<Record<string, unknown>>,
+  wanted: readonly string[],
+  payees: PayeeOptions,
+): Found {
+  const networks = wanted.filter((network) => findRail(network).facilitatorExtra.upto)
+  const settled = readRoutes(supported, networks, payees, 'upto').map(({ network }) => network)
+  const missing = networks.filter((network) => !settled.includes(network))
+  if (networks.length > 0 && missing.length === 0)
+    return ok(`${host} settles "upto" on ${settled.join(' and ')}`)
+  return failed(
+    networks.length === 0
+      ? '--upto-usd is set, and no EVM network is offered'
+      : `${host} does not settle "upto" on ${missing.join(' and ')} for your payees, or names no facilitatorAddress there`,
+    'Leave --upto-usd out, set --pay-to and --facilitator-networks to an EVM network that it lists with "upto" in /supported, or use another facilitator.',
+  )
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readArguments } from '@farebox/command-line'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../../test/empty-database.js'
-import { supportsBoth } from '../../../test/fake-facilitator.js'
+import { supportsBoth, supportsUpto } from '../../../test/fake-facilitator.js'
 import type { Database } from '../../platform/database/database.js'
 import { DatabaseUnreachableError } from '../../platform/database/storage-error.js'
 import { program } from '../settings/program.js'
@@ -257,6 +257,13 @@ describe('doctor', () => {
       'rejects the key',
     ],
     [
+      'a facilitator without upto, which is to be offered',
+      'facilitator-upto',
+      { ...facilitator, FAREBOX_UPTO_USD: '0.1' },
+      {},
+      'does not settle "upto" on eip155:8453',
+    ],
+    [
       'a clock that a facilitator does not share',
       'facilitator-clock',
       facilitator,
@@ -288,6 +295,13 @@ describe('doctor', () => {
       advice: expect.any(String) as string,
     })
     expect(code).toBe(1)
+  })
+
+  it('checks that the facilitator settles upto where it is offered', async () => {
+    const web = { 'https://x402.example/supported': () => Response.json(supportsUpto) }
+    const { of } = await examined({ ...facilitator, FAREBOX_UPTO_USD: '0.1' }, { web })
+    expect(of('facilitator-upto')?.found).toBe('x402.example settles "upto" on eip155:8453')
+    expect((await examined(facilitator, { web })).of('facilitator-upto')).toBeUndefined()
   })
 
   it('warns of a service that has not started yet', async () => {
