@@ -80,6 +80,7 @@ export async function runOperation(
     await reservation?.settle(0)
     throw error
   }
+  charge.limitWork(options.services.now(), client.leave)
   // free requests ignore disconnects, so that no AbortSignal is created
   const hasPrice = charge.price > 0n
 
@@ -89,15 +90,18 @@ export async function runOperation(
     made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
+      const outlived = await charge.findOutlived()
+      if (outlived) throw outlived
       const { modelId, owed, isWhole } = made.answer
       await charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true })
       await reservation?.settle(made.answer.usedTokens?.() ?? 0)
     }
   } catch (error) {
     await made?.body?.cancel()
+    const outlived = await charge.findOutlived()
     await charge.release()
     await reservation?.settle(0)
-    throw error
+    throw outlived ?? error
   }
   const { answer, body } = made
   // the charge stays: it covers only work that was done; a complete response is stored for a repeat

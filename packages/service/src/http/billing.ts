@@ -123,6 +123,8 @@ export class Charge {
   #floor = 0n
   #idempotency: Idempotency | undefined
   #isPaidOnce = false
+  #workTimer: NodeJS.Timeout | undefined
+  #outlived: HeldPayment['outlived'] | undefined
 
   constructor(
     options: BillingOptions,
@@ -182,6 +184,23 @@ export class Charge {
     else await this.#hold(payer)
   }
 
+  /** Calls `stop` when a held payment could not be settled after more work. */
+  limitWork(now: number, stop: () => void): void {
+    if (this.#state.name !== 'authorized') return
+    const { workUntil, outlived } = this.#state.payment
+    const stopLate = () => {
+      this.#outlived = outlived
+      stop()
+    }
+    this.#workTimer = setTimeout(stopLate, workUntil - now).unref()
+  }
+
+  /** The rejection of undelivered work that outlived its payment. */
+  async findOutlived(): Promise<HttpError | undefined> {
+    if (!this.#outlived || this.#state.name === 'captured') return undefined
+    return new HttpError(await this.#outlived())
+  }
+
   /** Puts the balance after the hold on the head of a response that is captured when it ends. */
   async announce(): Promise<void> {
     if (this.#price === 0n) return
@@ -230,6 +249,7 @@ export class Charge {
   /** Releases the hold of a request that failed or produced nothing. */
   async release(): Promise<void> {
     const state = this.#state
+    clearTimeout(this.#workTimer)
     this.#reportUnpaid()
     // a capture without a response may have charged it
     if (state.name === 'held') await this.#options.ledger.undo(state.holdId)
@@ -247,6 +267,7 @@ export class Charge {
     },
   ): Promise<void> {
     const { requestId } = this.#requestContext
+    clearTimeout(this.#workTimer)
     await payment.settle(amount, { ...work, requestId, cost: this.cost.total() ?? null })
     this.#state = { name: 'captured' }
   }

@@ -59,6 +59,10 @@ export type HeldPayment = {
   ) => Promise<void>
   /** Ends the hold. Nothing is paid. */
   readonly release: () => Promise<void>
+  /** When the work must end, so that it can still be settled, in milliseconds since 1970. */
+  readonly workUntil: number
+  /** The rejection of work that was not delivered by then. */
+  readonly outlived: () => Promise<Failure>
 }
 
 /** The operation under which the ledger keeps what a payment was credited for. */
@@ -176,9 +180,12 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         const found = await upto.hold(payment, describePurchase(terms, id))
         if (found.status === 'used') throw new HttpError(usedBefore(payer))
         if (found.status === 'stopped') throw new HttpError(await stopped())
+        if (found.status === 'too short') throw new HttpError(await tooShort(found.leastSeconds))
         if (found.status !== 'held') throw new HttpError(await notSettled(found))
         return {
           release: found.release,
+          workUntil: found.workUntil,
+          outlived,
           settle: async (owed, { key: requestKey, isDelivered, ...work }) => {
             const keys = [requestKey, own].filter((one) => one !== undefined)
             const settled = await found.settle(owed, { ...work, keys }, isDelivered)
@@ -193,6 +200,16 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
 
       async function stopped(): Promise<Failure> {
         const error = `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
+        return paymentRefused(terms, id, error)
+      }
+
+      async function tooShort(leastSeconds: number): Promise<Failure> {
+        const error = `The payment ends too soon to be settled after the work. Sign one with a deadline at least ${leastSeconds} s from now; the offer allows up to its maxTimeoutSeconds. Nothing was paid.`
+        return paymentRefused(terms, id, error)
+      }
+
+      async function outlived(): Promise<Failure> {
+        const error = `The work took longer than its payment by "upto" can be settled, and was stopped. Pay by "exact", or ask for less. Nothing was paid.`
         return paymentRefused(terms, id, error)
       }
 

@@ -3,6 +3,7 @@ import { encodeJsonHeader, uptoSigner } from '@farebox/auth'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { facilitated, key } from '../../test/facilitated.js'
+import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { supportsUpto, transaction } from '../../test/fake-facilitator.js'
 import {
   decodeHeader,
@@ -47,7 +48,11 @@ describe('a payment by upto', () => {
     decodeHeader(headers, 'payment-required')['accepts'] as Offers
 
   /** Signs the offer of a 402, over another maximum if one is given. */
-  async function sign(wallet: TestWallet, usd?: number): Promise<{ 'payment-signature': string }> {
+  async function sign(
+    wallet: TestWallet,
+    usd?: number,
+    timeoutSeconds = 900,
+  ): Promise<{ 'payment-signature': string }> {
     const offer = readOffers(await say(farebox, {})).find(({ scheme }) => scheme === 'upto')
     if (!offer) throw new Error('There is no offer.')
     const amount = usd === undefined ? offer.amount : String(usd * 1e6)
@@ -55,7 +60,7 @@ describe('a payment by upto', () => {
     const { network, payTo } = offer
     const now = farebox.clock.time
     const signed = await rail.sign(
-      { entry: offer, network, payTo, amount: BigInt(amount), timeoutSeconds: 900 },
+      { entry: offer, network, payTo, amount: BigInt(amount), timeoutSeconds },
       {
         amount: BigInt(amount),
         now,
@@ -136,6 +141,42 @@ describe('a payment by upto', () => {
         ['CHARGE', -21n],
         ['TOP_UP', 21n],
       ])
+  })
+
+  it('whose permit ends before a settlement could buys no work', async () => {
+    const answer = await say(farebox, await sign(newWallet(), undefined, 90))
+    expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
+    expect(answer.json['error']).toContain('a deadline at least 100 s from now')
+  })
+
+  it.each([
+    ['before its response, costs nothing', 0, 402, []],
+    [
+      'in its stream, ends it and pays for what was delivered',
+      1,
+      undefined,
+      [
+        ['CHARGE', -4n],
+        ['TOP_UP', 4n],
+      ],
+    ],
+  ])('that is outlived %s', async (_when, made, status, paid) => {
+    const wallet = newWallet()
+    const paying = await sign(wallet, undefined, 101)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const { speak } = speech
+    const outlive: SpeechBackend['speak'] = async function* (_text, signal) {
+      if (made > 0) yield { bytes: new Uint8Array(made), made }
+      // 20 to 21 s are left for the work
+      for (const [end, ms = 0] of timers.mock.calls) if (ms >= 20_000 && ms <= 21_000) end()
+      signal.throwIfAborted()
+    }
+    Object.assign(speech, { speak: outlive })
+    const answered = await say(farebox, paying).catch(() => undefined)
+    Object.assign(speech, { speak })
+    timers.mockRestore()
+    expect(answered?.status).toBe(status)
+    await expect.poll(() => entries(wallet)).toEqual(paid)
   })
 
   it('costs nothing when the call fails, and pays when it is sent again', async () => {

@@ -76,11 +76,13 @@ export type UptoPayments = {
 
 /**
  * `used`: it was or is to be settled for other work. `stopped`: earlier work of the wallet is not
- * settled.
+ * settled. `too short`: it ends before work and settlement could.
  */
 export type UptoHold =
   | {
       readonly status: 'held'
+      /** When the work must end, so that it can still be settled, in milliseconds since 1970. */
+      readonly workUntil: number
       /**
        * Settles what the work cost, at most the maximum, and charges it. With `isDelivered` a
        * settlement that fails is kept and retried; otherwise only one whose outcome is unknown.
@@ -95,6 +97,7 @@ export type UptoHold =
     }
   | { readonly status: 'used' }
   | { readonly status: 'stopped' }
+  | { readonly status: 'too short'; readonly leastSeconds: number }
   | Extract<Settlement, { readonly status: 'failed' | 'in progress' | 'unavailable' }>
 
 /** Whether a payment was rejected as expired. */

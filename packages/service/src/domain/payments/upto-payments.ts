@@ -11,6 +11,7 @@ import {
   checkSettlement,
   checkVerification,
   facilitatorRequest,
+  facilitatorTimeouts,
   type FacilitatorClient,
   type FacilitatorRoute,
 } from './facilitator-client.js'
@@ -26,6 +27,15 @@ import { listOffers } from './payment-rails.js'
 
 /** The least maximum of a payment: 0.01 USD. */
 export const minimumUpto = 10_000n
+
+/**
+ * How long before the end of a permit its work must end, in milliseconds: the time of a settlement,
+ * and the difference between the clocks of this machine and the chain.
+ */
+const settlementMs = facilitatorTimeouts.settle + 20_000
+
+/** The shortest time for work, in milliseconds. No work begins for a permit that leaves less. */
+const minWorkMs = 20_000
 
 export type UptoOptions = {
   readonly client: FacilitatorClient
@@ -69,6 +79,9 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     const route = routes().find((one) => one.network === network)
     const [requirements] = listOffers(amount, route ? [route] : [], 'upto')
     if (payment.scheme !== 'upto' || !requirements) return { status: 'unavailable' }
+    const workUntil = Number(payment.validBefore) * 1000 - settlementMs
+    if (workUntil - now() < minWorkMs)
+      return { status: 'too short', leastSeconds: (minWorkMs + settlementMs) / 1000 }
     if (await open.isStopped(payer)) return { status: 'stopped' }
     const id = paymentId(payment)
     // nobody can settle it after its end
@@ -99,6 +112,7 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     let isSent = false
     return {
       status: 'held',
+      workUntil,
       // a settlement that was sent may succeed, so its row stays
       release: async () => {
         if (!isSent) await release()
