@@ -1,7 +1,7 @@
 import { memoryPaymentStore, pay, uptoSigner } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
-import { createService, type Service, type ServiceOptions } from '@farebox/service'
+import { createService, createUpstreams, type Service, type ServiceOptions } from '@farebox/service'
 import { createFarebox, type Farebox } from 'farebox'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { emptyDatabase } from '../packages/service/test/empty-database.js'
@@ -13,6 +13,21 @@ import {
 
 const origin = 'http://127.0.0.1:4020'
 const baseUrl = `${origin}/api/v1`
+
+const model = 'mistral-31-24b'
+
+/** Completes every chat with "Two euros." and 1,000 + 2,000 tokens: 4,500 micro-USD. */
+const chatUpstream: typeof fetch = async () => {
+  const chunks = [
+    { choices: [{ index: 0, delta: { content: 'Two ' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: { content: 'euros.' }, finish_reason: 'stop' }] },
+    { choices: [], usage: { prompt_tokens: 1000, completion_tokens: 2000 } },
+  ]
+  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+  return new Response(`${events.join('')}data: [DONE]\n\n`, {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+}
 
 let facilitator: FakeFacilitator
 let service: Service
@@ -37,6 +52,17 @@ beforeEach(async () => {
     facilitator: { url: facilitator.url, uptoUsd: 0.02 },
     database: await emptyDatabase(),
     speech,
+    upstreams: createUpstreams(
+      [
+        {
+          name: 'chat',
+          capability: 'chat',
+          url: 'https://chat.example/v1',
+          apiKey: 'upstream-key',
+        },
+      ],
+      { fetch: chatUpstream },
+    ),
   })
 })
 afterEach(async () => {
@@ -99,6 +125,34 @@ it('the SDK pays a document with one cent', async () => {
       ['TOP_UP', 0.01],
     ],
   ])
+})
+
+const question = { model, messages: [{ role: 'user' as const, content: 'What is the fare?' }] }
+
+it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
+  const { farebox, entries } = payer()
+  const { choices } = await farebox.createChatCompletion(question)
+  expect(choices[0]?.message.content).toBe('Two euros.')
+  expect([await entries(), settled()]).toEqual([
+    [
+      ['CHARGE', -0.0045],
+      ['TOP_UP', 0.0045],
+    ],
+    ['4500'],
+  ])
+})
+
+it('the SDK pays a streamed chat by upto, which is settled after its last token', async () => {
+  const { farebox, entries } = payer()
+  let text = ''
+  for await (const { choices } of await farebox.createChatCompletion({ ...question, stream: true }))
+    text += choices[0]?.delta.content ?? ''
+  expect(text).toBe('Two euros.')
+  await expect.poll(entries).toEqual([
+    ['CHARGE', -0.0045],
+    ['TOP_UP', 0.0045],
+  ])
+  expect(settled()).toEqual(['4500'])
 })
 
 it('a call that fails costs nothing', async () => {

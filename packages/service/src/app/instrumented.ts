@@ -53,6 +53,11 @@ export function instrumentLedger(
       if (isNew) count(payment.amount, work.modelId, work.cost)
       return isNew
     },
+    writeOff: async (debt, work, correction) => {
+      const entry = await ledger.writeOff(debt, work, correction)
+      if (entry !== undefined) count(debt.amount, work.modelId, work.cost)
+      return entry
+    },
     refund: async (entryId) => {
       const done = await ledger.refund(entryId)
       if (done) refunded()

@@ -133,6 +133,17 @@ export async function manageMoney(
       err(`Nothing was found by ${subject}.`)
       return 1
     }
+    if (command === 'debts')
+      return show(
+        await readDebts(tools),
+        (all) => all.map(debtText).join('\n') || 'Nothing is owed.',
+      )
+    if (command === 'write-off')
+      return show(
+        await tools.writeOffDebt({ debt: subject, reason, actor }),
+        ({ account: wallet, entry, amount }) =>
+          `${amount} USD of ${wallet} written off: entry ${entry}. It can pay by upto again, unless it owes more.`,
+      )
     if (command === 'refund')
       return show(
         await tools.refundCharge({ entry: subject, amount: usd, ...correction }),
@@ -160,6 +171,22 @@ function correctionText({ account, entry, repeated }: Correction): string {
   const total = entry.amount + entry.dailyCredit
   const done = repeated ? 'was done before' : 'done'
   return `${entry.type} of ${Math.abs(total)} USD ${done}: entry ${entry.id}. ${account} has ${entry.balanceAfter} USD after it.`
+}
+
+type DebtRecord = Awaited<ReturnType<MoneyHandlers['listDebts']>>['debts'][number]
+
+async function readDebts(tools: Pick<MoneyHandlers, 'listDebts'>): Promise<DebtRecord[]> {
+  const all: DebtRecord[] = []
+  for (let hasMore = true; hasMore;) {
+    const page = await tools.listDebts({ limit: 500, offset: all.length })
+    all.push(...page.debts)
+    hasMore = page.hasMore && page.debts.length > 0
+  }
+  return all
+}
+
+function debtText({ id, account, amount, requestId, since, settleUntil }: DebtRecord): string {
+  return `${id}  ${account} owes ${amount} USD since ${since} for ${requestId}, can be settled until ${settleUntil}`
 }
 
 function accountText({ account, spendable, held, dailyCredit, frozen }: Account): string {
@@ -210,6 +237,8 @@ export function callOperator(url: string, operatorKey: string): MoneyHandlers {
     findAccounts: ({ q }) => send(`/find?q=${encodeURIComponent(q)}`),
     refundCharge: ({ entry, ...body }) =>
       send(`/entries/${encodeURIComponent(entry)}/refund`, body),
+    listDebts: ({ limit, offset }) => send(`/debts?limit=${limit}&offset=${offset}`),
+    writeOffDebt: ({ debt, ...body }) => send(`/debts/${encodeURIComponent(debt)}/write-off`, body),
     creditAccount: post('credit'),
     debitAccount: post('debit'),
     freezeAccount: post('freeze'),

@@ -179,13 +179,15 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         if (credited || !upto) throw new HttpError(usedBefore(payer))
         const found = await upto.hold(payment, describePurchase(terms, id))
         if (found.status === 'used') throw new HttpError(usedBefore(payer))
-        if (found.status === 'stopped') throw new HttpError(await stopped())
-        if (found.status === 'too short') throw new HttpError(await tooShort(found.leastSeconds))
+        if (found.status === 'stopped')
+          throw new HttpError(await paymentRefused(terms, id, stopped(payer)))
+        if (found.status === 'too short')
+          throw new HttpError(await paymentRefused(terms, id, tooShort(found.leastSeconds)))
         if (found.status !== 'held') throw new HttpError(await notSettled(found))
         return {
           release: found.release,
           workUntil: found.workUntil,
-          outlived,
+          outlived: () => paymentRefused(terms, id, outlived),
           settle: async (owed, { key: requestKey, isDelivered, ...work }) => {
             const keys = [requestKey, own].filter((one) => one !== undefined)
             const settled = await found.settle(owed, { ...work, keys }, isDelivered)
@@ -196,21 +198,6 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
               throw new HttpError(await notSettled(settled))
           },
         }
-      }
-
-      async function stopped(): Promise<Failure> {
-        const error = `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
-        return paymentRefused(terms, id, error)
-      }
-
-      async function tooShort(leastSeconds: number): Promise<Failure> {
-        const error = `The payment ends too soon to be settled after the work. Sign one with a deadline at least ${leastSeconds} s from now; the offer allows up to its maxTimeoutSeconds. Nothing was paid.`
-        return paymentRefused(terms, id, error)
-      }
-
-      async function outlived(): Promise<Failure> {
-        const error = `The work took longer than its payment by "upto" can be settled, and was stopped. Pay by "exact", or ask for less. Nothing was paid.`
-        return paymentRefused(terms, id, error)
       }
 
       async function tooLittle(price: MicroUsd): Promise<Failure> {
@@ -291,6 +278,20 @@ function otherPayer(who: string) {
   const error = `This request ${who}, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.`
   return failure(403, error, 'X402_WALLET_MISMATCH')
 }
+
+/** The reason of a 402 for a wallet with a debt. */
+function stopped(payer: string): string {
+  return `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
+}
+
+/** The reason of a 402 for a payment of the scheme `upto` that leaves no time for the work. */
+function tooShort(leastSeconds: number): string {
+  return `The payment ends too soon to be settled after the work. Sign one with a deadline at least ${leastSeconds} s from now; the offer allows up to its maxTimeoutSeconds. Nothing was paid.`
+}
+
+/** The reason of a 402 for work that was stopped, because its payment could not be settled later. */
+const outlived =
+  'The work took longer than its payment by "upto" can be settled, and was stopped. Pay by "exact", or ask for less. Nothing was paid.'
 
 /** A payment pays for one request. */
 function usedBefore(payer: string) {

@@ -23,6 +23,7 @@ type Offers = readonly (Readonly<Record<string, unknown>> & {
 })[]
 
 const speech = countedSpeech()
+const operatorKey = 'operator-key-of-the-test'
 
 describe('a payment by upto', () => {
   const at = facilitated(async () => {
@@ -37,6 +38,8 @@ describe('a payment by upto', () => {
     farebox = await at.serve({
       facilitator: { url: at.facilitator.url, key, uptoUsd: 0.1 },
       speech,
+      operatorKey,
+      operatorChanges: true,
     })
   })
   afterEach(async () => {
@@ -304,6 +307,50 @@ describe('a payment by upto', () => {
       ])
     expect((await say(farebox, await sign(wallet))).status).toBe(200)
     expect(await farebox.ledger.audit()).toEqual([])
+  })
+
+  it('that can no longer be settled is written off by the operator, which ends the stop', async () => {
+    const operator = async (path: string, body?: object) => {
+      const response = await farebox.service.operator(
+        new Request(`http://127.0.0.1:4021/operator/v1${path}`, {
+          headers: { authorization: `Bearer ${operatorKey}` },
+          ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        }),
+      )
+      return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+    }
+    const wallet = newWallet()
+    at.facilitator.script.push({
+      status: 200,
+      body: { success: false, errorReason: 'insufficient_funds' },
+    })
+    await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
+    const { json } = await operator('/debts')
+    const [debt] = json['debts'] as { id: string; settleUntil: string }[]
+    expect(json['debts']).toMatchObject([
+      { account: wallet.address, amount: 0.000021, network: 'eip155:8453' },
+    ])
+    const writeOff = () =>
+      operator(`/debts/${debt?.id}/write-off`, { reason: 'the wallet is empty', actor: 'Ada' })
+    expect(await writeOff()).toMatchObject({ status: 409, json: { code: 'DEBT_CAN_BE_SETTLED' } })
+
+    farebox.clock.time = Date.parse(debt?.settleUntil ?? '')
+    expect(await writeOff()).toMatchObject({
+      status: 200,
+      json: { account: wallet.address, amount: 0.000021 },
+    })
+    expect((await writeOff()).status).toBe(404)
+    expect((await operator('/debts')).json['debts']).toEqual([])
+    const { entries: found } = await farebox.ledger.entries(wallet.address, {
+      limit: 10,
+      offset: 0,
+    })
+    expect(found.map(({ type, amount, actor, reason }) => [type, amount, actor, reason])).toEqual([
+      ['CHARGE', -21n, null, null],
+      ['GRANT', 21n, 'Ada', 'the wallet is empty'],
+    ])
+    expect(await farebox.ledger.audit()).toEqual([])
+    expect((await say(farebox, await sign(wallet))).status).toBe(200)
   })
 
   it('whose outcome is unknown gives its response, and is settled once', async () => {

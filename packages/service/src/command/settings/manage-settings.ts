@@ -95,7 +95,7 @@ function readLimit(given: Arguments<FlagName>): ConsumptionLimit | null | undefi
 /** The settings of a command that corrects accounts. */
 export type MoneySettings = {
   readonly command: (typeof moneyCommands)[number]
-  /** The ledger entry of `refund`, and the text of `find`. Empty for the other commands. */
+  /** The ledger entry of `refund`, the debt of `write-off` and the text of `find`. Empty for the other commands. */
   readonly subject: string
   readonly account: string
   readonly usd: number | undefined
@@ -107,7 +107,13 @@ export type MoneySettings = {
   readonly operatorUrl: string | undefined
 }
 
-const subjects = { refund: 'ENTRY', find: 'TEXT' } as const
+const subjects = { refund: 'ENTRY', find: 'TEXT', 'write-off': 'DEBT; "debts" lists them' } as const
+
+type SubjectCommand = keyof typeof subjects
+
+function takesSubject(command: MoneySettings['command']): command is SubjectCommand {
+  return command in subjects
+}
 
 /** Undefined for another command. */
 export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | undefined {
@@ -115,20 +121,23 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
   const command = moneyCommands.find((one) => one === first)
   if (command === undefined) return undefined
   const value = (flag: FlagName) => given.text(flag) || undefined
-  const hasSubject = command === 'refund' || command === 'find'
+  const hasSubject = takesSubject(command)
+  const isRead = command === 'find' || command === 'debts'
   if (hasSubject && subject === '')
     throw new UsageError(`${command}: found no ${subjects[command]}.`)
+  if (command === 'debts' && subject !== '')
+    throw new UsageError(`debts: found "${subject}", expected nothing more.`)
   if (more !== undefined)
     throw new UsageError(`${command}: found "${more}", expected nothing more.`)
   const account = value('account')
-  if (account === undefined && !hasSubject && command !== 'credit')
+  if (account === undefined && !hasSubject && !isRead && command !== 'credit')
     throw new UsageError(`${command}: found no account. Give --account; "find" finds it.`)
   const usd = parseAmount('usd', value('usd'))
   if (command === 'debit' && usd === undefined)
     throw new UsageError('debit: found no amount. Give --usd.')
   if (usd === 0 && command !== 'credit') throw expected('--usd', '0', 'more than nothing')
   const reason = value('reason')
-  if (reason === undefined && command !== 'credit' && command !== 'find')
+  if (reason === undefined && command !== 'credit' && !isRead)
     throw new UsageError(`${command}: found no reason. Give --reason, which the ledger keeps.`)
   return {
     command,

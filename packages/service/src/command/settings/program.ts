@@ -12,6 +12,8 @@ export const commands = [
   'freeze',
   'unfreeze',
   'find',
+  'debts',
+  'write-off',
   'keys',
   'usage',
   'catalogue',
@@ -20,8 +22,17 @@ export const commands = [
   'restore',
   'doctor',
 ] as const
-/** Commands that correct accounts, or find them. */
-export const moneyCommands = ['credit', 'debit', 'refund', 'freeze', 'unfreeze', 'find'] as const
+/** Commands that correct accounts and debts, or find them. */
+export const moneyCommands = [
+  'credit',
+  'debit',
+  'refund',
+  'freeze',
+  'unfreeze',
+  'find',
+  'debts',
+  'write-off',
+] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const
@@ -234,7 +245,7 @@ const flags = [
     text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
     text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
   ]),
-  ...grouped('Options of credit, debit, refund, freeze, unfreeze and find', [
+  ...grouped('Options of credit, debit, refund, freeze, unfreeze, find, debts and write-off', [
     text(
       'account',
       'ACCOUNT',
@@ -306,7 +317,12 @@ export const program: Program<FlagName> = {
   version: version(),
   operands: [
     { name: 'COMMAND', required: false, choices: commands },
-    { name: 'ACTION|FILE|ENTRY|TEXT', required: false, choices: keyActions, completes: 'file' },
+    {
+      name: 'ACTION|FILE|ENTRY|DEBT|TEXT',
+      required: false,
+      choices: keyActions,
+      completes: 'file',
+    },
     { name: 'ID', required: false },
   ],
   flags,
@@ -333,6 +349,8 @@ export const program: Program<FlagName> = {
           'find TEXT',
           'accounts by the beginning of a name or of the id of a key, or by a ledger entry, a request or a transaction',
         ],
+        ['debts', 'delivered work whose payment by "upto" was not settled'],
+        ['write-off DEBT', 'grant a wallet what it owes for that, which ends its stop'],
         [
           'keys list',
           'the API keys, newest first: of all accounts, or of --account; with their last use',

@@ -83,7 +83,7 @@ describe('readSettings', () => {
     [['--nope'], "Unknown option '--nope'"],
     [
       ['extra'],
-      'COMMAND: found "extra", expected one of serve, audit, credit, debit, refund, freeze, unfreeze, find, keys, usage, catalogue, reconcile, backup, restore, doctor',
+      'COMMAND: found "extra", expected one of serve, audit, credit, debit, refund, freeze, unfreeze, find, debts, write-off, keys, usage, catalogue, reconcile, backup, restore, doctor',
     ],
     [['audit', 'more'], 'audit: found "more", expected nothing more.'],
     [['backup', 'file', 'more'], 'backup: found "more", expected nothing after its FILE.'],

@@ -3,10 +3,9 @@ import {
   type VerifiedPayment,
   type VerifiedUptoPayment,
 } from '@farebox/auth/verify'
-import type { PaidWork } from '../ledger/charge-payment.js'
 import type { Ledger } from '../ledger/ledger.js'
-import type { Payment } from '../ledger/ledger-types.js'
 import type { MicroUsd } from '../ledger/money.js'
+import { readDue, toDue, writeDue, type Due } from './debts.js'
 import {
   checkSettlement,
   checkVerification,
@@ -118,7 +117,7 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
         if (!isSent) await release()
       },
       settle: async (owed, work, isDelivered) => {
-        const due = toDue({ ...payment, amount: owed }, work)
+        const due = toDue(payment, owed, work)
         const body = ask(owed)
         isSent = true
         await open.sending(id, lease, body, { owed: { payer, due: writeDue(due) } })
@@ -161,35 +160,6 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     if (claimed?.state !== 'sent') return
     const { status } = await send(id, claimed.body, due)
     if (status !== 'settled') await open.unsettled(id)
-  }
-}
-
-/** What a settlement is for. `amount` is what is owed. */
-type Due = {
-  readonly payment: Omit<Payment, 'id' | 'settledBy' | 'transaction'> & { readonly kind: 'evm' }
-  readonly work: PaidWork
-}
-
-function toDue({ network, asset, payer, nonce, amount }: VerifiedUptoPayment, work: PaidWork): Due {
-  return { payment: { kind: 'evm', network, asset, payer, nonce, amount }, work }
-}
-
-function writeDue({ payment, work }: Due): string {
-  const cost = work.cost === null ? null : String(work.cost)
-  return JSON.stringify({
-    payment: { ...payment, amount: String(payment.amount) },
-    work: { ...work, cost },
-  })
-}
-
-function readDue(text: string): Due {
-  const { payment, work } = JSON.parse(text) as {
-    readonly payment: Omit<Due['payment'], 'amount'> & { readonly amount: string }
-    readonly work: Omit<PaidWork, 'cost'> & { readonly cost: string | null }
-  }
-  return {
-    payment: { ...payment, amount: BigInt(payment.amount) },
-    work: { ...work, cost: work.cost === null ? null : BigInt(work.cost) },
   }
 }
 

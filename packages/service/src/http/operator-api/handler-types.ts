@@ -10,7 +10,7 @@ export type OperatorSources = {
   readonly database: Database
   readonly ledger: Pick<
     Ledger,
-    'entries' | 'audit' | 'openKeyAccount' | 'refundCharge' | 'grant' | 'debit'
+    'entries' | 'audit' | 'openKeyAccount' | 'refundCharge' | 'grant' | 'debit' | 'writeOff'
   >
   readonly keys: KeyAdministration
   readonly uses: Pick<KeyUses, 'flush'>

@@ -1,4 +1,5 @@
 import { findAccounts, setFrozen, readAccount } from '../../domain/accounts/accounts.js'
+import { findDebt, listDebts, type Debt } from '../../domain/payments/debts.js'
 import type { CorrectionResult } from '../../domain/ledger/corrections.js'
 import type { Entry } from '../../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd } from '../../domain/ledger/money.js'
@@ -18,10 +19,12 @@ export type MoneyHandlers = Pick<
   | 'debitAccount'
   | 'freezeAccount'
   | 'unfreezeAccount'
+  | 'listDebts'
+  | 'writeOffDebt'
 >
 
 type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
-  readonly ledger: Pick<OperatorSources['ledger'], 'refundCharge' | 'grant' | 'debit'>
+  readonly ledger: Pick<OperatorSources['ledger'], 'refundCharge' | 'grant' | 'debit' | 'writeOff'>
 }
 
 /** Handlers of manual changes to accounts and the ledger. */
@@ -87,6 +90,41 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
       if (!(await setFrozen(database, account, null, now()))) throw notFound(`account ${account}`)
       return read(account)
     },
+
+    listDebts: async (place) => {
+      const { debts, hasMore } = await listDebts(database, place)
+      return { debts: debts.map(debtJson), hasMore }
+    },
+
+    writeOffDebt: async ({ debt: id, actor, reason }) => {
+      const debt = await findDebt(database, id)
+      if (!debt) throw notFound(`debt ${id}`)
+      const { payment, work, settleUntil } = debt
+      if (settleUntil > now())
+        throw new OperatorRefusal(
+          409,
+          'DEBT_CAN_BE_SETTLED',
+          `The permit of ${id} can be settled until ${new Date(settleUntil).toISOString()}. Write it off after that.`,
+        )
+      const { payer, amount } = payment
+      const entry = await ledger.writeOff({ id, payer, amount }, work, { actor, reason })
+      // it was settled meanwhile
+      if (entry === undefined) throw notFound(`debt ${id}`)
+      return { account: payer, entry, amount: toUsd(amount) }
+    },
+  }
+}
+
+function debtJson({ id, payment, work, since, settleUntil }: Debt) {
+  return {
+    id,
+    account: payment.payer,
+    amount: toUsd(payment.amount),
+    network: payment.network,
+    requestId: work.requestId,
+    modelId: work.modelId,
+    since: new Date(since).toISOString(),
+    settleUntil: new Date(settleUntil).toISOString(),
   }
 }
 

@@ -87,6 +87,21 @@ export const operatorOperations = {
     changes: true,
     answer: schemas.accountRecord,
   },
+  listDebts: {
+    method: 'GET',
+    path: '/debts',
+    summary: 'Delivered work whose payment by "upto" was not settled, oldest first',
+    query: z.object(page),
+    answer: z.object({ debts: z.array(schemas.debtRecord), hasMore: z.boolean() }),
+  },
+  writeOffDebt: {
+    method: 'POST',
+    path: '/debts/{debt}/write-off',
+    summary: 'Grant a wallet what it owes for such work, which ends its stop',
+    changes: true,
+    body: schemas.writeOff,
+    answer: schemas.grantedDebt,
+  },
   listKeys: {
     method: 'GET',
     path: '/keys',

@@ -148,11 +148,11 @@ function describeTarget(
   path: Readonly<Record<string, string>>,
   result: Readonly<Record<string, unknown>>,
 ): Pick<OperatorChange, 'keyId' | 'account' | 'entryId'> {
-  const { entry } = result as { readonly entry?: { readonly id?: unknown } }
+  const { entry } = result as { readonly entry?: string | { readonly id?: unknown } }
   const parts = {
     keyId: path['id'] ?? result['id'],
     account: path['account'] ?? (entry && result['account']),
-    entryId: entry?.id,
+    entryId: typeof entry === 'string' ? entry : entry?.id,
   }
   return Object.fromEntries(Object.entries(parts).filter(([, id]) => typeof id === 'string'))
 }

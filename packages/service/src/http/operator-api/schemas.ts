@@ -98,6 +98,22 @@ export const correction = z.object({
   entry: entryRecord,
   repeated: z.boolean().describe('Whether an earlier request with this key did it.'),
 })
+export const writeOff = z.strictObject({ reason, actor })
+export const debtRecord = z.object({
+  id: z.string().describe('Of the payment.'),
+  account,
+  amount: usd.describe('US dollars that are owed.'),
+  network: z.string().describe('The chain, by CAIP-2.'),
+  requestId: z.string(),
+  modelId: z.string().nullable(),
+  since: time,
+  settleUntil: time.describe('When its permit ends. It can be written off after that.'),
+})
+export const grantedDebt = z.object({
+  account,
+  entry: z.string().describe('The grant.'),
+  amount: usd,
+})
 export const search = z.object({
   q: line(200).describe(
     'The beginning of the name of an account or of the id of a key, or the whole id of a ledger entry, of a request of the last 90 days, or of the transaction of a payment.',
