@@ -2,6 +2,7 @@ import { verifyPaymentAuthorization } from '@farebox/auth/verify'
 import { must, Skipped, type CheckOn } from '../check.js'
 import {
   fittingOffer,
+  fittingUptoOffer,
   offerAll,
   offerVersion1,
   paidResource,
@@ -124,15 +125,35 @@ const unpayable: readonly (readonly [id: string, title: string, offer: Reply])[]
   ],
 ]
 
+/** Offers of the scheme `upto` that no client may pay. Its wallet is new, so Permit2 may move nothing. */
+const unpayableUpto: readonly (readonly [id: string, title: string, offer: Reply])[] = [
+  ['allowance', 'an offer without an allowance for Permit2', changeUpto({})],
+  ['amount', 'a maximum of a million dollars', changeUpto({ amount: '1000000000000' })],
+  ['asset', 'an offer of an unknown token', changeUpto({ asset: `0x${'4'.repeat(40)}` })],
+  ['facilitator', 'an offer that names no facilitator', changeUptoExtra('facilitatorAddress')],
+  ['transfer-method', 'an offer by another method', changeUptoExtra('assetTransferMethod')],
+]
+
+function changeUpto(changes: object): Reply {
+  return offerAll([{ ...fittingUptoOffer, ...changes }])
+}
+
+function changeUptoExtra(name: keyof typeof fittingUptoOffer.extra): Reply {
+  return changeUpto({ extra: { ...fittingUptoOffer.extra, [name]: 'unknown' } })
+}
+
 function changeOffer(changes: object): Reply {
   return paymentRequired(changes)
 }
 
 const refusing: readonly ClientCheck[] = [
-  ...unpayable.map(([id, title, offer]): ClientCheck => ({
-    id: `refuses.${id}`,
+  ...[
+    ...unpayable.map((one) => [exactEvm, 'refuses', ...one] as const),
+    ...unpayableUpto.map((one) => ['x402, scheme upto on EVM', 'upto.refuses', ...one] as const),
+  ].map(([scheme, group, id, title, offer]): ClientCheck => ({
+    id: `${group}.${id}`,
     title: `does not pay ${title}, and exits with an error`,
-    rule: `${version2}; ${exactEvm}`,
+    rule: `${version2}; ${scheme}`,
     run: async (client) => {
       const { codes, received } = await runClient(client, { ...settling, discovery: always(offer) })
       must(received.length === 0, 'no payment', received[0]?.document)

@@ -1,7 +1,7 @@
 import { findUsdcContract } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { sleep } from '@farebox/retry'
-import { Skipped } from '../check.js'
+import { must, Skipped } from '../check.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -105,11 +105,10 @@ function readOffers({ headers, json }: Exchange): readonly Fields[] {
     : []
 }
 
-const payer = privateKeySigner(generatePrivateKey())
-const other = privateKeySigner(generatePrivateKey())
-
-/** The address of the wallet that pays. It is new, so it has no funds. */
-export const payerAddress = payer.address
+/** The wallet that pays. It is new, so it has no funds. */
+export const payerWallet = privateKeySigner(generatePrivateKey())
+/** Signs in place of the wallet that pays. */
+export const otherWallet = privateKeySigner(generatePrivateKey())
 
 async function signPayment(
   offers: readonly Fields[],
@@ -126,7 +125,7 @@ async function signPayment(
   if (!offer || !contract)
     throw new Skipped('there is no offer of USDC by EIP-3009, which is what this command can sign')
   const authorization = {
-    from: payer.address,
+    from: payerWallet.address,
     to: String(offer['payTo']),
     value: String(offer['amount'] ?? offer['maxAmountRequired']),
     validAfter: '0',
@@ -134,7 +133,7 @@ async function signPayment(
     nonce: `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`,
     ...changes,
   }
-  const signature = await (isForged ? other : payer).signTypedData({
+  const signature = await (isForged ? otherWallet : payerWallet).signTypedData({
     domain: {
       name: contract.name,
       version: contract.version,
@@ -169,6 +168,21 @@ async function signPayment(
     payload: { signature, authorization },
     ...document,
   })
+}
+
+/** A refusal has a reason: in the receipt, in the offers, or in the body. */
+export function mustRefuse(
+  { status, headers, json }: Exchange,
+  more: readonly number[] = [],
+): void {
+  must([400, 402, 403, ...more].includes(status), ['400 or 402', ...more].join(' or '), status)
+  const body = Object(json) as Fields
+  const reason =
+    decodeObject(headers.get('payment-response'))?.['errorReason'] ??
+    readHeader(headers)?.['error'] ??
+    body['error'] ??
+    body['message']
+  must(typeof reason === 'string' && reason !== '', 'a reason', json ?? 'none')
 }
 
 export function encodeObject(value: unknown): string {

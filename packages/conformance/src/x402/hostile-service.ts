@@ -17,12 +17,23 @@ export const fittingOffer = {
   extra: { name: 'USD Coin', version: '2' },
 } as const
 
-/** An EIP-3009 authorization that a client sent. */
+/** The offer to sign a maximum of 5 USD, of which the service settles what the call cost. */
+export const fittingUptoOffer = {
+  ...fittingOffer,
+  scheme: 'upto',
+  extra: {
+    ...fittingOffer.extra,
+    assetTransferMethod: 'permit2',
+    facilitatorAddress: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  },
+} as const
+
+/** An EIP-3009 authorization, or a permit of the scheme `upto`, that a client sent. */
 export type Authorization = {
   /** The whole payment. */
   readonly document: Readonly<Record<string, unknown>>
   readonly nonce: string
-  /** Atomic units. */
+  /** Atomic units. Of a permit: the maximum. */
   readonly value: string
   readonly to: string
 }
@@ -148,15 +159,19 @@ function readAuthorization(header: string): Authorization {
   const document = JSON.parse(Buffer.from(header, 'base64').toString()) as {
     readonly payload: {
       readonly authorization?: Omit<Authorization, 'document'>
-      readonly permit2Authorization?: { readonly nonce: string; readonly to: string }
+      readonly permit2Authorization?: {
+        readonly nonce: string
+        readonly permitted?: { readonly amount: string }
+        readonly witness?: { readonly to: string }
+      }
     }
   }
   const { authorization, permit2Authorization } = document.payload
   return {
     document,
     nonce: permit2Authorization?.nonce ?? '',
-    value: '0',
-    to: permit2Authorization?.to ?? '',
+    value: permit2Authorization?.permitted?.amount ?? '0',
+    to: permit2Authorization?.witness?.to ?? '',
     ...authorization,
   }
 }

@@ -3,12 +3,14 @@ import { must, Skipped, type CheckOn } from '../check.js'
 import {
   decodeObject,
   encodeObject,
-  payerAddress,
+  mustRefuse,
+  payerWallet,
   readHeader,
   type Exchange,
   type PaidEndpoint,
   type PaymentChanges,
 } from './exchange.js'
+import { uptoChecks } from './upto-checks.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type ServiceCheck = CheckOn<PaidEndpoint>
@@ -226,8 +228,8 @@ const taking: readonly ServiceCheck[] = [
       must(typeof network === 'string', 'a network', network)
       must(
         payer === undefined ||
-          (typeof payer === 'string' && payer.toLowerCase() === payerAddress.toLowerCase()),
-        payerAddress,
+          (typeof payer === 'string' && payer.toLowerCase() === payerWallet.address.toLowerCase()),
+        payerWallet.address,
         payer,
       )
     },
@@ -299,7 +301,12 @@ const taking: readonly ServiceCheck[] = [
 ]
 
 /** In the order in which they run. */
-export const serviceChecks: readonly ServiceCheck[] = [...offering, ...refusing, ...taking]
+export const serviceChecks: readonly ServiceCheck[] = [
+  ...offering,
+  ...refusing,
+  ...taking,
+  ...uptoChecks,
+]
 
 function requireHeader({ discovery: { headers } }: PaidEndpoint): Fields {
   const document = readHeader(headers)
@@ -312,16 +319,4 @@ function requireReceipt({ headers }: Exchange): Fields {
   const receipt = decodeObject(value)
   must(receipt !== undefined, 'PAYMENT-RESPONSE with base64 of a JSON object', value ?? 'none')
   return receipt
-}
-
-/** A refusal has a reason: in the receipt, in the offers, or in the body. */
-function mustRefuse({ status, headers, json }: Exchange): void {
-  must(status === 400 || status === 402 || status === 403, '400 or 402', status)
-  const body = Object(json) as Fields
-  const reason =
-    decodeObject(headers.get('payment-response'))?.['errorReason'] ??
-    readHeader(headers)?.['error'] ??
-    body['error'] ??
-    body['message']
-  must(typeof reason === 'string' && reason !== '', 'a reason', json ?? 'none')
 }

@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { sampleCases } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, type Service } from '../../../service/src/app/create-service.js'
+import { createUpstreams } from '../../../service/src/app/create-upstreams.js'
 import { openPglite } from '../../../service/src/platform/database/pglite.js'
+import {
+  startFakeFacilitator,
+  supportsUpto,
+  type FakeFacilitator,
+} from '../../../service/test/fake-facilitator.js'
 import { inlineParser } from '../../../service/test/harness.js'
 import type { Result } from '../check.js'
 import { verifyX402Client, verifyX402Service } from './index.js'
@@ -47,8 +53,12 @@ const listFailures = (results: readonly Result[]) =>
 describe('a service', () => {
   it('passes if it is ours, and no check is skipped', async () => {
     const results = await verifyService()
-    expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
-    expect(results.length).toBeGreaterThan(30)
+    const isUpto = ({ id }: Result) => id.startsWith('upto.')
+    expect(results.filter((one) => one.status !== 'passed' && !isUpto(one))).toEqual([])
+    expect(results.filter((one) => !isUpto(one)).length).toBeGreaterThan(30)
+    expect(new Set(results.filter(isUpto).map(({ reason }) => reason))).toEqual(
+      new Set(['there is no offer of the scheme upto']),
+    )
   })
 
   const withHeader =
@@ -93,10 +103,102 @@ describe('a service', () => {
   )
 })
 
+describe('a service that offers upto', () => {
+  let facilitator: FakeFacilitator
+  let upto: Service
+  beforeAll(async () => {
+    facilitator = await startFakeFacilitator()
+    facilitator.supported = supportsUpto
+    const chat: typeof fetch = async () =>
+      new Response(
+        `data: {"choices":[{"index":0,"delta":{"content":"Two euros."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+        { headers: { 'content-type': 'text/event-stream' } },
+      )
+    upto = await createService({
+      origin,
+      adminKey: 'verify-test-key',
+      database: await openPglite(),
+      payTo: '0x1111111111111111111111111111111111111111',
+      facilitator: { url: facilitator.url, uptoUsd: 0.02 },
+      upstreams: createUpstreams(
+        [{ name: 'chat', capability: 'chat', url: 'https://chat.example/v1' }],
+        { fetch: chat },
+      ),
+    })
+  })
+  afterAll(async () => {
+    await upto.close()
+    await facilitator.close()
+  })
+
+  async function verifyUpto(change: Change = (response) => response, only?: readonly string[]) {
+    const results: Result[] = []
+    const found = verifyX402Service({
+      url: `${origin}/api/v1/chat/completions`,
+      method: 'POST',
+      body: JSON.stringify({
+        model: 'mistral-31-24b',
+        messages: [{ role: 'user', content: 'What is the fare?' }],
+      }),
+      only,
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        const seen = request.clone()
+        return change(await upto.fetch(request, { remoteAddress: `192.0.2.${caller}` }), seen)
+      },
+      wait: async () => void caller++,
+    })
+    for await (const result of found) results.push(result)
+    return results.filter(({ id }) => id.startsWith('upto.'))
+  }
+
+  it('passes if it is ours, and no check of upto is skipped', async () => {
+    const results = await verifyUpto()
+    expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(results.length).toBe(18)
+  })
+
+  const paid = (response: Response, request: Request, receipt: object) =>
+    request.headers.has('payment-signature')
+      ? Response.json(
+          {},
+          {
+            headers: {
+              'payment-response': Buffer.from(JSON.stringify(receipt)).toString('base64'),
+            },
+          },
+        )
+      : response
+  it.each<[string, Change, readonly string[]]>([
+    [
+      'takes every permit',
+      (response, request) => paid(response, request, { success: true, amount: '1' }),
+      ['upto.refuses.signature', 'upto.refuses.spender', 'upto.refuses.expired', 'upto.nonce'],
+    ],
+    [
+      'settles more than the maximum, and anew',
+      (response, request) =>
+        paid(response, request, {
+          success: true,
+          amount: '9999999',
+          transaction: crypto.randomUUID(),
+        }),
+      ['upto.outcome', 'upto.replay', 'upto.at-once'],
+    ],
+    [
+      'does not say what it settled',
+      (response, request) => paid(response, request, { success: true }),
+      ['upto.outcome'],
+    ],
+  ])('fails if it %s', async (_name, change, expected) => {
+    expect(listFailures(await verifyUpto(change, expected))).toEqual(expected)
+  })
+})
+
 describe('a client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-x402-client-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const only = ['pays.version-2', 'refuses.transfer-method', 'once.bare-402']
+  const only = ['pays.version-2', 'refuses.transfer-method', 'upto.refuses.amount', 'once.bare-402']
   const verifyClient = async (file: string) => {
     const results: Result[] = []
     const command = [process.execPath, file, '{url}']
@@ -130,7 +232,7 @@ process.exitCode = (await fetch(url, { method: 'POST', headers })).ok ? 0 : 1
 
   it('that does not run is a finding with its last words', async () => {
     const [first, ...others] = await verifyClient(join(folder, 'missing.mjs'))
-    expect(others.map(({ status }) => status)).toEqual(['skipped', 'skipped'])
+    expect(others.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped'])
     expect(first).toMatchObject({
       status: 'failed',
       found: expect.stringContaining('0; stderr: ') as string,
