@@ -251,9 +251,9 @@ stays within the limits of the service. The exit code is 1 if a check failed.`,
   {
     name: 'verify-x402',
     summary: 'check any paid endpoint, or any paying client, against x402',
-    details: `The endpoint gets about 30 requests, or 50 if it offers the scheme upto, most with payments that it must reject. They are signed by a new wallet without funds, so only
-a service without settlement accepts one. With --client the words after -- are a command that pays broken and hostile services on this machine: it
-reads the URL from X402_URL and a new key from X402_PRIVATE_KEY, and exits with 0 if it was served. The exit code is 1 if a check failed.`,
+    details: `The endpoint gets about 30 requests, or 50 if it offers the scheme upto, most with payments that it must reject.
+They are signed by a new wallet without funds, so only a service without settlement accepts one. With --client the words after -- are
+a command that pays broken and hostile services on this machine: it reads the URL from X402_URL and a new key from X402_PRIVATE_KEY, and exits with 0 if it was served. The exit code is 1 if a check failed.`,
     operands: [{ name: 'URL', required: true, many: true }],
     flags: [
       toggle('client', 'check a client: the command after --'),
