@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { temporaryFolder } from './temporary-folder.js'
@@ -12,7 +12,15 @@ const deploy = join(root, 'packages/service/deploy')
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8')
 
 describe('the files of a deployment', () => {
-  const files = ['Dockerfile', 'compose.yaml', 'farebox.service', 'kubernetes/farebox.yaml']
+  const files = [
+    'Dockerfile',
+    'balancers/Caddyfile',
+    'balancers/haproxy.cfg',
+    'balancers/nginx.conf',
+    'compose.yaml',
+    'farebox.service',
+    'kubernetes/farebox.yaml',
+  ]
   const lifeMs = { settlement: 70, inFlight: 30 }
 
   it('name variables, flags, paths and ports that the program has', () => {
@@ -21,19 +29,21 @@ describe('the files of a deployment', () => {
       [join(root, 'packages/service/dist/bin.js'), '--help'],
       { encoding: 'utf8' },
     )
-    expect(
-      readdirSync(deploy)
-        // the alerts and the dashboard have tests of their own
-        .filter((name) => name !== 'observability')
-        .flatMap((name) => (name === 'kubernetes' ? `${name}/farebox.yaml` : name))
-        .toSorted(),
-    ).toEqual(files.toSorted())
+    const found = readdirSync(deploy, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.dockerignore'))
+      .map((entry) => relative(deploy, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+      // the alerts and the dashboard have tests of their own
+      .filter((file) => !file.startsWith('observability/'))
+    expect(found.toSorted()).toEqual(files)
     for (const file of files) {
       const text = read(file).replaceAll('FAREBOX_NAME', '')
       for (const [name] of text.matchAll(/\bFAREBOX_\w+/g))
         expect(help, `${name} of ${file}`).toMatch(new RegExp(`\\b${name}\\b`))
-      for (const [, port] of text.matchAll(/\b(?:containerPort: |127\.0\.0\.1:|EXPOSE )(\d+)/g))
-        expect(port, file).toBe('4020')
+      for (const [, port] of text.matchAll(
+        /\b(?:containerPort: |127\.0\.0\.1:|10\.0\.0\.\d+:|EXPOSE )(\d+)/g,
+      ))
+        // of the service, and of the operator
+        expect(['4020', '4021'], file).toContain(port)
       for (const [, path] of text.matchAll(/path: (\/\w+)/g))
         expect(['/healthz', '/readyz']).toContain(path)
     }
@@ -72,7 +82,8 @@ describe('the files of a deployment', () => {
       drain + lifeMs.inFlight + lifeMs.settlement,
     )
     const secret = env.flatMap(({ name, valueFrom }) => (valueFrom ? [name] : []))
-    expect(secret).toEqual(['FAREBOX_DATABASE_URL', 'FAREBOX_ADMIN_KEY', 'FAREBOX_KEY_PEPPER'])
+    // the others are files
+    expect(secret).toEqual(['FAREBOX_DATABASE_URL'])
   })
 
   it('have a Compose file whose service waits for its database, with a read-only root', () => {
@@ -95,7 +106,7 @@ describe('the files of a deployment', () => {
     const unit = join(folder, 'farebox.service')
     writeFileSync(
       unit,
-      read('farebox.service').replace('/usr/local/bin/farebox-service', process.execPath),
+      read('farebox.service').replace('ExecStart=farebox-service', `ExecStart=${process.execPath}`),
     )
     expect(read('farebox.service')).toMatch(/^TimeoutStopSec=120s$/m)
     const found = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })

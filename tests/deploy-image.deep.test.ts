@@ -1,127 +1,98 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installTarballs } from '@farebox/release/install-packed'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { run } from '@farebox/testing/commands'
+import { freePort } from '@farebox/testing/free-port'
+import { afterAll, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 /**
- * No container engine is needed: the service starts as the Dockerfile says, in a folder with the
- * tarballs of this tree and the npm packages that it has.
+ * No container engine is needed: the instructions of the Dockerfile run in a folder, with the
+ * tarballs of this tree as the build context and an empty HOME.
  */
 const { folder, remove } = temporaryFolder('deploy-image')
-const members = [
-  'service',
-  'auth',
-  'command-line',
-  'local-backends',
-  'middleware',
-  'office-text',
-  'types',
-  'zod',
-].map((name) => `packages/${name}`)
-const packed = join(folder, 'packed')
-const dockerfile = join(packed, 'node_modules/@farebox/service/deploy/Dockerfile')
-beforeAll(async () => {
-  mkdirSync(packed)
-  await installTarballs(packed, members)
-})
 const ends: (() => void)[] = []
 afterAll(() => {
   for (const end of ends) end()
   remove()
 })
 
-/** What the last instruction of this name says. */
-function readInstruction(text: string, name: string): string {
-  const found = [...text.replaceAll(/\\\n\s*/g, ' ').matchAll(new RegExp(`^${name} (.*)$`, 'gm'))]
-  return found.at(-1)?.[1] ?? ''
+const dockerfile = readFileSync(
+  join(root, 'packages/service/deploy/Dockerfile'),
+  'utf8',
+).replaceAll(/\\\n\s*/g, ' ')
+
+/** What the instructions of this name say, in order. */
+function readAll(name: string): readonly string[] {
+  return [...dockerfile.matchAll(new RegExp(`^${name} (.*)$`, 'gm'))].map(([, text = '']) => text)
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+const readLast = (name: string) => readAll(name).at(-1) ?? ''
+
+/** Replaces the folders of the image by those of this test. */
+function place(text: string): string {
+  return text.replaceAll(/(?<!\S)\/(?=(?:app|context|data)\b)/g, `${folder}/`)
 }
 
-/**
- * The user of the image, where it can read this tree: a read-only tree does not stop root.
- */
-function owned(path: string): { readonly uid?: number; readonly gid?: number } {
-  const user = { uid: 1000, gid: 1000 }
-  if (process.getuid?.() !== 0) return {}
-  if (
-    spawnSync(
-      process.execPath,
-      ['-e', `require('fs').readdirSync(${JSON.stringify(join(root, 'node_modules'))})`],
-      user,
-    ).status !== 0
-  )
-    return {}
-  chownSync(path, user.uid, user.gid)
-  return user
-}
+/** Who runs the service: the user of the image, which a read-only tree stops, unlike root. */
+const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
 
-it('the image runs a service without root on a read-only tree, and is healthy', async () => {
+async function build(): Promise<void> {
   chmodSync(folder, 0o755)
-  const text = readFileSync(dockerfile, 'utf8')
-  const read = (name: string) => readInstruction(text, name)
-  expect(read('USER')).toBe('1000:1000')
-  expect(text).toContain('"@farebox/service@${SERVICE_VERSION}" secp256k1@5.0.2\n')
-  expect(text).toContain('COPY --from=install --chown=1000:1000 /data /data\n')
-  const [app, data] = [join(folder, 'app'), join(folder, 'data')]
-  expect(read('WORKDIR')).toBe('/app')
-  mkdirSync(app)
-  mkdirSync(data, { mode: 0o700 })
-  cpSync(join(packed, 'node_modules'), join(app, 'node_modules'), {
-    recursive: true,
-    verbatimSymlinks: true,
-  })
-  const user = owned(data)
-  execFileSync('chmod', ['-R', 'a-w', app])
-  ends.push(() => execFileSync('chmod', ['-R', 'u+w', app]))
+  const [app, home] = [place('/app'), join(folder, 'home')]
+  for (const each of [app, home]) mkdirSync(each)
+  const tarballs = join(root, 'tools/internal/release/dist/tarballs.js')
+  await run(process.execPath, [tarballs, place('/context'), '--packages', '@farebox/service'])
+  const env = { PATH: process.env['PATH'], HOME: home }
+  for (const instruction of readAll('RUN')) {
+    const script = instruction.replace('--mount=type=bind,target=/context ', '')
+    await run('sh', ['-ec', place(script)], { cwd: app, env, isBare: true })
+  }
+  expect(readAll('COPY')).toEqual([
+    '--from=install /app /app',
+    '--from=install --chown=1000:1000 /data /data',
+  ])
+  if (user.uid !== undefined) chownSync(place('/data'), user.uid, user.gid)
+  execFileSync('chmod', ['-R', 'a-w', place('/app')])
+  ends.push(() => execFileSync('chmod', ['-R', 'u+w', place('/app')]))
+}
 
-  const place = (path: string) => path.replace(/^\/(?=app|data)/, `${folder}/`)
-  const environment = Object.fromEntries(
-    read('ENV')
-      .split(' ')
-      .map((pair) => pair.split('=')),
-  ) as Record<string, string>
-  const port = String(await freePort())
+it('the image installs the tarballs, runs without root on a read-only tree, and is healthy', async () => {
+  await build()
+  expect(readLast('USER')).toBe('1000:1000')
+  const variables = readLast('ENV')
+    .split(' ')
+    .map((pair) => pair.split('=').map(place) as [string, string])
   const env = {
-    ...environment,
+    ...Object.fromEntries(variables),
     PATH: process.env['PATH'],
-    FAREBOX_PORT: port,
-    FAREBOX_DATA: place(environment['FAREBOX_DATA'] ?? ''),
+    FAREBOX_PORT: String(await freePort()),
     FAREBOX_NO_WALLETS: '1',
   }
-  const run = (instruction: string) => {
+  const start = (instruction: string) => {
     const [command, ...args] = JSON.parse(instruction) as string[]
     expect(command).toBe('node')
-    const options = { cwd: app, env, ...user }
     return spawn(process.execPath, args.map(place), {
-      ...options,
+      cwd: place(readLast('WORKDIR')),
+      env,
+      ...user,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
   }
-  const service = run(`${read('ENTRYPOINT').slice(0, -1)}, ${read('CMD').slice(1)}`)
+  const service = start(`${readLast('ENTRYPOINT').slice(0, -1)}, ${readLast('CMD').slice(1)}`)
   ends.push(() => void service.kill('SIGKILL'))
   const begun = await Promise.race([
     once(service.stdout, 'data').then(String),
     once(service, 'exit'),
   ])
   expect(begun).toContain('listening')
-  const checkHealth = () => once(run(read('HEALTHCHECK').replace(/^.*? CMD /, '')), 'exit')
+  const checkHealth = () => once(start(readLast('HEALTHCHECK').replace(/^.*? CMD /, '')), 'exit')
   expect(await checkHealth()).toEqual([0, null])
   const exit = once(service, 'exit')
   service.kill('SIGTERM')
   expect(await exit).toEqual([0, null])
-  expect(readdirSync(data)).toContain('pglite')
+  expect(readdirSync(place('/data'))).toContain('pglite')
   expect(await checkHealth()).toEqual([1, null])
 })

@@ -4,6 +4,7 @@ import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { installPackages } from '@farebox/testing/debian-packages'
 
 // Files that once broke a program, from Debian's sources, and what LibreOffice shows of them. Both
 // are fetched with apt, and kept for the next run.
@@ -26,16 +27,9 @@ const exists = (path: string) =>
   )
 
 /** Installs LibreOffice and poppler where they are missing. Needs root. */
-async function installPrograms(): Promise<void> {
-  const found = await run('which', ['soffice', 'pdftotext', 'xz']).then(
-    () => true,
-    () => false,
-  )
-  if (found) return
-  const packages = ['writer', 'calc', 'impress'].map((name) => `libreoffice-${name}-nogui`)
-  await run('apt-get', ['update'])
-  const options = ['install', '-y', '--no-install-recommends']
-  await run('apt-get', [...options, ...packages, 'poppler-utils', 'xz-utils'], { maxBuffer: 1e8 })
+function installPrograms(): Promise<void> {
+  const parts = ['writer', 'calc', 'impress'].map((name) => `libreoffice-${name}-nogui`)
+  return installPackages(['soffice', 'pdftotext', 'xz'], [...parts, 'poppler-utils', 'xz-utils'])
 }
 
 /** Downloads the sources and extracts the Office documents in them. */

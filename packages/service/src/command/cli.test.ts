@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@farebox/testing/free-port'
+import { listening as listeningAt } from '@farebox/testing/listening'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, listening } from '../../test/command.js'
 
@@ -164,6 +166,19 @@ describe('farebox-service', () => {
       expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
     },
   )
+
+  it('accepts no connection before it is ready, so that a balancer asks another process', async () => {
+    // its database accepts connections and never responds
+    const database = createTcpServer((socket) => void socket.on('error', () => undefined))
+    const { port: databasePort } = new URL(await listeningAt(database))
+    const connected = once(database, 'connection')
+    const port = String(await freePort())
+    start('--port', port, '--database-url', `postgres://tram@127.0.0.1:${databasePort}/tram`)
+    await connected
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+    await killAll()
+    database.close()
+  })
 
   it('finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit', async () => {
     const data = common()

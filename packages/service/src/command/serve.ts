@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { constants } from 'node:os'
 import { promisify } from 'node:util'
 import { hasLibsecp256k1 } from '@farebox/auth/verify'
@@ -37,7 +36,6 @@ export async function serve(settings: Settings): Promise<void> {
     if (fault !== undefined) throw new UsageError(fault)
   })
   const telemetry = await serveTelemetry(log)
-  // the service needs its origin, and port 0 is known only once the server listens
   let service: Service | undefined
   const server = createServer(
     async (request, info) =>
@@ -53,7 +51,10 @@ export async function serve(settings: Settings): Promise<void> {
   )
   const close = closable(server)
   const drain = drainable(server)
-  const port = await listen(server, settings)
+  // Nobody knows a free port before it is printed, and the service needs its origin. At any other
+  // port a load balancer must find nobody until the service is ready: it then asks another process.
+  const isFreePort = settings.port === 0
+  const port = isFreePort ? await listen(server, settings) : settings.port
   const origin = settings.origin ?? `http://${toCallableHost(settings.host)}:${port}`
   try {
     service = await createService({
@@ -96,7 +97,10 @@ export async function serve(settings: Settings): Promise<void> {
   }
   const operator =
     settings.operator &&
-    (await serveOperator(settings.operator, service.operator).catch(giveUp(server, service)))
+    (await serveOperator(settings.operator, service.operator).catch(
+      giveUp(() => server.close(), service),
+    ))
+  if (!isFreePort) await listen(server, settings).catch(giveUp(() => operator?.close(), service))
   // before the message that it listens
   const stop = waitForStop({
     drainMs: settings.drainSeconds * 1000,
@@ -117,9 +121,9 @@ export async function serve(settings: Settings): Promise<void> {
     log.info(
       'EVM signatures are verified in JavaScript; npm install secp256k1 makes it some thirty times faster',
     )
-  await stop
+  const drained = await stop
+  await Promise.all([close(drained ? settleMs : 0), operator?.close()])
   closeUpstreams()
-  await Promise.all([close(), operator?.close()])
   await service.close()
   await telemetry?.close()
   log.info('stopped')
@@ -132,9 +136,9 @@ function describePayments({ facilitator, wallets }: Settings): string {
 }
 
 /** Stops what is already running when a later part does not start. */
-function giveUp(server: Server, service: Service) {
+function giveUp(closeOther: () => unknown, service: Service) {
   return async (error: unknown): Promise<never> => {
-    server.close()
+    await closeOther()
     await service.close()
     throw error
   }
@@ -176,11 +180,15 @@ type Stop = {
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
+/** How long a request may take from a load balancer that has just sent it, after the drain. */
+const settleMs = 1_000
+
 /**
- * Resolves when the service must stop accepting requests: after a signal and the time to drain.
- * Ctrl-C does not drain, since a person is waiting. A second signal ends the process at once.
+ * Resolves when the service must stop accepting requests: after a signal and the time to drain, and
+ * with whether it drained. Ctrl-C does not drain, since a person is waiting. A second signal ends
+ * the process at once.
  */
-async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
+async function waitForStop({ drainMs, drain, log }: Stop): Promise<boolean> {
   const signal = await next()
   void next().then((second) => {
     log.info('ended by a second signal', { signal: second })
@@ -189,9 +197,10 @@ async function waitForStop({ drainMs, drain, log }: Stop): Promise<void> {
   const waitMs = signal === 'SIGTERM' ? drainMs : 0
   log.info('stopping', { signal, drainSeconds: waitMs / 1000 })
   for (const begin of drain) begin()
-  if (waitMs === 0) return
+  if (waitMs === 0) return false
   await sleep(waitMs)
   log.info('drained')
+  return true
 }
 
 function next(): Promise<(typeof signals)[number]> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { closable, listen } from './listen.js'
+import { closable, drainable, listen } from './listen.js'
 
 it('lets an answer that is under way come to its end, and nobody else in', async () => {
   let answer: (() => void) | undefined
@@ -31,6 +31,23 @@ it('waits for no connection on which nothing was ever said', async () => {
   const gone = once(silent, 'close')
   await close()
   await gone
+})
+
+it('serves a request that a balancer sends on a connection from before the close', async () => {
+  const server = createServer((_request, response) => void response.end('done'))
+  const close = closable(server)
+  drainable(server)()
+  const port = await listen(server, { host: '127.0.0.1', port: 0 })
+  const fresh = connect(port, '127.0.0.1')
+  await Promise.all([once(server, 'connection'), once(fresh, 'connect')])
+  const closed = close(3_600_000)
+  // it is closed once Node has accepted what the kernel has
+  await expect.poll(() => server.listening).toBe(false)
+  fresh.end('GET / HTTP/1.1\r\nHost: tram\r\n\r\n')
+  expect((await fresh.setEncoding('utf8').toArray()).join('')).toMatch(
+    /^HTTP\/1\.1 200 [^]*connection: close[^]*done$/i,
+  )
+  await closed
 })
 
 it('ends an answer that does not come to its end in time', async () => {

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readErrorCode } from '../unknown-value.js'
 import { timeLimit } from '../time.js'
 
@@ -34,30 +36,53 @@ export class ListenError extends Error {
 
 /**
  * Returns a function that stops a server: it accepts no more connections, waits at most
- * `patienceMs` for running responses, and resolves once all connections are closed. Call it before
- * `listen`.
+ * `patienceMs` for running responses, and resolves once all connections are closed. For `settleMs`
+ * it keeps connections without a request, since a load balancer may have just sent one on them:
+ * requests that arrive are served. Call it before `listen`.
  */
-export function closable(server: Server, patienceMs = timeLimit(30_000)): () => Promise<void> {
+export function closable(
+  server: Server,
+  patienceMs = timeLimit(30_000),
+): (settleMs?: number) => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => void sockets.delete(socket))
   })
-  return async () => {
-    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+  return async (settleMs = 0) => {
+    if (settleMs > 0) await quietMoment()
+    const closed = once(server, 'close')
+    // the close of an HTTP server also closes idle connections
+    if (settleMs > 0) NetServer.prototype.close.call(server)
+    else server.close()
     const sweep = () => {
       server.closeIdleConnections()
       // Node counts a connection without any bytes as busy; clients open such ones in advance
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }
-    sweep()
+    const begin = performance.now()
+    if (settleMs === 0) sweep()
     // connections become idle later too
-    const sweeping = setInterval(sweep, 50)
-    const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
+    const sweeping = setInterval(() => performance.now() - begin >= settleMs && sweep(), 50)
+    const impatience = setTimeout(() => server.closeAllConnections(), settleMs + patienceMs)
     await closed
     clearInterval(sweeping)
     clearTimeout(impatience)
   }
+}
+
+/**
+ * Resolves just after Node has accepted connections, in a turn of the event loop with little else,
+ * or after a second. A listener that closes resets those that only the kernel has accepted, and the
+ * client then cannot tell whether its request was read.
+ */
+async function quietMoment(): Promise<void> {
+  const end = performance.now() + 1_000
+  let begin: number
+  do {
+    begin = performance.now()
+    await nextTurn()
+  } while (performance.now() - begin > 0.1 && performance.now() < end)
 }
 
 /**

@@ -197,10 +197,30 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'image',
-    what: 'the steps of the Dockerfile, on the packed service, as a user who is not root',
-    inputs: ['packages/service/deploy/**', 'packages/service/package.json'],
-    seconds: 40,
-    commands: () => [tests('tests', 'deploy-image')],
+    what: 'the steps of the Dockerfile on the tarballs of this tree, and the other deploy files',
+    inputs: [
+      'packages/service/deploy/**',
+      'packages/service/package.json',
+      'packages/service/src/command/settings/**',
+      'tools/internal/release/src/tarballs.ts',
+    ],
+    seconds: 120,
+    commands: () => [
+      tests('tests', 'deploy-image'),
+      tests('packages/service', 'src/command/deploy-files'),
+    ],
+  },
+  {
+    name: 'balancers',
+    what: 'rolling restarts under load behind nginx, HAProxy and Caddy, as the package configures them',
+    inputs: [
+      'packages/service/deploy/balancers/**',
+      'packages/service/src/platform/server/**',
+      'packages/service/src/command/serve.ts',
+      'packages/service/test/real-balancers.ts',
+    ],
+    seconds: 170,
+    commands: () => [tests('packages/service', 'src/command/balancers')],
   },
   {
     name: 'runtimes',
@@ -366,6 +386,8 @@ const elsewhere = [
   'tests/vendored-contract',
   'tests/impact',
   'tests/deploy-image',
+  'service/src/command/balancers',
+  'service/src/command/deploy-files',
   'tests/runtimes',
   'tests/generated-in-node',
   'tests/plugin-outside',
