@@ -15,6 +15,7 @@ import { answerDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
 import { createOperatorPages, createPageLimit } from '../http/operator-pages.js'
 import type { RequestInfo } from '../http/request-context.js'
+import type { Database } from '../platform/database/database.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
 import { draining, createReadiness, type Readiness } from '../platform/telemetry/readiness.js'
 import type { Domain } from './domain.js'
@@ -247,6 +248,16 @@ async function requireSpace(folder: string): Promise<void> {
   if (bavail * bsize < minFreeBytes) throw new Error(`The disk of ${folder} is full.`)
 }
 
+/**
+ * A server does not say how full its disk is. A write finds out only where its table grows, so this
+ * makes the server write some 300 kB of a result into a temporary file.
+ */
+async function requireServerSpace({ query }: Database): Promise<void> {
+  await query(`select count(*)
+    from (select set_config('work_mem', '64kB', true) as memory offset 0) setting,
+      generate_series(length(memory), 20000)`)
+}
+
 function checkReadiness(
   { data, upstreams }: ServiceOptions,
   { storage, workers }: EdgeSources,
@@ -256,6 +267,7 @@ function checkReadiness(
     // writes, because a standby can be read
     database: storage.lease.renew,
     ...(data !== undefined && storage.isExclusive && { disk: () => requireSpace(data) }),
+    ...(!storage.isExclusive && { disk: () => requireServerSpace(storage.database) }),
     clock: async () => {
       const fault = storage.clock.fault()
       if (fault) throw fault

@@ -8,7 +8,10 @@ let postgres: TestPostgres
 let farebox: Harness
 beforeAll(async () => {
   postgres = await startPostgres()
-  farebox = await startService({ database: await openPostgres(postgres.url, { lockMs: 500 }) })
+  farebox = await startService({
+    databaseUrl: postgres.url,
+    database: await openPostgres(postgres.url, { lockMs: 500 }),
+  })
 })
 beforeEach(() => void (farebox.crashes.length = farebox.troubles.length = 0))
 afterAll(async () => {
@@ -67,8 +70,34 @@ describe('two accounts whose rows are locked', () => {
   })
 })
 
-describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database that restarts', () => {
-  it('is 503 with Retry-After and not ready meanwhile, counts no crash, and is used again afterwards', async () => {
+describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database of our own', () => {
+  it('that has no room makes the service not ready until it has', async () => {
+    const database = 'current_database()'
+    const operator = new pg.Client({ connectionString: postgres.url })
+    await operator.connect()
+    /** For all connections, which are made anew. */
+    const setLimit = async (change: string) => {
+      await operator.query(`do $$ begin
+        execute format('alter database %I ${change}', ${database});
+        perform pg_terminate_backend(pid) from pg_stat_activity
+          where datname = ${database} and pid <> pg_backend_pid();
+      end $$`)
+    }
+    const ready = async () => {
+      const response = await farebox.service.fetch(new Request(`${origin}/readyz`))
+      const { checks } = (await response.json()) as { checks: Record<string, string> }
+      return [response.status, checks['database'], checks['disk']]
+    }
+    expect(await ready()).toEqual([200, 'ok', 'ok'])
+    // a full disk rejects the file in the same way
+    await setLimit(`set temp_file_limit = ''100kB''`)
+    await expect.poll(ready).toEqual([503, 'ok', 'failed'])
+    await setLimit('reset temp_file_limit')
+    await expect.poll(ready).toEqual([200, 'ok', 'ok'])
+    await operator.end()
+  })
+
+  it('that restarts is 503 with Retry-After and not ready meanwhile, counts no crash, and is used again afterwards', async () => {
     const wallet = await farebox.richWallet(1)
     const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
     expect(await ready()).toBe(200)

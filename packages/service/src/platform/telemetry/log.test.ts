@@ -63,10 +63,10 @@ it('writes what is at least as bad as asked for, one line each', () => {
 it('writes a trouble of an upstream at most once a minute, and then how often it came meanwhile', () => {
   let time = 0
   const written = lines({ now: () => time }, (log) => {
-    const fails = (block: number, upstream = 'database') =>
+    const fails = (block: number | string, upstream = 'database') =>
       log.trouble(new Error(`could not extend file "base/${block}"`), { upstream })
     fails(1)
-    fails(22)
+    fails('22_fsm')
     fails(3, 'text')
     time = 60_000
     fails(4)

@@ -38,12 +38,13 @@ const maxTroubles = 1_000
 
 /**
  * Counts how often a trouble occurred since it was last logged. Troubles that only differ in
- * numbers are the same. Undefined if that was less than a minute ago, so it must not be logged now.
+ * numbers are the same, also in the files `16450` and `16489_fsm` of PostgreSQL. Undefined if that
+ * was less than a minute ago, so it must not be logged now.
  */
 function countTroubles(now: () => number): (trouble: string) => number | undefined {
   const known = new Map<string, { readonly at: number; more: number }>()
   return (trouble) => {
-    const kind = trouble.replace(/\d+/g, '')
+    const kind = trouble.replace(/\d+(?:_\w+)?/g, '')
     const last = known.get(kind)
     if (last && now() - last.at < 60_000) {
       last.more++
