@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { IncomingMessage } from 'node:http'
 import { run } from '@farebox/testing/commands'
@@ -79,7 +80,7 @@ export type RealBalancer = {
 
 type Sent = Pick<RequestOptions, 'method' | 'localAddress'> & {
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
+  readonly body?: string | Readable
 }
 
 /** Starts a balancer with its shipped configuration, in front of two services at these ports. */
@@ -113,7 +114,8 @@ export async function startRealBalancer(
       ...init,
       headers: { host, ...headers },
     })
-    sent.end(body)
+    if (body instanceof Readable) body.pipe(sent)
+    else sent.end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     return response
   }

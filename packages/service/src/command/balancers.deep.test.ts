@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { installPackages } from '@farebox/testing/debian-packages'
 import { freePort } from '@farebox/testing/free-port'
@@ -188,7 +189,7 @@ describe.each(Object.entries(balancers))(
         await expect.poll(next.served).toBeGreaterThan(10)
       }
       const failed = await load.stop()
-      expect(failed).toEqual([])
+      expect(failed, balancer.log()).toEqual([])
       expect(Math.min(...served)).toBeGreaterThan(10)
       expect(await countPaid()).toEqual({
         'text-parser': load.done.parse,
@@ -196,10 +197,12 @@ describe.each(Object.entries(balancers))(
       })
     })
 
-    it('passes on the address of the caller, streams, and large headers and bodies', async () => {
+    it('passes on the address of the caller, streams, large headers and bodies, and that a caller left', async () => {
       const { ofRequest } = createClientAddress(['127.0.0.1'])
       let release: (() => void) | undefined
+      let abandoned = 0
       const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
+        response.once('close', () => void (response.writableFinished || abandoned++))
         const headers = new Headers(incoming.headers as Record<string, string>)
         response.setHeader('x-client', ofRequest('127.0.0.1', headers))
         response.setHeader('payment-required', 'p'.repeat(12_000))
@@ -218,6 +221,7 @@ describe.each(Object.entries(balancers))(
       ends.push(balancer.stop)
       await expect.poll(async () => (await balancer.send('/readyz')).resume().statusCode).toBe(200)
 
+      const pieces = Array.from({ length: 1_200 }, () => Buffer.alloc(64 * 1024))
       const response = await balancer.send('/api/v1/audio/speech', {
         method: 'POST',
         localAddress: '127.0.0.2',
@@ -226,15 +230,21 @@ describe.each(Object.entries(balancers))(
           forwarded: 'for=198.51.100.8',
           'payment-signature': 's'.repeat(14_000),
         },
-        body: Buffer.alloc(70 * 1024 * 1024),
+        body: Readable.from(pieces),
       })
-      expect(response.statusCode).toBe(200)
+      expect(response.statusCode, balancer.log()).toBe(200)
       expect(response.headers['x-client']).toBe('127.0.0.2')
       const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]()
       // the rest is not sent before this has come
-      expect(await chunks.next()).toEqual({ done: false, value: `${70 * 1024 * 1024} bytes` })
+      expect(await chunks.next()).toEqual({ done: false, value: `${1_200 * 64 * 1024} bytes` })
       release?.()
       expect(await chunks.next()).toEqual({ done: false, value: ', done' })
+
+      // a caller that leaves ends the call
+      const left = await balancer.send('/api/v1/chat/completions', { method: 'POST', body: 'far' })
+      expect(abandoned).toBe(0)
+      left.destroy()
+      await expect.poll(() => abandoned).toBe(1)
     })
   },
 )
