@@ -17,6 +17,8 @@ const routes = {
   debitAccount: 'POST /accounts/{account}/debit',
   freezeAccount: 'POST /accounts/{account}/freeze',
   unfreezeAccount: 'POST /accounts/{account}/unfreeze',
+  listDebts: 'GET /debts',
+  writeOffDebt: 'POST /debts/{debt}/write-off',
   listKeys: 'GET /keys',
   createKey: 'POST /keys',
   changeKey: 'PATCH /keys/{id}',

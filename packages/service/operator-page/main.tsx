@@ -5,6 +5,7 @@ import { Errors, Jobs } from './activity.js'
 import { ApiError, type Call, createCall } from './api.js'
 import { type App as AppValue, AppContext, useAddress } from './app.js'
 import { type Change, ChangeDialog } from './change-dialog.js'
+import { Debts } from './debts.js'
 import { readFields } from './fields.js'
 import { Keys } from './keys.js'
 import { Money } from './money.js'
@@ -15,6 +16,7 @@ const sections = {
   overview: { title: 'Overview', Section: Overview },
   money: { title: 'Money', Section: Money },
   accounts: { title: 'Accounts', Section: Accounts },
+  debts: { title: 'Debts', Section: Debts },
   keys: { title: 'Keys', Section: Keys },
   jobs: { title: 'Jobs', Section: Jobs },
   errors: { title: 'Errors', Section: Errors },

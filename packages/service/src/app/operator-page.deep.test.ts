@@ -77,7 +77,7 @@ const open = async (served: Served, size?: { readonly width: number; readonly he
   return found
 }
 
-const sections = ['Overview', 'Money', 'Accounts', 'Keys', 'Jobs', 'Errors', 'Audit']
+const sections = ['Overview', 'Money', 'Accounts', 'Debts', 'Keys', 'Jobs', 'Errors', 'Audit']
 
 /** Follows the link of a section, and waits for what it loads. */
 const show = async (page: Page, section: string) => {
@@ -194,7 +194,9 @@ describe("the operator's page", () => {
       await show(page, section)
       expect(
         await page
-          .getByRole('button', { name: /New key|Limit|Rotate|Revoke|Credit|Debit|Freeze/ })
+          .getByRole('button', {
+            name: /New key|Limit|Rotate|Revoke|Credit|Debit|Freeze|Write off/,
+          })
           .count(),
       ).toBe(0)
     }

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
 import { freePort } from '@farebox/testing/free-port'
-import { installed } from '@farebox/testing/installed'
 import { startPostgres } from '@farebox/testing/postgres'
 import { writeSettings } from './budgets/settings.js'
 import { loadSteadily, readProcessorMs, type ChatTarget } from './gateway/steady-load.js'
 import { root, showTable } from './measure.js'
+import { installedPeer } from './peer-versions.js'
 import { openPostgres, wealthyKeys } from './service/internals.js'
 
-const portkey = { name: '@portkey-ai/gateway', version: '1.15.2' }
+const portkey = '@portkey-ai/gateway'
 
 /** With the newest that its range allows, each of its streams is a 500. */
 const portkeyServer = { '@hono/node-server': '1.12.0' }
@@ -58,7 +58,7 @@ export async function gateway(given: Arguments): Promise<void> {
         model: 'bench',
       },
       {
-        name: portkey.name,
+        name: portkey,
         ...other,
         url: `${other.url}${chat}`,
         headers: () => provider,
@@ -126,7 +126,7 @@ async function startFarebox(
 }
 
 async function startPortkey(children: ChildProcess[]): Promise<Started> {
-  const folder = installed(portkey.name, portkey.version, [], portkeyServer)
+  const folder = installedPeer(portkey, [], portkeyServer)
   return start(children, join(folder, 'build/start-server.js'), {
     flags: (port) => [`--port=${port}`, '--headless'],
     environment: { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },

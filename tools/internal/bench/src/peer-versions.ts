@@ -7,6 +7,7 @@ export const peerVersions = {
   '@hey-api/openapi-ts': '0.99.0',
   '@kubb/plugin-client': '4.39.3',
   '@kubb/plugin-zod': '4.39.3',
+  '@portkey-ai/gateway': '1.15.2',
   '@redocly/cli': '2.77.0',
   '@stripe/cli': '1.52.0',
   '@x402/axios': '2.11.0',

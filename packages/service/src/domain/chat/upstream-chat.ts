@@ -125,7 +125,7 @@ async function* readAhead(
     throw failure instanceof InferenceError ? failure : post.lost(failure)
   } finally {
     call.signal.removeEventListener('abort', abort)
-    stop.abort()
+    if (!end.isOver) stop.abort()
     await reading
   }
 }

@@ -312,8 +312,13 @@ export const groups: readonly Group[] = [
     name: 'bench',
     what: 'the cheap benchmarks, which must still run',
     inputs: ['tools/internal/bench/src/**'],
-    seconds: 120,
-    commands: () => [script('bench start 3'), script('bench validators 3')],
+    seconds: 240,
+    commands: () => [
+      script('bench start 3'),
+      script('bench validators 3'),
+      script('bench growth --entries 1000'),
+      script('bench gateway --rates 20 --seconds 2'),
+    ],
   },
   {
     name: 'scripts',
