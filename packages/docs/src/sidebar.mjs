@@ -78,6 +78,7 @@ export const sidebar = [
       'guides/observability',
       'guides/postgres',
       'guides/deploying',
+      'guides/running-costs',
     ],
   },
   {
