@@ -26,3 +26,13 @@ it('begins the others elsewhere with each commit, so that each is first now and 
   expect([0, 1, 2, 3, 4].map((seed) => chosen([], seed)[0])).toEqual(['a', 'b', 'c', 'd', 'a'])
   expect(chosen(['a', 'b', 'c', 'd'], 3)).toEqual(['d!', 'c!', 'b!', 'a!'])
 })
+
+it('leaves out what installs Debian packages, changed or not', () => {
+  const [first, ...others] = groups
+  if (!first) throw new Error('There are groups.')
+  const changing = [{ ...first, needsDebian: true as const }, ...others]
+  const names = (isChanged: boolean) =>
+    chooseGroups(changing, () => isChanged, 0).map(({ group }) => group.name)
+  expect(names(true)).toEqual(['d', 'c', 'b'])
+  expect(names(false)).toEqual(['b', 'c', 'd'])
+})

@@ -11,17 +11,18 @@ export type Chosen = { readonly group: Group; readonly isDue: boolean }
 /**
  * The groups in the order in which a commit runs them, while there is time: first those whose
  * inputs it changed, the shortest of them first, then the others, from another one on for each
- * commit.
+ * commit. A commit needs nothing but npm, so groups that install Debian packages are left out.
  */
 export function chooseGroups(
   groups: readonly Group[],
   isChanged: (inputs: readonly string[]) => boolean,
   seed: number,
 ): readonly Chosen[] {
-  const due = groups
+  const possible = groups.filter(({ needsDebian }) => needsDebian !== true)
+  const due = possible
     .filter(({ inputs }) => isChanged(inputs))
     .toSorted((one, other) => one.seconds - other.seconds)
-  const others = groups.filter((group) => !due.includes(group))
+  const others = possible.filter((group) => !due.includes(group))
   const from = others.length === 0 ? 0 : seed % others.length
   const turned = [...others.slice(from), ...others.slice(0, from)]
   return [

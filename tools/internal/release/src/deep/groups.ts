@@ -19,6 +19,8 @@ export type Group = {
   readonly inputs: readonly string[]
   /** About how long it takes on two cores. */
   readonly seconds: number
+  /** Installs Debian packages, so only a run of the whole suite or of this group has it. */
+  readonly needsDebian?: true
   /** `seed` differs from commit to commit, and repeats with it. */
   readonly commands: (seed: number) => readonly GroupCommand[]
 }
@@ -205,6 +207,7 @@ export const groups: readonly Group[] = [
       'tools/internal/release/src/tarballs.ts',
     ],
     seconds: 120,
+    needsDebian: true,
     commands: () => [
       tests('tests', 'deploy-image'),
       tests('packages/service', 'src/command/deploy-files'),
@@ -220,6 +223,7 @@ export const groups: readonly Group[] = [
       'packages/service/test/real-balancers.ts',
     ],
     seconds: 170,
+    needsDebian: true,
     commands: () => [tests('packages/service', 'src/command/balancers')],
   },
   {
@@ -254,6 +258,7 @@ export const groups: readonly Group[] = [
     what: 'documents that broke LibreOffice and POI, our text beside what LibreOffice shows of them',
     inputs: ['packages/office-text/src/**', 'packages/office-text/test/**'],
     seconds: 1_200,
+    needsDebian: true,
     commands: () => [
       tests('packages/office-text', 'src/documents.deep', 'src/writers', 'src/hostile'),
     ],

@@ -12,7 +12,7 @@ const program: Program<'minutes' | 'base' | 'again'> = {
   name: 'test:deep',
   summary: 'runs the deep suite: what finds a fault once a month, and takes minutes',
   details: `Without operands it runs every group, and a later run goes on after the last group that passed on the same tree. With --minutes it runs what
-fits into that time: first the groups whose inputs differ from --base, then the others, from another one on for each commit.`,
+fits into that time, without groups that install Debian packages: first those whose inputs differ from --base, then the others, from another one on for each commit.`,
   operands: [
     { name: 'GROUP', required: false, many: true, choices: groups.map(({ name }) => name) },
   ],
@@ -99,6 +99,8 @@ async function runCommit(minutes: number, base: string): Promise<number> {
     ({ group, isDue }) => group.name + (isDue ? ' (changed by this commit)' : ''),
   )
   if (said.length > 0) console.log(`Did not fit into ${minutes} minutes: ${said.join(', ')}`)
+  const debian = groups.filter(({ needsDebian }) => needsDebian).map(({ name }) => name)
+  console.log(`Not of a commit, since they install Debian packages: ${debian.join(', ')}`)
   return ended(failed, count)
 }
 
