@@ -37,4 +37,4 @@ export type DocsFile = {
     readonly path: string;
     readonly text: string;
 };
-export declare function renderDocs(input: DocsInput): readonly DocsFile[]
+export declare function renderDocs(input: DocsInput): Iterable<DocsFile>

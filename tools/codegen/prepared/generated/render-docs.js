@@ -1149,26 +1149,26 @@ function createFileNames(names) {
 }
 
 // tools/internal/reference/dist/docs/site.js
-function renderDocs(input, { script, style }) {
+function* renderDocs(input, { script, style }) {
   const { document: document2, operations } = input;
   const read = createReader(document2);
   const schemas = toObject(toObject(document2["components"])["schemas"]);
   const operationFiles = createFileNames(operations.map(({ id }) => id));
   const schemaFiles = createFileNames(Object.keys(schemas));
   const site = { input, read, operationFiles, schemaFiles };
-  return [
-    { path: "reference.js", text: script },
-    { path: "reference.css", text: style },
-    { path: "index.html", text: renderPage(input.title, ".", a2(Index, { ...site })) },
-    ...operations.map((operation, index) => ({
+  yield { path: "reference.js", text: script };
+  yield { path: "reference.css", text: style };
+  yield { path: "index.html", text: renderPage(input.title, ".", a2(Index, { ...site })) };
+  for (const [index, operation] of operations.entries())
+    yield {
       path: `operations/${operationFiles.get(operation.id) ?? ""}.html`,
       text: renderPage(`${operation.summary ?? operation.id} · ${input.title}`, "..", a2(OperationPage, { operation, index, ...site }))
-    })),
-    ...Object.entries(schemas).map(([name, schema]) => ({
+    };
+  for (const [name, schema] of Object.entries(schemas))
+    yield {
       path: `schemas/${schemaFiles.get(name) ?? ""}.html`,
       text: renderPage(`${name} · ${input.title}`, "..", a2(SchemaPage, { name, schema: toObject(schema), ...site }))
-    }))
-  ];
+    };
 }
 var policy = [
   "default-src 'none'",

@@ -68,7 +68,7 @@ export type DocumentEmitter = Omit<Emitter, 'emit'> & {
   readonly rethrow?: (error: unknown, api: Api) => Error
   readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
   /** Its files in other languages than TypeScript. Default: none. */
-  readonly emitText?: (api: Api, document: LoadedDocument) => Promise<readonly TextFile[]>
+  readonly emitText?: (api: Api, document: LoadedDocument) => Promise<Iterable<TextFile>>
 }
 
 /**

@@ -45,7 +45,7 @@ export function renderDocs(input) {
   const types = readFileSync(new URL('input.d.ts', import.meta.url), 'utf8')
   writeFileSync(
     join(folder, 'render-docs.d.ts'),
-    `${types.replace(/^\/\/# sourceMappingURL.*$/m, '').trimEnd()}\nexport declare function renderDocs(input: DocsInput): readonly DocsFile[]\n`,
+    `${types.replace(/^\/\/# sourceMappingURL.*$/m, '').trimEnd()}\nexport declare function renderDocs(input: DocsInput): Iterable<DocsFile>\n`,
   )
 }
 
