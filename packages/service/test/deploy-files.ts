@@ -81,14 +81,14 @@ function readKubernetes(): Deployment {
 /** `%d` is the folder of the credentials. */
 function readUnit(): Deployment {
   const lines = withOptions(read('farebox.service')).split('\n')
-  const valuesOf = (name: string) =>
+  const readValues = (name: string) =>
     lines.flatMap((line) => (line.startsWith(`${name}=`) ? line.slice(name.length + 1) : []))
-  const pairs = valuesOf('Environment').flatMap((line) => line.split(' '))
+  const pairs = readValues('Environment').flatMap((line) => line.split(' '))
   return {
     environment: Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string])),
     mounts: [
       '/etc/farebox',
-      ...valuesOf('LoadCredential').map((credential) => `%d/${credential.split(':')[0]}`),
+      ...readValues('LoadCredential').map((credential) => `%d/${credential.split(':')[0]}`),
     ],
   }
 }

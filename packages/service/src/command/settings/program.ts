@@ -3,25 +3,6 @@ import type { Flag, Program } from '@farebox/command-line'
 import { usageDimensions, usageFormats } from '../../domain/usage/usage-report.js'
 import { logFormats, logLevels } from '../../platform/telemetry/log.js'
 
-export const commands = [
-  'serve',
-  'audit',
-  'credit',
-  'debit',
-  'refund',
-  'freeze',
-  'unfreeze',
-  'find',
-  'debts',
-  'write-off',
-  'keys',
-  'usage',
-  'catalogue',
-  'reconcile',
-  'backup',
-  'restore',
-  'doctor',
-] as const
 /** Commands that correct accounts and debts, or find them. */
 export const moneyCommands = [
   'credit',
@@ -32,6 +13,18 @@ export const moneyCommands = [
   'find',
   'debts',
   'write-off',
+] as const
+export const commands = [
+  'serve',
+  'audit',
+  ...moneyCommands,
+  'keys',
+  'usage',
+  'catalogue',
+  'reconcile',
+  'backup',
+  'restore',
+  'doctor',
 ] as const
 export const keyActions = ['list', 'show', 'create', 'limit', 'rotate', 'revoke', 'usage'] as const
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const
