@@ -154,10 +154,14 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'changes',
-    what: 'all random pairs of documents, and all edits of code that follows them',
+    what: 'all random pairs of documents, all edits of code that follows them, and the memory of large ones',
     inputs: ['tools/spec-diff/src/**', 'tools/impact/src/**', 'tools/codegen/src/ir/**'],
-    seconds: 240,
-    commands: () => [shortened('tools/spec-diff'), shortened('tools/impact')],
+    seconds: 280,
+    commands: () => [
+      shortened('tools/spec-diff'),
+      shortened('tools/impact'),
+      tests('tests', 'memory'),
+    ],
   },
   {
     name: 'corpus',
