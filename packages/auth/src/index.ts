@@ -28,6 +28,7 @@ export {
   signCancellation,
   type Cancellation,
 } from './payment/cancellation.js'
+export { mppSigner } from './payment/mpp-signer.js'
 export { pay, type PayOptions } from './payment/pay.js'
 export { permit2Address, uptoProxyAddress } from './evm/permit2.js'
 export { uptoSigner, type UptoOptions } from './payment/upto-signer.js'
@@ -36,6 +37,7 @@ export type {
   EvmPaymentSigner,
   Objection,
   Offer,
+  Offers,
   PaymentRail,
   PaymentRequirements,
   PaymentSigner,

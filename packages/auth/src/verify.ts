@@ -1,4 +1,13 @@
 export { encodeJsonHeader } from './encoding.js'
+export {
+  decodeBase64url,
+  encodeBase64url,
+  formatPaymentChallenge,
+  parsePaymentCredential,
+  paymentChallengeNonce,
+  type PaymentChallenge,
+  type PaymentCredential,
+} from './payment-scheme.js'
 export type { PaymentRequirements } from './payment/payment-rail.js'
 export type { TransferAuthorization } from './evm/usdc.js'
 export type { Permit2Authorization } from './evm/permit2.js'

@@ -6,17 +6,9 @@ import {
   quote,
   type Objection,
   type Offer,
+  type Offers,
   type PaymentRail,
 } from './payment-rail.js'
-
-/** The unvalidated offers of a 402. */
-export type Offers = {
-  readonly version: 1 | 2
-  readonly accepts: readonly Readonly<Record<string, unknown>>[]
-  /** Version 2: what the payment sends back. */
-  readonly resource: unknown
-  readonly extensions: unknown
-}
 
 /**
  * Reads the offers of a 402: the PAYMENT-REQUIRED header of version 2, or if that is missing, too

@@ -8,7 +8,7 @@ import {
   type Send,
 } from '@farebox/middleware'
 import { AuthError, describeThrown, PaymentError } from '../errors.js'
-import { addPaymentId, chooseOffer, readOffers, type Offers } from './offers.js'
+import { addPaymentId, chooseOffer, readOffers } from './offers.js'
 import { serverClock } from '../clock.js'
 import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
 import { evmRail } from './evm-rail.js'
@@ -23,7 +23,7 @@ import {
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { sendPayment } from './send-payment.js'
 import { encodeJsonHeader } from '../encoding.js'
-import type { Offer, PaymentRail, PaymentSigner, PaymentTerms } from './payment-rail.js'
+import type { Offer, Offers, PaymentRail, PaymentSigner, PaymentTerms } from './payment-rail.js'
 
 export type PayOptions = OriginOptions & {
   /** Any URL of the service. A 402 from another origin is never paid. */
@@ -136,7 +136,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     const clockFault = clock.learn(response)
     if (response.status !== 402) return response
     if (clockFault) throw await clockMismatch(response, clockFault)
-    const offers = await readOffers(response)
+    const offers = await (rail.readOffers ?? readOffers)(response, clock.now())
     const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = chooseAmount(offer.amount, requested)
     checkCallCap(call, amount)
@@ -237,8 +237,15 @@ function readPurpose({ operation, method, url }: Call): string {
   return operation?.id ?? `${method} ${new URL(url).pathname}`
 }
 
+const paymentHeaders = [
+  'payment-signature',
+  'x-payment',
+  'x-402-payment',
+  'payment-authorization',
+] as const
+
 function hasPayment({ headers }: Call): boolean {
-  return ['payment-signature', 'x-payment', 'x-402-payment'].some((name) => headers.has(name))
+  return paymentHeaders.some((name) => headers.has(name))
 }
 
 function chooseAmount(offeredAmount: bigint, requested: bigint | undefined): bigint {
@@ -312,7 +319,7 @@ async function signPayment(
   terms: PaymentTerms,
 ): Promise<Omit<PaymentRecord, 'origin'>> {
   const amount = String(terms.amount)
-  const { nonce, payload, heldUntil } = await rail.sign(offer, terms)
+  const { nonce, payload, heldUntil, header } = await rail.sign(offer, terms)
   const document =
     version === 2
       ? {
@@ -330,8 +337,8 @@ async function signPayment(
     payTo: offer.payTo,
     ...(rail.scheme && { scheme: rail.scheme }),
     amount,
-    headerName: version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT',
-    header: encodeJsonHeader(document),
+    headerName: header?.name ?? (version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT'),
+    header: header?.value ?? encodeJsonHeader(document),
     signedAt: terms.now,
     heldUntil,
     state: 'unanswered',

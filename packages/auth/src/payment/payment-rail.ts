@@ -1,5 +1,14 @@
 import type { TypedData } from '../evm/signature.js'
 
+/** The unvalidated offers of a 402. */
+export type Offers = {
+  readonly version: 1 | 2
+  readonly accepts: readonly Readonly<Record<string, unknown>>[]
+  /** Version 2: what the payment sends back. */
+  readonly resource: unknown
+  readonly extensions: unknown
+}
+
 /** An acceptable offer. Every field that the signature depends on was checked. */
 export type Offer = {
   /** As the service sent it. */
@@ -35,6 +44,8 @@ export type SignedPayment = {
    * Milliseconds since 1970 by our own clock. From then on the payment can no longer be settled.
    */
   readonly heldUntil: number
+  /** The header that pays, for a rail of another protocol than x402. */
+  readonly header?: { readonly name: string; readonly value: string }
 }
 
 /** How wallets of one family of chains pay: which offers they accept, and how they sign one. */
@@ -43,6 +54,11 @@ export type PaymentRail = {
   readonly payer: string
   /** The scheme of the offers. Default: exact. */
   readonly scheme?: 'upto'
+  /**
+   * Reads the offers of a 402 of another protocol than x402, with the fields of x402 version 2.
+   * Consumes the response.
+   */
+  readonly readOffers?: (response: Response, serviceNow: number) => Promise<Offers>
   /** CAIP-2 names of the default networks. */
   readonly networks: readonly string[]
   /** The CAIP-2 name of a network with known USDC, also from its name in x402 version 1. */

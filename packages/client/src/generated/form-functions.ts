@@ -20,7 +20,7 @@ export function createVoice(context: Context, input: operations.CreateVoiceInput
  *
  * Transcribe audio
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/audio-transcriptions.yaml
  */
 export function createTranscription(context: Context, input: operations.CreateTranscriptionInput, options?: PaidCallOptions): Promise<operations.CreateTranscriptionResult> {
@@ -32,7 +32,7 @@ export function createTranscription(context: Context, input: operations.CreateTr
  *
  * Extract text from a document
  *
- * Costs 0.01 USD (x402).
+ * Costs 0.01 USD (x402, mpp).
  * @see spec/paths/augment-text-parser.yaml
  */
 export function parseText(context: Context, input: operations.ParseTextInput, options?: PaidCallOptions): Promise<operations.ParseTextResult> {

@@ -10,7 +10,7 @@ import { type Context, perform } from './perform.js'
  *
  * Top up a wallet
  *
- * Costs at least 5 USD (x402): the response 402 states the price.
+ * Costs at least 5 USD (x402, mpp): the response 402 states the price.
  * @see spec/paths/x402-top-up.yaml
  */
 export function topUp(context: Context, input?: operations.TopUpInput, options?: PaidCallOptions): Promise<operations.TopUpResult> {
@@ -42,7 +42,7 @@ export function listTransactions(context: Context, input: operations.ListTransac
  *
  * Create speech
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/audio-speech.yaml
  */
 export function createSpeech(context: Context, input: operations.CreateSpeechInput, options?: PaidCallOptions): Promise<operations.CreateSpeechResult> {
@@ -54,7 +54,7 @@ export function createSpeech(context: Context, input: operations.CreateSpeechInp
  *
  * Create a chat completion
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/chat-completions.yaml
  */
 export function createChatCompletion(context: Context, input: operations.CreateChatCompletionInput & { readonly stream: true }, options?: PaidCallOptions): Promise<operations.CreateChatCompletionResult<true>>
@@ -69,7 +69,7 @@ export function createChatCompletion(context: Context, input: operations.CreateC
  *
  * Create embeddings
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/embeddings.yaml
  */
 export function createEmbedding(context: Context, input: operations.CreateEmbeddingInput, options?: PaidCallOptions): Promise<operations.CreateEmbeddingResult> {
@@ -81,7 +81,7 @@ export function createEmbedding(context: Context, input: operations.CreateEmbedd
  *
  * Generate images
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/images-generations.yaml
  */
 export function createImage(context: Context, input: operations.CreateImageInput, options?: PaidCallOptions): Promise<operations.CreateImageResult> {
@@ -103,7 +103,7 @@ export function quoteVideo(context: Context, input: operations.QuoteVideoInput, 
  *
  * Queue a video
  *
- * Can be paid per call (x402): the response 402 states the price.
+ * Can be paid per call (x402, mpp): the response 402 states the price.
  * @see spec/paths/video-queue.yaml
  */
 export function queueVideo(context: Context, input: operations.QueueVideoInput, options?: PaidCallOptions): Promise<operations.QueueVideoResult> {

@@ -610,7 +610,7 @@ export type Operations = {
    * same payment again. Never sign a new one for it. After 504, check the balance first.
    *
    *
-   * Costs at least 5 USD (x402): the response 402 states the price.
+   * Costs at least 5 USD (x402, mpp): the response 402 states the price.
    * @see spec/paths/x402-top-up.yaml
    */
   readonly topUp: (input?: TopUpInput, options?: PaidCallOptions) => Promise<TopUpResult>
@@ -651,7 +651,7 @@ export type Operations = {
    * audio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/audio-speech.yaml
    */
   readonly createSpeech: (input: CreateSpeechInput, options?: PaidCallOptions) => Promise<CreateSpeechResult>
@@ -675,7 +675,7 @@ export type Operations = {
    * up once. The file has at most 25 MB, and its length must be readable.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/audio-transcriptions.yaml
    */
   readonly createTranscription: (input: CreateTranscriptionInput, options?: PaidCallOptions) => Promise<CreateTranscriptionResult>
@@ -701,7 +701,7 @@ export type Operations = {
    * configured so, and else rejected.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/chat-completions.yaml
    */
   readonly createChatCompletion: {
@@ -718,7 +718,7 @@ export type Operations = {
    * other. The price is that of the tokens of all inputs, rounded up once.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/embeddings.yaml
    */
   readonly createEmbedding: (input: CreateEmbeddingInput, options?: PaidCallOptions) => Promise<CreateEmbeddingResult>
@@ -731,7 +731,7 @@ export type Operations = {
    * made are not charged. A `url` is one of this service, and is valid for 24 hours.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/images-generations.yaml
    */
   readonly createImage: (input: CreateImageInput, options?: PaidCallOptions) => Promise<CreateImageResult>
@@ -753,7 +753,7 @@ export type Operations = {
    * was left out; in plain text, the header `Parse-Warnings` does.
    *
    *
-   * Costs 0.01 USD (x402).
+   * Costs 0.01 USD (x402, mpp).
    * @see spec/paths/augment-text-parser.yaml
    */
   readonly parseText: (input: ParseTextInput, options?: PaidCallOptions) => Promise<ParseTextResult>
@@ -779,7 +779,7 @@ export type Operations = {
    * `needs_consent`.
    *
    *
-   * Can be paid per call (x402): the response 402 states the price.
+   * Can be paid per call (x402, mpp): the response 402 states the price.
    * @see spec/paths/video-queue.yaml
    */
   readonly queueVideo: (input: QueueVideoInput, options?: PaidCallOptions) => Promise<QueueVideoResult>

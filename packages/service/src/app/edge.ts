@@ -14,6 +14,7 @@ import { createBodyBudget } from '../http/read-body.js'
 import { answerDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
 import { createOperatorPages, createPageLimit } from '../http/operator-pages.js'
+import { createPaymentScheme } from '../http/payment-scheme.js'
 import type { RequestInfo } from '../http/request-context.js'
 import type { Database } from '../platform/database/database.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
@@ -236,6 +237,7 @@ function openApi(
     onError,
     onRequest,
     ticks,
+    paymentScheme: createPaymentScheme({ secret: storage.pepper, origin, now }),
   })
   return app.fetch
 }

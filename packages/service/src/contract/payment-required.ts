@@ -120,22 +120,23 @@ type Offering = {
 
 /**
  * The header has the offers of x402 version 2. The body has them in version 1, since clients of
- * version 1 read nothing else.
+ * version 1 read nothing else. What only people and other clients read is not in the header, because
+ * proxies read 4 KiB of headers.
  */
 async function offering(terms: PaymentTerms, { id, amount, upto, error, ways }: Offering) {
   const { origin, bazaar } = terms
   const accepts = amount === undefined ? [] : await listOffers(terms, amount, upto)
   const { billing }: Operation = operations[id]
   const resource = describeResource(origin, id)
-  const more = { ...(error !== undefined && { error }), ...ways }
+  const reason = error !== undefined && { error }
   const extensions = {
     ...ways?.extensions,
     ...(amount !== undefined && { bazaar: bazaar(id) }),
     ...(billing === 'payment' && paymentIdentifier),
   }
-  const headers = withHeader({ x402Version: 2, ...more, resource, accepts, extensions })
+  const headers = withHeader({ x402Version: 2, ...reason, resource, accepts, extensions })
   const v1 = accepts.filter(({ scheme }) => scheme === 'exact')
-  const json = { x402Version: 1, ...more, accepts: offersV1(v1, resource) }
+  const json = { x402Version: 1, ...reason, ...ways, accepts: offersV1(v1, resource) }
   return { status: 402 as const, json, headers, callersFault: false }
 }
 

@@ -189,7 +189,7 @@ describe('without credit', () => {
     expect(decodeHeader(answer.headers, 'payment-required')).toMatchObject({
       x402Version: 2,
       accepts: [{ network: 'eip155:8453' }, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }],
-      ...ways,
+      extensions: { 'sign-in-with-x': { info: { version: '1' } } },
     })
   })
 

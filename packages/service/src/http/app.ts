@@ -7,6 +7,7 @@ import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
 import { commonHeaders, preflightHeaders } from './common-headers.js'
+import type { PaymentScheme } from './payment-scheme.js'
 import { errorReply, HttpError, type Reply } from './reply.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
 
@@ -29,6 +30,7 @@ export type AppOptions = {
   readonly onRequest: (record: RequestRecord) => void
   /** Milliseconds that never go back, for durations. */
   readonly ticks: () => number
+  readonly paymentScheme: PaymentScheme
 }
 
 type Env = { Bindings: RequestInfo }
@@ -49,13 +51,16 @@ export function createApp({
   onError,
   onRequest,
   ticks,
+  paymentScheme,
 }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
   for (const [path, methods] of routesByPath()) {
     for (const [method, id] of methods) {
       app.on(method, path, (c) =>
-        answer(c, id, (requestContext) => run(id, c.req.raw, c.req.param(), requestContext)),
+        answer(c, id, async (requestContext) =>
+          run(id, paymentScheme.read(c.req.raw), c.req.param(), requestContext),
+        ),
       )
     }
     closePath(path, [...methods.keys()])
@@ -102,14 +107,15 @@ export function createApp({
     }
     const { status, body, headers } = reply
     const { breakOff } = c.env
+    const common = { ...headers, ...commonHeaders(requestContext, now()) }
     const response = new Response(
       breakOff && body instanceof ReadableStream ? closeOnFailure(body, breakOff) : body,
       {
         status,
         headers: {
           'cache-control': 'no-store',
-          ...headers,
-          ...commonHeaders(requestContext, now()),
+          ...common,
+          ...paymentScheme.headers(c.req.raw, common),
           ...quota,
         },
       },

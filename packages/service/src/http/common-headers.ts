@@ -1,30 +1,5 @@
 import type { RequestContext } from './request-context.js'
 
-const exposedHeaders = [
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'X-PAYMENT-RESPONSE',
-  'X-Balance-Remaining',
-  'X-Request-Id',
-  'X-Farebox-Backend',
-  'Idempotent-Replayed',
-  'Parse-Warnings',
-  'Retry-After',
-  'Date',
-  'Allow',
-  // of downloads
-  'Accept-Ranges',
-  'Content-Range',
-  'Content-Length',
-  'ETag',
-  'x-ratelimit-limit-requests',
-  'x-ratelimit-remaining-requests',
-  'x-ratelimit-reset-requests',
-  'x-ratelimit-limit-tokens',
-  'x-ratelimit-remaining-tokens',
-  'x-ratelimit-reset-tokens',
-].join(', ')
-
 const allowedHeaders = [
   'Authorization',
   'Content-Type',
@@ -34,6 +9,7 @@ const allowedHeaders = [
   'PAYMENT-SIGNATURE',
   'X-402-Payment',
   'X-PAYMENT',
+  'Payment-Authorization',
   // headers of other clients; the star does not include Authorization
   '*',
 ].join(', ')
@@ -53,7 +29,8 @@ export function commonHeaders(
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders,
+    // all of them: a request with cookies, which the star leaves out, is not allowed anyway
+    'access-control-expose-headers': '*',
     ...(replayed === true && { 'idempotent-replayed': 'true' }),
     ...paid?.headers,
     ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),

@@ -36,7 +36,7 @@ export const topUp = {
   provisional: true,
   rateLimit: 'walletTopUp',
   billing: 'payment',
-  paymentInfo: { minUsd: 5, protocols: 'x402' },
+  paymentInfo: { minUsd: 5, protocols: 'x402 mpp' },
   discovery: 402,
   defaults: {},
   parameters: [
@@ -149,7 +149,7 @@ export const createSpeech = {
   idempotent: false,
   rateLimit: 'audio',
   billing: 'characters',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { model: 'tts-kokoro', voice: 'af_sky', response_format: 'mp3', speed: 1, streaming: false },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -246,7 +246,7 @@ export const createTranscription = {
   maxFileBytes: { file: 26214400 },
   rateLimit: 'audio',
   billing: 'seconds',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { response_format: 'json' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -275,7 +275,7 @@ export const createChatCompletion = {
   maxBodyBytes: 33554432,
   rateLimit: 'text',
   billing: 'tokens',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { n: 1, stream: false },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -319,7 +319,7 @@ export const createEmbedding = {
   maxBodyBytes: 33554432,
   rateLimit: 'embedding',
   billing: 'tokens',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { encoding_format: 'float' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -346,7 +346,7 @@ export const createImage = {
   provisional: true,
   rateLimit: 'image',
   billing: 'images',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { model: 'default', n: 1, size: 'auto', quality: 'auto', response_format: 'b64_json', output_format: 'png' },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {
@@ -373,7 +373,7 @@ export const parseText = {
   experimental: true,
   noRetention: true,
   priceUsd: 0.01,
-  paymentInfo: { maxUsd: 0.01, protocols: 'x402' },
+  paymentInfo: { maxUsd: 0.01, protocols: 'x402 mpp' },
   maxFileBytes: { file: 26214400 },
   rateLimit: 'unstated',
   defaults: { response_format: 'json' },
@@ -430,7 +430,7 @@ export const queueVideo = {
   idempotent: false,
   rateLimit: 'videoQueue',
   billing: 'quote',
-  paymentInfo: { protocols: 'x402' },
+  paymentInfo: { protocols: 'x402 mpp' },
   defaults: { upscale_factor: 2, audio: true },
   parameters: _idempotencyKeyPaymentSignatureParameters,
   body: {

@@ -408,6 +408,7 @@ const elsewhere = [
   'tests/turbo',
   'tests/workflows',
   'tests/linear-patterns',
+  'tests/memory',
   'codegen/src/portable',
 ]
 
