@@ -145,9 +145,13 @@ it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
 it('the SDK pays a streamed chat by upto, which is settled after its last token', async () => {
   const { farebox, entries } = payer()
   let text = ''
-  for await (const { choices } of await farebox.createChatCompletion({ ...question, stream: true }))
+  const streamed = { ...question, stream: true, stream_options: { include_usage: true } } as const
+  const costs: unknown[] = []
+  for await (const { choices, usage } of await farebox.createChatCompletion(streamed)) {
     text += choices[0]?.delta.content ?? ''
-  expect(text).toBe('Two euros.')
+    if (usage) costs.push(usage.cost_usd)
+  }
+  expect([text, costs]).toEqual(['Two euros.', [0.0045]])
   await expect.poll(entries).toEqual([
     ['CHARGE', -0.0045],
     ['TOP_UP', 0.0045],

@@ -355,6 +355,7 @@ const nodes: Readonly<Record<string, Node>> = {
           additional: { kind: 'any' },
         },
       },
+      { name: 'cost_usd', schema: { kind: 'number', integer: false } },
     ],
     additional: { kind: 'any' },
   },

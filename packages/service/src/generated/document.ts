@@ -1978,6 +1978,10 @@ export const document: Readonly<Record<string, unknown>> = {
             properties: { cached_tokens: { type: 'integer', description: 'Tokens of the prompt that were read from a cache.' } },
           },
           completion_tokens_details: { type: 'object', properties: { reasoning_tokens: { type: 'integer' } } },
+          cost_usd: {
+            type: 'number',
+            description: "What is charged for the request, in USD: exact to six decimals, whoever pays it. An interrupted\nrequest costs what was generated until then.\n",
+          },
         },
       },
       ChatUserMessage: {

@@ -130,6 +130,7 @@ describe('a completion', () => {
         completion_tokens: 345,
         total_tokens: 357,
         prompt_tokens_details: { cached_tokens: 5 },
+        cost_usd: Number(price) / 1e6,
       },
     })
     expect(price).toBe(oracle(12, 345, 5))
@@ -167,6 +168,7 @@ describe('a completion', () => {
               completion_tokens: 3,
               total_tokens: 10,
               prompt_tokens_details: { cached_tokens: 0 },
+              cost_usd: Number(price) / 1e6,
             },
           ]
         : [],

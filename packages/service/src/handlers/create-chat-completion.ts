@@ -8,6 +8,7 @@ import {
   type MeteredChoice,
   affordableLimit,
 } from '../domain/chat/chat-meter.js'
+import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { textPrice } from '../domain/models/text-models.js'
 
 /**
@@ -34,11 +35,15 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     created: Math.floor(services.now() / 1000),
     model: model.id,
   }
+  const owed = (): MicroUsd => (meter.isFree() ? 0n : textPrice(model, meter.usage()))
+  /** No more than what is held is charged. */
+  const charged = (): MicroUsd => (owed() < context.held() ? owed() : context.held())
+  const usage = () => toUsage(meter.usage(), charged())
   const common = {
     status: 200,
     headers: () => ({ 'x-farebox-backend': shown(chat.describe(model.id, host)) }),
     modelId: model.id,
-    owed: () => (meter.isFree() ? 0n : textPrice(model, meter.usage())),
+    owed,
     isWhole: meter.isComplete,
     usedTokens: () => {
       const { promptTokens: prompt, completionTokens } = meter.usage()
@@ -48,12 +53,12 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
   const generated = countPieces(chat.complete(task, signal), meter)
   if (input.stream !== true) {
     await readAll(generated)
-    return { ...common, json: toCompletion(head, meter) }
+    return { ...common, json: toCompletion(head, meter, usage()) }
   }
   return {
     ...common,
     contentType: 'text/event-stream',
-    stream: toEvents(generated, head, input.stream_options?.include_usage === true && meter),
+    stream: toEvents(generated, head, input.stream_options?.include_usage === true && usage),
     lastWords: (failure) => toEvent({ ...toChunk(head), choices: [], error: toError(failure) }),
   }
 }
@@ -93,9 +98,9 @@ async function* countPieces(
 async function* toEvents(
   pieces: AsyncIterable<ChatDelta>,
   head: Head,
-  usageOf: ChatMeter | false,
+  usage: (() => ChatUsage) | false,
 ): AsyncGenerator<Uint8Array> {
-  const base = { ...toChunk(head), ...(usageOf && { usage: null }) }
+  const base = { ...toChunk(head), ...(usage && { usage: null }) }
   const begun = new Set<number>()
   for await (const { choices } of pieces) {
     if (choices.length === 0) continue
@@ -113,7 +118,7 @@ async function* toEvents(
       }),
     })
   }
-  if (usageOf) yield toEvent({ ...base, choices: [], usage: toUsage(usageOf.usage()) })
+  if (usage) yield toEvent({ ...base, choices: [], usage: usage() })
   yield done
 }
 
@@ -144,12 +149,12 @@ function toError(failure: Failure | undefined) {
   }
 }
 
-function toCompletion(head: Head, meter: ChatMeter): ChatCompletion {
+function toCompletion(head: Head, meter: ChatMeter, usage: ChatUsage): ChatCompletion {
   return {
     ...head,
     object: 'chat.completion',
     choices: meter.choices().map(toChoice),
-    usage: toUsage(meter.usage()),
+    usage,
   }
 }
 
@@ -181,7 +186,7 @@ function toChoice(choice: MeteredChoice): ChatCompletion['choices'][number] {
   }
 }
 
-function toUsage(usage: TokenUsage): ChatUsage {
+function toUsage(usage: TokenUsage, charged: MicroUsd): ChatUsage {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   return {
     prompt_tokens: promptTokens,
@@ -191,5 +196,6 @@ function toUsage(usage: TokenUsage): ChatUsage {
     ...(reasoningTokens !== undefined && {
       completion_tokens_details: { reasoning_tokens: reasoningTokens },
     }),
+    cost_usd: toUsd(charged),
   }
 }

@@ -339,6 +339,11 @@ export type ChatUsage = {
   completion_tokens_details?: {
     reasoning_tokens?: number
   }
+  /**
+   * What is charged for the request, in USD: exact to six decimals, whoever pays it. An interrupted
+   * request costs what was generated until then.
+   */
+  cost_usd?: number
 }
 
 /**

@@ -415,7 +415,8 @@ export function validateChatUsage(v: any, c?: rules.Faults): boolean {
     (Number.isInteger(v.completion_tokens) || rules.fault(c, v.completion_tokens, 'type', 'a whole number', 'completion_tokens')) &&
     (Number.isInteger(v.total_tokens) || rules.fault(c, v.total_tokens, 'type', 'a whole number', 'total_tokens')) &&
     (v.prompt_tokens_details === undefined && !('prompt_tokens_details' in v) || _chatUsagePromptTokensDetails(v.prompt_tokens_details, rules.at(c, 'prompt_tokens_details'))) &&
-    (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.at(c, 'completion_tokens_details')))) : rules.fault(c, v, 'type', 'an object'))
+    (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.at(c, 'completion_tokens_details'))) &&
+    (v.cost_usd === undefined && !('cost_usd' in v) || (Number.isFinite(v.cost_usd) || rules.fault(c, v.cost_usd, 'type', 'a number', 'cost_usd')))) : rules.fault(c, v, 'type', 'an object'))
 }
 
 /**

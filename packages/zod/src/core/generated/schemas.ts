@@ -300,6 +300,7 @@ export const ChatUsage = /* @__PURE__ */ (() => z.looseObject({
   completion_tokens_details: z.exactOptional(z.looseObject({
     reasoning_tokens: z.exactOptional(z.number().check(checks.integer)),
   })),
+  cost_usd: z.exactOptional(z.number()),
 }))()
 export type ChatUsage = types.ChatUsage
 
