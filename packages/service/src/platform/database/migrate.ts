@@ -4,7 +4,10 @@ import type { Database } from './database.js'
 import { migrations as all, type Migration } from './migrations.js'
 import { describeError, StorageError } from './storage-error.js'
 
-/** Serializes migrations of processes that start at the same time. */
+/**
+ * Serializes migrations of processes that start at the same time. Where an engine has no such lock,
+ * their statements conflict, and the step of the first counts.
+ */
 const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
 
 /**
@@ -27,12 +30,14 @@ export async function migrate(
 }
 
 async function bringUpToDate(database: Database, migrations: readonly Migration[]): Promise<void> {
-  await database.transaction([
-    lock,
-    {
-      sql: 'create table if not exists migration (id integer primary key, name text not null, digest text)',
-    },
-  ])
+  const table = {
+    sql: 'create table if not exists migration (id integer primary key, name text not null, digest text)',
+  }
+  await database.transaction([lock, table]).catch(async (error: unknown) => {
+    // another process was creating it; this names its fault if that was another one
+    if (!isConflict(error)) throw error
+    await database.query(table.sql)
+  })
   const applied = await appliedSteps(database)
   const unknown = unknownSteps(applied, migrations)
   if (unknown.length > 0) {
@@ -57,13 +62,15 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
       }
       await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
     } catch (error) {
-      if (
-        readErrorCode(error) !== '23505' ||
-        (error as { readonly table?: string }).table !== 'migration'
-      )
+      if (!isConflict(error) || (error as { readonly table?: string }).table !== 'migration')
         throw error
     }
   }
+}
+
+/** Whether another process has inserted the row, or created the table. */
+function isConflict(error: unknown): boolean {
+  return ['23505', '42P07'].includes(readErrorCode(error) ?? '')
 }
 
 /** A step of a database. The digest is that of its statements. */

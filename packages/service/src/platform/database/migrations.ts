@@ -95,8 +95,13 @@ export const migrations: readonly Migration[] = [
          check ((refunds is null) = (refunded_before is null)),
          constraint entry_amounts check (amount <> 0 or diem_amount <> 0)
        )`,
-      // entries are appended in the order of time, so an index of blocks costs a charge nothing
-      `create index entry_created_at on entry using brin (created_at) with (autosummarize = on)`,
+      // entries are appended in the order of time, so an index of blocks costs a charge nothing;
+      // engines that speak PostgreSQL may not have it
+      `do $$ begin
+         create index entry_created_at on entry using brin (created_at) with (autosummarize = on);
+       exception when feature_not_supported or undefined_object then
+         create index entry_created_at on entry (created_at);
+       end $$`,
       `create function refuse_change() returns trigger language plpgsql as $$
        begin
          raise exception 'entries of the ledger are never changed';

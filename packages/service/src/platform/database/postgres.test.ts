@@ -82,4 +82,25 @@ describe('migrate', () => {
       await database.query('select count(*)::int as count, max(id) as last from migration'),
     ).toEqual([{ count: migrations.length, last: migrations.at(-1)?.id }])
   })
+
+  it('is migrated once by processes that start at the same time, on an engine without advisory locks', async () => {
+    const processes = await Promise.all(
+      Array.from({ length: 4 }, () => openPostgres(server.url, { connections: 1 })),
+    )
+    await database.query('drop schema public cascade')
+    await database.query('create schema public')
+    await Promise.all(
+      processes.map((opened) =>
+        migrate({
+          ...opened,
+          transaction: (statements) =>
+            opened.transaction(statements.filter(({ sql }) => !sql.includes('advisory'))),
+        }),
+      ),
+    )
+    expect(await database.query('select id from migration order by id')).toEqual(
+      migrations.map(({ id }) => ({ id })),
+    )
+    await Promise.all(processes.map(({ close }) => close()))
+  })
 })
