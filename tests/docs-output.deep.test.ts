@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { emitters, folder, generate } from '@farebox/codegen'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { listening } from '@farebox/testing/listening'
@@ -23,12 +25,17 @@ let apiOrigin = ''
 const faults: string[] = []
 /** Ends the stream that the API has begun. */
 let finish = (): void => undefined
+/** What the token endpoint received. */
+let tokenRequest = new URLSearchParams()
 
 beforeAll(async () => {
   api = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', '*')
     const isPreflight = request.method === 'OPTIONS'
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://api')
+    if (pathname === '/authorize') return signReaderIn(searchParams, response)
+    if (pathname === '/token' && !isPreflight) return void giveToken(request, response)
     if (!isPreflight) received.push(request)
     if (isPreflight) response.end()
     else if (request.url?.includes('/stream') === true) {
@@ -78,6 +85,28 @@ afterAll(async () => {
   temporary.remove()
 })
 
+/** The reader agrees at once. */
+function signReaderIn(query: URLSearchParams, response: ServerResponse): void {
+  const back = new URL(query.get('redirect_uri') ?? '')
+  back.searchParams.set('code', `code for ${query.get('code_challenge')}`)
+  back.searchParams.set('state', query.get('state') ?? '')
+  response.writeHead(302, { location: back.href }).end()
+}
+
+/** Checks the proof of the code, as RFC 7636 says, or the secret of the client. */
+async function giveToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  tokenRequest = new URLSearchParams(await text(request))
+  const challenge = createHash('sha256')
+    .update(tokenRequest.get('code_verifier') ?? '')
+    .digest('base64url')
+  const isRight =
+    tokenRequest.get('code') === `code for ${challenge}` ||
+    tokenRequest.get('client_secret') === 'right'
+  response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
+  const refusal = { error: 'invalid_client', error_description: 'The secret is wrong' }
+  response.end(JSON.stringify(isRight ? { access_token: 'tram-token' } : refusal))
+}
+
 async function writeSite(): Promise<void> {
   const response = { description: hostile, content: { 'application/json': { schema: {} } } }
   const paths = Object.fromEntries(
@@ -105,9 +134,27 @@ async function writeSite(): Promise<void> {
     security: [{ key: [] }],
     paths: {
       ...paths,
+      '/depots': {
+        get: { operationId: 'depots', security: [{ oauth: [] }], responses: { 200: response } },
+      },
       '/stream': { get: { operationId: 'stream', responses: { 200: response } } },
     },
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        oauth: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${apiOrigin}/authorize`,
+              tokenUrl: `${apiOrigin}/token`,
+              scopes: { read: 'Read all depots.' },
+            },
+            clientCredentials: { tokenUrl: `${apiOrigin}/token`, scopes: {} },
+          },
+        },
+      },
+    },
   }
   const result = await generate({
     spec: '-',
@@ -124,7 +171,7 @@ it('opens a document of the size of GitHub with three light files of its own hos
   page.on('request', (request) => loaded.push(request.url().slice(site.length)))
   await page.goto(`${site}/index.html`)
   const status = page.locator('#filter-status')
-  expect(await status.textContent()).toBe(`${operationCount + 1} operations`)
+  expect(await status.textContent()).toBe(`${operationCount + 2} operations`)
   expect(loaded.toSorted()).toEqual(['/index.html', '/reference.css', '/reference.js'])
   expect(statSync(join(temporary.folder, 'out/docs/index.html')).size).toBeLessThan(500_000)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
@@ -175,4 +222,42 @@ it('shows a stream as it arrives', async () => {
   finish()
   await page.locator('output').getByText('data: last').waitFor()
   expect(faults).toEqual([])
+})
+
+it('signs the reader in by OAuth, in a window that closes itself', async () => {
+  await page.goto(`${site}/operations/depots.html`)
+  await page.getByText('Get a token by OAuth 2.0').click()
+  await page.getByText(`${site}/index.html`).waitFor()
+  await page.getByLabel('Client ID').fill('reader')
+  await page.getByLabel('Scopes').fill('read')
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  const window = await popup
+  await page.getByText('The token is filled in.').waitFor()
+  if (!window.isClosed()) await window.waitForEvent('close')
+  expect(Object.fromEntries(tokenRequest)).toMatchObject({
+    grant_type: 'authorization_code',
+    client_id: 'reader',
+    redirect_uri: `${site}/index.html`,
+  })
+  await page.getByRole('button', { name: /^Send GET/ }).click()
+  await page.locator('output[data-calls="1"]').waitFor()
+  expect(received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/v1/depots', 'Bearer tram-token'],
+  ])
+  expect(faults).toEqual([])
+})
+
+it('gets a token for a client, and says why there is none', async () => {
+  await page.goto(`${site}/operations/depots.html`)
+  await page.getByText('Get a token by OAuth 2.0').click()
+  await page.getByLabel('Client ID').fill('tram')
+  const button = page.getByRole('button', { name: 'Get a token for the client' })
+  await page.getByLabel('Client secret').fill('wrong')
+  await button.click()
+  await page.getByText('gave no token (401): The secret is wrong.').waitFor()
+  await page.getByLabel('Client secret').fill('right')
+  await button.click()
+  await page.getByText('The token is filled in.').waitFor()
+  expect(await page.getByLabel('oauth bearer token').inputValue()).toBe('tram-token')
 })

@@ -15,6 +15,11 @@ export type DocsScheme = {
     /** Of an API key: its place, and its name there. */
     readonly in?: 'header' | 'query' | 'cookie';
     readonly parameter?: string;
+    /** Of OAuth: the flows by their names. */
+    readonly flows?: Readonly<Record<string, {
+        readonly urls: Readonly<Record<string, string>>;
+        readonly scopes: Readonly<Record<string, string>>;
+    }>>;
 };
 export type DocsOperation = {
     readonly id: string;

@@ -39,6 +39,18 @@ export type SchemeData = {
   readonly carrier: 'bearer' | 'basic' | 'header' | 'query' | 'cookie'
   /** The name of the header, the query parameter or the cookie. */
   readonly parameter: string
+  /** How to get the token of a bearer. */
+  readonly oauth?: OAuthData
+}
+
+/** How the document says that a token is obtained (OAuth 2.0). */
+export type OAuthData = {
+  /** Where the reader signs in, for the flow `authorizationCode`. */
+  readonly authorizationUrl?: string
+  readonly tokenUrl: string
+  /** Whether the document has the flow `clientCredentials`. */
+  readonly isForClients: boolean
+  readonly scopes: readonly string[]
 }
 
 /** What any document states about the servers and the credentials of an operation. */

@@ -1,9 +1,11 @@
-import { useContext } from 'preact/hooks'
-import type { SchemeData } from '../contract/operation-data.js'
+import type { TargetedInputEvent } from 'preact'
+import { useContext, useRef, useState } from 'preact/hooks'
+import type { OAuthData, SchemeData } from '../contract/operation-data.js'
 import { Scope } from '../form/field.js'
 import { type SessionStore, useSession } from '../session/session.js'
 import type { SessionBarProps } from '../view/edition.js'
 import { chooseAlternative, nameAlternative } from '../session/access.js'
+import { redirectUri, requestClientToken, signIn } from './oauth.js'
 
 /** The server and the credentials of an operation of any document. */
 export function AccessBar({ store, operation }: SessionBarProps) {
@@ -92,6 +94,7 @@ function Secret({ scheme, store }: { readonly scheme: SchemeData; readonly store
           value={secrets[name] ?? ''}
           onInput={(event) => set(event.currentTarget.value.trim())}
         />
+        {scheme.oauth !== undefined && <TokenForm id={id} oauth={scheme.oauth} onToken={set} />}
       </div>
     )
   const [user = '', ...rest] = (secrets[name] ?? '').split(':')
@@ -124,6 +127,89 @@ function Secret({ scheme, store }: { readonly scheme: SchemeData; readonly store
         />
       </div>
     </div>
+  )
+}
+
+type TokenFormProps = {
+  readonly id: string
+  readonly oauth: OAuthData
+  readonly onToken: (token: string) => void
+}
+
+/** Gets a token by OAuth 2.0, for the reader who signs in or for the client itself. */
+function TokenForm({ id, oauth, onToken }: TokenFormProps) {
+  const [client, setClient] = useState({ id: '', secret: '', scope: '' })
+  const [status, setStatus] = useState('')
+  const attempt = useRef<AbortController>(undefined)
+  const request = async (task: (signal: AbortSignal) => Promise<string>) => {
+    attempt.current?.abort()
+    const own = new AbortController()
+    attempt.current = own
+    setStatus('Waiting for the authorization server …')
+    try {
+      onToken(await task(own.signal))
+      setStatus('The token is filled in.')
+    } catch (error) {
+      if (!own.signal.aborted) setStatus(error instanceof Error ? error.message : String(error))
+    }
+  }
+  const field = (name: keyof typeof client, label: string) => {
+    const input = {
+      id: `${id}-${name}`,
+      autocomplete: 'off',
+      spellcheck: false,
+      value: client[name],
+      onInput: (event: TargetedInputEvent<HTMLInputElement>) =>
+        setClient({ ...client, [name]: event.currentTarget.value.trim() }),
+    } as const
+    return (
+      <div class="fbr-field">
+        <label for={input.id}>{label}</label>
+        {name === 'secret' ? (
+          <input {...input} type="password" />
+        ) : (
+          <input {...input} type="text" />
+        )}
+      </div>
+    )
+  }
+  const { authorizationUrl, isForClients, scopes } = oauth
+  return (
+    <details>
+      <summary>Get a token by OAuth 2.0</summary>
+      {field('id', 'Client ID')}
+      {isForClients && field('secret', 'Client secret')}
+      {field('scope', 'Scopes')}
+      {scopes.length > 0 && <p class="fbr-hint">Separated by spaces: {scopes.join(' ')}</p>}
+      <div class="fbr-row">
+        {authorizationUrl !== undefined && (
+          <button
+            type="button"
+            class="fbr-small"
+            disabled={client.id === ''}
+            onClick={() => void request((signal) => signIn(oauth, client, signal))}
+          >
+            Sign in
+          </button>
+        )}
+        {isForClients && (
+          <button
+            type="button"
+            class="fbr-small"
+            disabled={client.id === '' || client.secret === ''}
+            onClick={() => void request(() => requestClientToken(oauth, client))}
+          >
+            Get a token for the client
+          </button>
+        )}
+      </div>
+      {authorizationUrl !== undefined && (
+        <p class="fbr-hint">
+          The redirect URI of the client: <code>{redirectUri()}</code>
+        </p>
+      )}
+      <p role="status">{status}</p>
+    </details>
   )
 }
 

@@ -5,6 +5,7 @@ import { defineConsole } from '../view/define-console.js'
 import { AccessBar } from './access-bar.js'
 import { startFilter } from './filter.js'
 import { findMissing } from './find-missing.js'
+import { returnFromSignIn } from './oauth.js'
 import { printers } from './printers.js'
 
 defineConsole(openStore, {
@@ -13,6 +14,7 @@ defineConsole(openStore, {
   printers,
 })
 startFilter(document)
+returnFromSignIn(location)
 
 /** Other references on the same host, and other servers, have sessions of their own. */
 function openStore(_: HTMLElement, { access }: OperationData): SessionStore {

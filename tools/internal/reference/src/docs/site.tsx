@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import type { JSX } from 'preact'
-import type { AccessData, SchemeData } from '../contract/operation-data.js'
+import type { AccessData, SchemeData, OAuthData } from '../contract/operation-data.js'
 import { createReader, toObject, type Json, type Read } from '../contract/read.js'
 import { readOperation, type Resolve } from '../page/contract.js'
 import { SchemaView, type SchemaHref } from '../page/fields.js'
@@ -289,6 +289,7 @@ function toCarrier({
   scheme,
   in: place,
   parameter,
+  flows = {},
 }: DocsScheme): SchemeData | undefined {
   const authorization = 'Authorization'
   if (kind === 'apiKey' && place !== undefined && parameter !== undefined)
@@ -297,9 +298,31 @@ function toCarrier({
     return { name, carrier: 'basic', parameter: authorization }
   if (kind === 'http' && scheme?.toLowerCase() !== 'bearer')
     return { name, carrier: 'header', parameter: authorization }
-  if (kind === 'http' || kind === 'oauth2' || kind === 'openIdConnect')
-    return { name, carrier: 'bearer', parameter: authorization }
+  if (kind === 'http' || kind === 'oauth2' || kind === 'openIdConnect') {
+    const oauth = describeOAuth(flows)
+    return { name, carrier: 'bearer', parameter: authorization, ...(oauth && { oauth }) }
+  }
   return undefined
+}
+
+/** The flows that a page can perform. Only absolute addresses of HTTP are opened. */
+function describeOAuth(flows: NonNullable<DocsScheme['flows']>): OAuthData | undefined {
+  const { authorizationCode, clientCredentials } = flows
+  const flow = authorizationCode ?? clientCredentials
+  if (flow === undefined) return undefined
+  const { tokenUrl = '' } = flow.urls
+  const { authorizationUrl = '' } = authorizationCode?.urls ?? {}
+  if (!isAddress(tokenUrl)) return undefined
+  return {
+    tokenUrl,
+    isForClients: clientCredentials !== undefined,
+    scopes: Object.keys(flow.scopes),
+    ...(isAddress(authorizationUrl) && { authorizationUrl }),
+  }
+}
+
+function isAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
 }
 
 function nameScheme({ name, kind, scheme, in: place, parameter }: DocsScheme): string {
