@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -93,14 +93,47 @@ const filters: Readonly<Record<Kind, string>> = {
   xlsx: 'csv:Text - txt - csv (StarCalc):9,34,UTF8,1,,0,false,true,true,false,false,-1',
 }
 
-/** A file that stops LibreOffice is converted alone, and then not at all. */
-async function convert(names: readonly string[], kind: Kind, timeout: number): Promise<void> {
+/** The longest time for one file, on a busy machine. */
+const stallMs = 40_000
+
+/**
+ * Converts documents in one process of LibreOffice, which says a line for each of them. Gives how
+ * many it is done with. One that stops it is the last of these.
+ */
+function convert(names: readonly string[], kind: Kind): Promise<number> {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
   const options = [profile, '--headless', '--convert-to', filters[kind], '--outdir', outputs]
-  const paths = names.map((name) => join(inputs, name))
-  await run('soffice', [...options, ...paths], { timeout, killSignal: 'SIGKILL' }).catch(
-    () => undefined,
-  )
+  const soffice = spawn('soffice', [...options, ...names.map((name) => join(inputs, name))], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // `soffice` is a script, so that the signal goes to its whole group
+  const stop = () => soffice.pid !== undefined && process.kill(-soffice.pid, 'SIGKILL')
+  let timer = setTimeout(stop, stallMs * 2)
+  let loaded = 0
+  let isStored = true
+  const note = (chunk: Buffer) => {
+    const lines = chunk.toString().match(/^convert |could not be loaded/gm) ?? []
+    if (lines.length === 0) return
+    loaded += lines.length
+    isStored = lines.at(-1) !== 'convert '
+    clearTimeout(timer)
+    timer = setTimeout(stop, stallMs)
+  }
+  soffice.stdout.on('data', note)
+  soffice.stderr.on('data', note)
+  return new Promise((resolve, reject) => {
+    soffice.on('error', reject)
+    soffice.on('close', (code) => {
+      clearTimeout(timer)
+      if (code === 0) resolve(names.length)
+      else
+        findOutputs().then((done) => {
+          const stored = isStored || done.has((names[loaded - 1] ?? '').slice(0, 16))
+          resolve(stored ? loaded + 1 : loaded)
+        }, reject)
+    })
+  })
 }
 
 async function findOutputs(): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -121,12 +154,15 @@ export async function showDocuments(kind: Kind, step: number): Promise<readonly 
   await fetchSources()
   await mkdir(outputs, { recursive: true })
   const names = (await listInputs(kind)).filter((_, at) => at % step === 0)
-  const isDone = async (name: string) => (await findOutputs()).has(name.slice(0, 16))
-  for (let at = 0; at < names.length; at += 25) {
+  const before = await findOutputs()
+  let left = names.filter((name) => !before.has(name.slice(0, 16)))
+  while (left.length > 0) {
+    const count = await convert(left.slice(0, 200), kind)
     const done = await findOutputs()
-    const batch = names.slice(at, at + 25).filter((name) => !done.has(name.slice(0, 16)))
-    if (batch.length > 0) await convert(batch, kind, 200_000)
-    for (const name of batch) if (!(await isDone(name))) await convert([name], kind, 25_000)
+    // LibreOffice shows nothing of these, and is not asked again
+    for (const name of left.slice(0, count))
+      if (!done.has(name.slice(0, 16))) await writeFile(join(outputs, `${name}.none`), '')
+    left = left.slice(count)
   }
   const done = await findOutputs()
   const shown: Shown[] = []
