@@ -120,6 +120,50 @@ describe('a DOCX document shows', () => {
       '10⁶',
     ],
     [
+      'text above and below the line',
+      paragraph(
+        [
+          ['2', '1.5', 'superscript'],
+          [' 2', 'x', 'superscript'],
+          [' 1', 'st', 'superscript'],
+          [' H', '2', 'subscript'],
+        ]
+          .map(
+            ([base, text, place]) =>
+              run(base ?? '') + run(text ?? '', `<w:vertAlign w:val="${place}"/>`),
+          )
+          .join('') +
+          run(' 10') +
+          run('6', '<w:position w:val="8"/>'),
+      ),
+      '2^1.5 2^x 1st H₂ 10⁶',
+    ],
+    [
+      'an equation in a field, also where its code is text',
+      paragraph(
+        field(
+          '',
+          `<w:r><w:instrText> EQ \\r(3;\\f(</w:instrText></w:r>${run('a+b')}<w:r><w:instrText>,2)) </w:instrText></w:r>`,
+        ),
+      ),
+      '3√((a+b)/2)',
+    ],
+    [
+      'a phonetic guide of a field not',
+      paragraph(
+        field(
+          '',
+          '<w:r><w:instrText> EQ \\* jc2 \\* "Font:MS" \\o\\ad(\\s\\up 9(よみ),読) </w:instrText></w:r>',
+        ) + run('む'),
+      ),
+      '読む',
+    ],
+    [
+      'neither a deleted row nor a deleted cell of it',
+      `<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${paragraph(run('gone'))}</w:tc></w:tr><w:tr><w:tc>${paragraph(run('kept'))}</w:tc></w:tr></w:tbl>`,
+      'kept',
+    ],
+    [
       'a choice that is understood',
       choice('wps', paragraph(run('new')), paragraph(run('old'))),
       'new',
@@ -143,12 +187,33 @@ describe('a DOCX document shows', () => {
     [
       'a fraction',
       math(`${m('1')}<m:f><m:num>${m('1')}</m:num><m:den>${m('2')}</m:den></m:f>`),
-      '11/2',
+      '1 1/2',
     ],
     [
       'a fraction of sums',
       math(`<m:f><m:num>${m('a+b')}</m:num><m:den>${m('c')}</m:den></m:f>`),
       '(a+b)/c',
+    ],
+    [
+      'numbers beside an equation apart',
+      math(
+        `${m('2')}<m:rad><m:deg>${m('3')}</m:deg><m:e>${m('8')}</m:e></m:rad>${m('5')}<m:moveFrom>${m('7')}</m:moveFrom>`,
+      ),
+      '2 3√8 5',
+    ],
+    [
+      'a symbol in an equation, and no phantom',
+      math(
+        `<m:r><w:sym w:font="Symbol" w:char="F061"/></m:r><m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>${m('x')}</m:e></m:phant>`,
+      ),
+      'α',
+    ],
+    [
+      'equations of a paragraph on lines',
+      paragraph(
+        `<m:oMathPara><m:oMath>${m('a=1')}</m:oMath><m:oMath>${m('b=2')}</m:oMath></m:oMathPara>`,
+      ),
+      'a=1\nb=2',
     ],
     ['a power', math(`<m:sSup><m:e>${m('10')}</m:e><m:sup>${m('6')}</m:sup></m:sSup>`), '10^6'],
     ['an index', math(`<m:sSub><m:e>${m('x')}</m:e><m:sub>${m('12')}</m:sub></m:sSub>`), 'x_12'],
@@ -183,6 +248,27 @@ describe('a DOCX document shows', () => {
     expect(await read(inside)).toEqual({ text, warnings: [] })
   })
 
+  it('the look of its styles', async () => {
+    const styles = [
+      '<w:style w:type="paragraph" w:styleId="Boxes"><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr></w:style>',
+      '<w:style w:type="paragraph" w:styleId="Hidden"><w:rPr><w:vanish/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Raised"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>',
+    ]
+    const { text, warnings } = await read(
+      [
+        paragraph(run('\uf0fe'), '<w:pStyle w:val="Boxes"/>'),
+        paragraph(run('secret'), '<w:pStyle w:val="Hidden"/>'),
+        paragraph(run('10') + run('6', '<w:rStyle w:val="Raised"/>')),
+      ].join(''),
+      {
+        'word/_rels/document.xml.rels': linkParts(['s', 'styles', 'styles.xml']),
+        'word/styles.xml': `<w:styles>${styles.join('')}</w:styles>`,
+      },
+    )
+    expect(text).toBe('☑\n\n10⁶')
+    expect(warnings).toEqual([{ code: 'hidden_text', count: 1 }])
+  })
+
   it('notes with the number of their reference', async () => {
     const { text } = await read(paragraph(`${run('a')}<w:r><w:endnoteReference w:id="5"/></w:r>`), {
       'word/_rels/document.xml.rels': linkParts(['1', 'endnotes', 'endnotes.xml']),
@@ -197,7 +283,7 @@ describe('a DOCX document shows', () => {
       paragraph(run('before')),
       object('<dgm:relIds r:dm="d"/>'),
       object('<c:chart r:id="c"/>'),
-      '<w:altChunk r:id="h"/><w:altChunk r:id="w"/><w:altChunk r:id="t"/>',
+      '<w:altChunk r:id="h"/><w:altChunk r:id="w"/><w:altChunk r:id="t"/><w:altChunk r:id="m"/><w:altChunk r:id="x"/>',
       paragraph(run('after')),
     ]
     const column = (name: string, ...values: string[]) =>
@@ -209,6 +295,8 @@ describe('a DOCX document shows', () => {
         ['h', 'aFChunk', 'part.html'],
         ['w', 'aFChunk', 'part.docx'],
         ['t', 'aFChunk', 'part.rtf'],
+        ['m', 'aFChunk', 'part.mht'],
+        ['x', 'aFChunk', 'part.xml'],
       ),
       'word/data.xml':
         '<dgm:dataModel><dgm:ptLst><dgm:pt modelId="0"/><dgm:pt modelId="2"><dgm:t><a:p><a:r><a:t>second</a:t></a:r></a:p></dgm:t></dgm:pt><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>first</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="0" destId="2" srcOrd="1"/></dgm:cxnLst></dgm:dataModel>',
@@ -217,6 +305,8 @@ describe('a DOCX document shows', () => {
         '<html><style>p{}</style><body><p>from <b>HTML</b></p><table><tr><td>a</td><td>b</td></tr></table></body></html>',
       'word/part.docx': packParts({ 'word/document.xml': body(paragraph(run('from DOCX'))) }),
       'word/part.rtf': '{\\rtf1 gone}',
+      'word/part.mht': 'MIME-Version: 1.0\nContent-Type: text/html\n\n<p>from MHTML</p>',
+      'word/part.xml': '<?xml version="1.0"?><a>gone</a>',
     })
     expect(text.split('\n').filter(Boolean)).toEqual([
       'before',
@@ -229,9 +319,10 @@ describe('a DOCX document shows', () => {
       'from HTML',
       'a\tb',
       'from DOCX',
+      'from MHTML',
       'after',
     ])
-    expect(warnings).toEqual([{ code: 'unread_parts', count: 1 }])
+    expect(warnings).toEqual([{ code: 'unread_parts', count: 2 }])
   })
 
   it.each<[code: string, count: number, inside: string]>([

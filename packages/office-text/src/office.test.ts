@@ -226,6 +226,12 @@ describe('an archive without an Office document', () => {
     )
   })
 
+  test('is corrupt where its relationships name one that is missing', () => {
+    expect(() => read({ '_rels/.rels': links(['1', 'officeDocument', 'word/gone.xml']) })).toThrow(
+      expect.objectContaining({ code: 'corrupt' }),
+    )
+  })
+
   test('a binary workbook is refused by name', () => {
     const parts = {
       '[Content_Types].xml':

@@ -6,7 +6,8 @@ import { type Archive, normalizePartName, openArchive } from './package/zip.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 import { readXlsx } from './xlsx.js'
 import { readXml } from './package/xml.js'
-import { Parser } from 'htmlparser2'
+import { readHtml } from './html.js'
+import { findHtml } from './mhtml.js'
 import { looksLikeText } from './detect-kind.js'
 import { decodePlain } from './plain.js'
 
@@ -23,12 +24,8 @@ export function readOffice(bytes: Uint8Array, limits: Limits, warnings: WarningC
     inflated: createBudget(limits.inflatedBytes, 'bytes'),
     level: 0,
   })
-  if (text.trim() === '' && warnings.list().some(({ code }) => code === 'missing_parts')) {
-    throw new ExtractTextError(
-      'corrupt',
-      'The file refers to parts that it does not have, and has no other text. Save the document again and send the new file.',
-    )
-  }
+  const isIncomplete = warnings.list().some(({ code }) => code === 'missing_parts')
+  if (text.trim() === '' && isIncomplete) return refuseIncomplete()
   return text
 }
 
@@ -48,7 +45,7 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
     known.set(part, found)
     return found
   }
-  const main = findMainPart(archive, links(''))
+  const main = findMainPart(archive, links(''), warnings)
   const file: OfficeFile = {
     archive,
     main,
@@ -68,11 +65,24 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
 
 const usualMainParts = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
 
-function findMainPart(archive: Archive, links: readonly Relationship[]): string {
-  return (
+function findMainPart(
+  archive: Archive,
+  links: readonly Relationship[],
+  warnings: WarningCounter,
+): string {
+  const found =
     links.find((link) => link.type === 'officeDocument')?.path ??
-    usualMainParts.find((path) => archive.has(path)) ??
-    refuseUnsupported('a ZIP archive without an Office document')
+    usualMainParts.find((path) => archive.has(path))
+  if (found !== undefined) return found
+  return warnings.list().some(({ code }) => code === 'missing_parts')
+    ? refuseIncomplete()
+    : refuseUnsupported('a ZIP archive without an Office document')
+}
+
+function refuseIncomplete(): never {
+  throw new ExtractTextError(
+    'corrupt',
+    'The file refers to parts that it does not have, and has no other text. Save the document again and send the new file.',
   )
 }
 
@@ -130,12 +140,8 @@ function readEmbeddedFile(
   try {
     if (bytes[0] === 0x50 && bytes[1] === 0x4b)
       return readPackage(bytes, { ...budgets, level: level + 1 }).split('\n')
-    const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
-    if (!looksLikeText(bytes) || /^\s*\{\\rtf|^MIME-Version:/i.test(head)) return unread()
-    const text = decodePlain(bytes, warnings)
-    const lines = /<(?:!doctype|html|head|body|p|div|table|ul|h\d)\b/i.test(head)
-      ? readHtml(text)
-      : text.split(/\r\n?|\n/)
+    const lines = readMarkup(bytes, path, warnings)
+    if (lines === undefined) return unread()
     for (const line of lines) characters.spend(line.length + 1)
     return lines
   } catch (error) {
@@ -149,39 +155,27 @@ function readEmbeddedFile(
   }
 }
 
-const blocks: ReadonlySet<string> = new Set(
-  'address article aside blockquote body caption dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tr ul'.split(
-    ' ',
-  ),
-)
-const unseen: ReadonlySet<string> = new Set(['head', 'script', 'style', 'template', 'title', 'rt'])
-
-/** The lines that a browser shows of an HTML document, with tabs between the cells of a row. */
-function readHtml(html: string): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  let skipped = 0
-  const end = (): void => {
-    const shown = line.replaceAll(/[^\S\t]+/g, ' ').trim()
-    if (shown !== '') lines.push(shown)
-    line = ''
+/** Undefined for a type that is not read: RTF, other XML, binary data. */
+function readMarkup(
+  bytes: Uint8Array,
+  path: string,
+  warnings: WarningCounter,
+): readonly string[] | undefined {
+  const isMarked =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (!isMarked && !looksLikeText(bytes)) return undefined
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  if (/^\s*\{\\rtf/.test(head)) return undefined
+  if (/\.mht(?:ml)?$/i.test(path) || /^(?:[\w-]+: .*\r?\n)*MIME-Version:/i.test(head)) {
+    const html = findHtml(bytes)
+    return html === undefined ? undefined : readHtml(html, warnings)
   }
-  const parser = new Parser({
-    onopentag(name) {
-      if (unseen.has(name)) skipped += 1
-      if (blocks.has(name) || name === 'br') end()
-      if (name === 'td' || name === 'th') line = line.trim() === '' ? line : `${line.trimEnd()}\t`
-    },
-    onclosetag(name) {
-      if (unseen.has(name) && skipped > 0) skipped -= 1
-      if (blocks.has(name)) end()
-    },
-    ontext(text) {
-      if (skipped === 0) line += text.replaceAll(/\s+/g, ' ')
-    },
-  })
-  parser.write(html)
-  parser.end()
-  end()
-  return lines
+  const text = decodePlain(bytes, warnings)
+  const start = text.slice(0, 1024)
+  const isHtml =
+    /\.x?html?$/i.test(path) ||
+    /<(?:!doctype html|html|head|body|p|div|span|table|ul|ol|h\d|br)\b/i.test(start)
+  if (isHtml) return readHtml(text, warnings)
+  if (/^\s*<(?:\?xml|pkg:package)/.test(start)) return undefined
+  return text.split(/\r\n?|\n/)
 }

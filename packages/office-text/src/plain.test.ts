@@ -154,6 +154,8 @@ describe('a text with bytes that are not valid', () => {
       'Single ride\ufffd',
       1,
     ],
+    ['a surrogate in UTF-32', [0xff, 0xfe, 0, 0, 0x41, 0, 0, 0, 0, 0xd8, 0, 0], 'A\ufffd', 1],
+    ['a part of a character of UTF-32', [0, 0, 0xfe, 0xff, 0, 0, 0, 0x41, 0], 'A\ufffd', 1],
   ])('%s keeps the rest and counts them', (_, bytes, text, count) => {
     const warnings = createWarningCounter()
     expect(decodePlain(Uint8Array.from(bytes), warnings)).toBe(text)

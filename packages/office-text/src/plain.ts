@@ -23,7 +23,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   if (encoding !== undefined) {
     const body = bytes.subarray(mark?.length ?? 0)
     return refuseBinary(
-      encoding.startsWith('utf-32') ? decodeUtf32(body, encoding) : lenient(body, encoding),
+      encoding.startsWith('utf-32') ? utf32(body, encoding) : lenient(body, encoding),
     )
   }
   if (bytes.subarray(0, sampleBytes).includes(0)) binary()
@@ -41,6 +41,21 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
     if (replaced > text.length * 0.01 + 1) return undefined
     warnings.add('invalid_bytes', replaced)
     return text
+  }
+
+  function utf32(body: Uint8Array, name: string): string {
+    const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
+    const pieces: string[] = []
+    let replaced = body.length % 4 === 0 ? 0 : 1
+    for (let at = 0; at + 4 <= body.length; at += 4) {
+      const code = view.getUint32(at, name === 'utf-32le')
+      const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+      if (!isCharacter) replaced += 1
+      pieces.push(isCharacter ? String.fromCodePoint(code) : '\ufffd')
+    }
+    if (replaced > pieces.length * 0.1 + 1) binary()
+    warnings.add('invalid_bytes', replaced)
+    return pieces.join('') + (body.length % 4 === 0 ? '' : '\ufffd')
   }
 
   /**
@@ -75,18 +90,6 @@ function findMark(
 ): { readonly encoding: string; readonly length: number } | undefined {
   const found = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
   return found && { encoding: found[0], length: found[1].length }
-}
-
-function decodeUtf32(bytes: Uint8Array, encoding: string): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const pieces: string[] = []
-  if (bytes.length % 4 !== 0) binary()
-  for (let at = 0; at < bytes.length; at += 4) {
-    const code = view.getUint32(at, encoding === 'utf-32le')
-    if (code > 0x10ffff) binary()
-    pieces.push(String.fromCodePoint(code))
-  }
-  return pieces.join('')
 }
 
 /** The bytes around the first one that is not ASCII. */

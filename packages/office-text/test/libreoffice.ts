@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  access,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -145,6 +155,14 @@ async function findOutputs(): Promise<ReadonlyMap<string, readonly string[]>> {
   return found
 }
 
+/** What a sheet of a million rows shows. More is one formula repeated. */
+const maxBytes = 20_000_000
+
+async function emptyLarge(names: readonly string[]): Promise<void> {
+  for (const name of names)
+    if ((await stat(join(outputs, name))).size > maxBytes) await truncate(join(outputs, name))
+}
+
 /** A document with what LibreOffice shows of it. */
 export type Shown = { readonly path: string; readonly text: string }
 
@@ -160,6 +178,7 @@ export async function showDocuments(kind: Kind, step: number): Promise<readonly 
     const count = await convert(left.slice(0, 200), kind)
     const done = await findOutputs()
     // LibreOffice shows nothing of these, and is not asked again
+    await emptyLarge(left.slice(0, count).flatMap((name) => done.get(name.slice(0, 16)) ?? []))
     for (const name of left.slice(0, count))
       if (!done.has(name.slice(0, 16))) await writeFile(join(outputs, `${name}.none`), '')
     left = left.slice(count)

@@ -2,20 +2,28 @@ import type { OfficeFile } from '../package/office-file.js'
 import { isOn, readValue, readXml, readInteger } from '../package/xml.js'
 import { formatListNumber } from './list-number.js'
 
-type Style = {
+/** The properties of a run that decide about its text. */
+export type RunLook = {
+  font?: string
+  isHidden?: boolean
+  /** Above the base line (1) or below it (-1). */
+  shift?: number
+}
+
+type Style = RunLook & {
   parent?: string
   instance?: string
   level?: number
-  font?: string
-  isHidden?: boolean
 }
 
 /** The properties of styles, including inherited ones. */
 export type Styles = {
   /** The list of a paragraph style. Without a name: that of the default style. */
   list(name: string | undefined): { readonly instance?: string; readonly level?: number }
-  /** The font and visibility of a character style. */
-  run(name: string): { readonly font?: string; readonly isHidden?: boolean }
+  /** The look of a character style. */
+  run(name: string): RunLook
+  /** The look of the runs of a paragraph style. Without a name: that of the default style. */
+  paragraph(name: string | undefined): RunLook
 }
 
 /** Styles inherit no deeper than this. A longer chain is a cycle. */
@@ -45,6 +53,7 @@ export function readStyles(file: OfficeFile, path: string | undefined): Styles {
         else if (name === 'numId' && value !== undefined) style.instance = value
         else if (name === 'ilvl') style.level = Number(value ?? 0)
         else if (name === 'vanish') style.isHidden = isOn(value)
+        else if (name === 'vertAlign') style.shift = readShift(value)
         else if (name === 'rFonts') {
           const font = readValue(attributes, 'ascii') ?? readValue(attributes, 'hAnsi')
           if (font !== undefined) style.font = font
@@ -66,18 +75,35 @@ export function readStyles(file: OfficeFile, path: string | undefined): Styles {
     }
     return undefined
   }
+  const looks = new Map<string | undefined, RunLook>()
+  const findLook = (name: string | undefined): RunLook => {
+    const known = looks.get(name)
+    if (known !== undefined) return known
+    const font = inherit(name, 'font')
+    const isHidden = inherit(name, 'isHidden')
+    const shift = inherit(name, 'shift')
+    const look: RunLook = {
+      ...(font !== undefined && { font }),
+      ...(isHidden !== undefined && { isHidden }),
+      ...(shift !== undefined && { shift }),
+    }
+    looks.set(name, look)
+    return look
+  }
   return {
     list(name) {
       const instance = inherit(name ?? normal, 'instance')
       const level = inherit(name ?? normal, 'level')
       return { ...(instance !== undefined && { instance }), ...(level !== undefined && { level }) }
     },
-    run(name) {
-      const font = inherit(name, 'font')
-      const isHidden = inherit(name, 'isHidden')
-      return { ...(font !== undefined && { font }), ...(isHidden !== undefined && { isHidden }) }
-    },
+    run: findLook,
+    paragraph: (name) => findLook(name ?? normal),
   }
+}
+
+/** The values of `vertAlign`: `superscript`, `subscript` and `baseline`. */
+export function readShift(value: string | undefined): number {
+  return value === 'superscript' ? 1 : value === 'subscript' ? -1 : 0
 }
 
 type Level = {

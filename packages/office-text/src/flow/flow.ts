@@ -12,6 +12,7 @@ import { createFlowWriter, createAlternates } from './writer.js'
 import { type OfficeFile, type Relationship, relationshipId } from '../package/office-file.js'
 import { createRunText } from './run-text.js'
 import { createSlideLists } from './list-number.js'
+import { readShift } from './docx-styles.js'
 import { readActiveX } from './form-control.js'
 import { readChart, readDiagram } from './graphics.js'
 import { createMathWriter } from './math.js'
@@ -41,6 +42,7 @@ export function readFlow(
     inText: false,
     inCode: false,
     math: undefined,
+    isFirstEquation: undefined,
   }
   const openers: Openers = Object.assign(
     Object.create(null) as Openers,
@@ -76,7 +78,8 @@ export function readFlow(
       }
       const closer = closers.pop()
       if (state.math !== undefined && name === 'oMath') {
-        writer.add(state.math.result())
+        writer.addEquation(state.math.result(), state.isFirstEquation === false)
+        if (state.isFirstEquation === true) state.isFirstEquation = false
         state.math = undefined
       } else if (state.math === undefined) closer?.()
       else state.math.close(name)
@@ -84,8 +87,9 @@ export function readFlow(
     text(text) {
       if (skipped > 0) return
       if (state.math !== undefined) state.math.text(text)
-      else if (state.inCode) state.fields.addCode(text)
-      else if (state.inText && !state.fields.hidesText()) {
+      else if (state.inCode || (state.inText && state.fields.hidesText()))
+        state.fields.addCode(text)
+      else if (state.inText) {
         state.fields.noteText()
         state.run.add(text)
       }
@@ -117,6 +121,7 @@ function createParagraphElements(state: FlowState): Openers {
   const { writer, fields, options } = state
   const slideLists = createSlideLists()
   let isCovered = false
+  let isRowDeleted = false
 
   const label = (): string => {
     const { paragraph } = state
@@ -130,19 +135,22 @@ function createParagraphElements(state: FlowState): Openers {
   }
   const deleted: Opener = () => {
     if (state.properties === undefined) return 'skip'
-    state.paragraph.isEndDeleted = true
+    if (state.properties === 'row') isRowDeleted = true
+    else state.paragraph.isEndDeleted = true
     return undefined
   }
 
   return {
     p() {
       const outer = state.paragraph
+      const closeLook = state.run.openParagraph()
       state.paragraph = newParagraph()
       writer.openParagraph()
       return () => {
         fields.endParagraph()
         writer.closeParagraph(label(), state.paragraph.isEndDeleted)
         state.paragraph = outer
+        closeLook()
       }
     },
     pPr({ lvl }) {
@@ -153,7 +161,10 @@ function createParagraphElements(state: FlowState): Openers {
         state.properties = outer
       }
     },
-    pStyle: createOpener((attributes) => (state.paragraph.style = readValue(attributes))),
+    pStyle: createOpener((attributes) => {
+      state.paragraph.style = readValue(attributes)
+      state.run.paragraphStyle(state.paragraph.style)
+    }),
     numId: createOpener((attributes) => (state.paragraph.instance = readValue(attributes))),
     ilvl: createOpener(
       (attributes) => (state.paragraph.level = readInteger(readValue(attributes), 0)),
@@ -166,8 +177,20 @@ function createParagraphElements(state: FlowState): Openers {
     moveFrom: deleted,
     txBody: createOpener(() => slideLists.restart()),
     tr() {
+      const outer = isRowDeleted
+      isRowDeleted = false
       writer.openRow()
-      return () => writer.closeRow()
+      return () => {
+        writer.closeRow(isRowDeleted)
+        isRowDeleted = outer
+      }
+    },
+    trPr() {
+      const outer = state.properties
+      state.properties = 'row'
+      return () => {
+        state.properties = outer
+      }
     },
     tc({ hMerge, vMerge }) {
       const outer = isCovered
@@ -239,7 +262,8 @@ function createRunElements(state: FlowState): Openers {
     latin: property(({ typeface }) => run.font(typeface)),
     rStyle: property((attributes) => run.style(readValue(attributes))),
     vanish: property((attributes) => run.hide(isOn(readValue(attributes)))),
-    vertAlign: property((attributes) => run.raise(readValue(attributes) === 'superscript')),
+    vertAlign: property((attributes) => run.shift(readShift(readValue(attributes)))),
+    position: property((attributes) => run.shift(Math.sign(readInteger(readValue(attributes), 0)))),
     sym: createOpener((attributes) => {
       const code = readValue(attributes, 'char')
       if (state.properties !== undefined) run.symbolFont(attributes['typeface'])
@@ -266,7 +290,14 @@ function createRunElements(state: FlowState): Openers {
         state.inCode = false
       }
     },
-    oMath: createOpener(() => (state.math = createMathWriter())),
+    oMath: createOpener(() => (state.math = createMathWriter(state.file.warnings))),
+    // each equation within it is on a line of its own
+    oMathPara() {
+      state.isFirstEquation = true
+      return () => {
+        state.isFirstEquation = undefined
+      }
+    },
   }
 }
 
@@ -290,7 +321,10 @@ function createObjectElements(state: FlowState): Openers {
       else writer.addLines(read(found.path))
     })
   const image = createOpener((attributes) => {
-    const id = relationshipId(attributes, 'embed') ?? relationshipId(attributes)
+    const id =
+      relationshipId(attributes, 'embed') ??
+      relationshipId(attributes, 'link') ??
+      relationshipId(attributes)
     if (id === undefined || images.has(id)) return
     images.add(id)
     file.warnings.add('images_without_text')
@@ -303,6 +337,7 @@ function createObjectElements(state: FlowState): Openers {
     chart: openNested('id', (part) => readChart(file, part)),
     relIds: openNested('dm', (part) => readDiagram(file, part)),
     altChunk: openNested('id', file.readEmbedded),
+    subDoc: openNested('id', file.readEmbedded),
     OLEObject: openNested('id', file.readEmbedded),
     oleObj: openNested('id', file.readEmbedded),
     control: openNested('id', (part) => readActiveX(file, part)),
@@ -312,6 +347,8 @@ function createObjectElements(state: FlowState): Openers {
       writer.addLines([string])
     }),
     blip: image,
+    // ink
+    contentPart: image,
     imagedata: image,
     commentReference: createOpener(() => file.warnings.add('comments')),
     sp() {

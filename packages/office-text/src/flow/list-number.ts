@@ -1,3 +1,5 @@
+import { toSuperscript } from './shifted.js'
+
 /**
  * The number of a list item in a numbering system of WordprocessingML (ECMA-376 part 1, 17.18.59),
  * as LibreOffice and Word show it. Decimal for an unknown system. Empty for bullets.
@@ -231,14 +233,6 @@ export function createNoteMarks(): NoteMarks {
       return find(kind, id)
     },
   }
-}
-
-const plain = '0123456789+-−=()nivxlc'
-const raised = Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵛˣˡᶜ')
-
-/** Digits, signs and Roman numbers as superscripts. Other characters stay. */
-export function toSuperscript(text: string): string {
-  return Array.from(text, (character) => raised[plain.indexOf(character)] ?? character).join('')
 }
 
 type AutoNumber = { readonly type: string; readonly start: number }

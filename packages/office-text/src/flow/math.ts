@@ -1,4 +1,6 @@
-import { readValue } from '../package/xml.js'
+import type { WarningCounter } from '../findings.js'
+import { isOn, readValue } from '../package/xml.js'
+import { mapSymbol } from './run-text.js'
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -15,6 +17,8 @@ const terms: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** Elements whose content is not displayed: properties, deleted and moved content. */
+const unseen: ReadonlySet<string> = new Set(['rPr', 'ctrlPr', 'delText', 'del', 'moveFrom'])
 /** The elements within them that contain text. Their names alone are ambiguous. */
 const slots: ReadonlySet<string> = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'lim', 'fName'])
 
@@ -26,11 +30,12 @@ export type MathWriter = {
   result(): string
 }
 
-export function createMathWriter(): MathWriter {
+export function createMathWriter(warnings: WarningCounter): MathWriter {
   const root: Term = { name: 'oMath', values: new Map(), parts: [{ name: 'e', text: '' }] }
   const stack: Term[] = [root]
   let skipped = 0
   let inText = false
+  let isHidden = false
   const top = (): Term => stack.at(-1) ?? root
   const add = (text: string): void => {
     const parts = top().parts
@@ -38,18 +43,27 @@ export function createMathWriter(): MathWriter {
     if (part === undefined) parts.push({ name: 'e', text })
     else part.text += text
   }
+  /** An element beside a number: `1 1/2` is not `11/2`, and `x^2 3` is not `x^23`. */
+  const addTerm = (text: string): void => {
+    const before = top().parts.at(-1)?.text ?? ''
+    add(/\d$/.test(before) && /^[\d_^]/.test(text) ? ` ${text}` : text)
+    isAfterTerm = true
+  }
+  const addText = (text: string): void => {
+    const before = top().parts.at(-1)?.text ?? ''
+    add(isAfterTerm && /\d$/.test(before) && /^\d/.test(text) ? ` ${text}` : text)
+    isAfterTerm = false
+  }
+  let isAfterTerm = false
 
   return {
     open(name, attributes) {
-      if (
-        skipped > 0 ||
-        name === 'rPr' ||
-        name === 'ctrlPr' ||
-        name === 'delText' ||
-        name === 'del'
-      )
-        skipped += 1
+      if (name === 'vanish') isHidden = isOn(readValue(attributes))
+      if (skipped > 0 || unseen.has(name)) skipped += 1
+      else if (name === 'r') isHidden = false
       else if (name === 't') inText = true
+      else if (name === 'sym') addText(readSymbol(attributes))
+      else if (name === 'blip' || name === 'imagedata') warnings.add('images_without_text')
       else if (terms.has(name)) stack.push({ name, values: new Map(), parts: [] })
       else if (slots.has(name)) top().parts.push({ name, text: '' })
       else if (name === 'mr') top().parts.push({ name, text: '' })
@@ -64,11 +78,13 @@ export function createMathWriter(): MathWriter {
       else if (name === 't') inText = false
       else if (terms.has(name) && stack.length > 1) {
         const term = stack.pop()
-        if (term !== undefined) add(write(term))
+        if (term !== undefined) addTerm(write(term))
       }
     },
     text(text) {
-      if (inText && skipped === 0) add(text)
+      if (!inText || skipped > 0) return
+      if (isHidden) warnings.add('hidden_text')
+      else addText(text)
     },
     result: () => root.parts.map((part) => part.text).join(''),
   }
@@ -109,6 +125,8 @@ function write({ name, values, parts }: Term): string {
         parts.map((part) => part.text).join(values.get('sepChr') ?? '|') +
         (values.get('endChr') ?? ')')
       )
+    case 'phant':
+      return values.has('show') && !isOn(values.get('show')) ? '' : base
     case 'm':
       return `[${writeRows(parts)}]`
     case 'eqArr':
@@ -130,8 +148,14 @@ function writeRows(parts: Term['parts']): string {
 }
 
 /** In parentheses if it is more than one number, name or group. */
-function group(text: string): string {
+export function group(text: string): string {
   const trimmed = text.trim()
   if (/^(?:[\p{L}\p{M}\p{N}.,]*|\([^()]*\)|\[[^[\]]*\]|.)$/u.test(trimmed)) return trimmed
   return `(${trimmed})`
+}
+
+function readSymbol(attributes: Attributes): string {
+  const code = parseInt(readValue(attributes, 'char') ?? '', 16)
+  if (!(code > 0 && code <= 0x10ffff)) return ''
+  return mapSymbol(readValue(attributes, 'font') ?? '', code) ?? String.fromCodePoint(code)
 }

@@ -1,83 +1,86 @@
 import { codePoint } from 'dingbat-to-unicode'
-import { toSuperscript } from './list-number.js'
-import type { Styles } from './docx-styles.js'
+import { shiftText } from './shifted.js'
+import type { RunLook, Styles } from './docx-styles.js'
 import type { WarningCounter } from '../findings.js'
 import type { FlowWriter } from './writer.js'
+
+/** Where the text of runs goes. */
+type Target = Pick<FlowWriter, 'add' | 'paragraph'>
 
 /** Writes the text of runs as their properties show it. */
 export type RunText = ReturnType<typeof createRunText>
 
-export function createRunText(
-  writer: FlowWriter,
-  warnings: WarningCounter,
-  styles: Styles | undefined,
-) {
-  let font: string | undefined
+export function createRunText(target: Target, warnings: WarningCounter, styles?: Styles) {
+  /** What the style of the paragraph, the style of the run, and the run itself state. */
+  let outer: RunLook = {}
+  let named: RunLook = {}
+  let direct: RunLook = {}
   let symbolFont: string | undefined
-  let isHidden = false
-  let isRaised = false
+  const look = (): RunLook => ({ ...outer, ...named, ...direct })
 
   const addSymbol = (name: string, code: number): void => {
     const symbol = mapSymbol(name, code)
     if (symbol === undefined && code >= 0xe000 && code <= 0xf8ff) warnings.add('unknown_symbols')
-    writer.add(symbol ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''))
+    target.add(symbol ?? (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''))
   }
 
   return {
+    /** A paragraph has the look of the default style until it names another one. */
+    openParagraph(): () => void {
+      const before = outer
+      outer = styles?.paragraph(undefined) ?? {}
+      return () => (outer = before)
+    },
+    paragraphStyle(name: string | undefined): void {
+      outer = styles?.paragraph(name) ?? {}
+    },
     open(): () => void {
-      const outer = { font, symbolFont, isHidden, isRaised }
-      font = undefined
+      const before = { named, direct, symbolFont }
+      named = {}
+      direct = {}
       symbolFont = undefined
-      isHidden = false
-      isRaised = false
-      return () => ({ font, symbolFont, isHidden, isRaised } = outer)
+      return () => ({ named, direct, symbolFont } = before)
     },
     properties({ baseline }: Readonly<Record<string, string>>): void {
-      if (baseline !== undefined && parseInt(baseline, 10) > 0) isRaised = true
+      if (baseline !== undefined) direct.shift = Math.sign(parseInt(baseline, 10) || 0)
     },
     font(name: string | undefined): void {
-      font = name ?? font
+      if (name !== undefined) direct.font = name
     },
     /** The font that DrawingML has for symbols only. */
     symbolFont(name: string | undefined): void {
       symbolFont = name
     },
     style(name: string | undefined): void {
-      const given = styles?.run(name ?? '')
-      font ??= given?.font
-      isHidden ||= given?.isHidden === true
+      named = styles?.run(name ?? '') ?? {}
     },
     hide(hidden: boolean): void {
-      isHidden = hidden
+      direct.isHidden = hidden
     },
-    raise(raised: boolean): void {
-      isRaised = raised
+    /** Above the base line (1), below it (-1), or on it (0). */
+    shift(shift: number): void {
+      direct.shift = shift
     },
     symbol(name: string, code: number): void {
-      if (isHidden) warnings.add('hidden_text')
+      if (look().isHidden === true) warnings.add('hidden_text')
       else addSymbol(name, code)
     },
     add(text: string): void {
-      if (isHidden) {
+      const { font, isHidden, shift = 0 } = look()
+      if (isHidden === true) {
         if (text.trim() !== '') warnings.add('hidden_text')
       } else if (
-        isRaised &&
-        /^[\d+\-−=()n]+$/.test(text) &&
-        /[\p{L}\p{N})\]]$/u.test(writer.paragraph())
-      )
-        writer.add(toSuperscript(text))
-      else if (
         symbolFont !== undefined ||
         (font !== undefined && isSymbolFont(font)) ||
         /[\uf000-\uf0ff]/.test(text)
       )
-        addSymbols(text)
-      else writer.add(text)
+        addSymbols(text, font)
+      else target.add(shift === 0 ? text : shiftText(text, shift, target.paragraph()))
     },
   }
 
   /** A symbol font also shows symbols for single-byte characters. */
-  function addSymbols(text: string): void {
+  function addSymbols(text: string, font: string | undefined): void {
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0
       const isPrivate = code >= 0xf000 && code <= 0xf0ff
@@ -85,7 +88,7 @@ export function createRunText(
       if (name !== undefined && (isPrivate || (code <= 0xff && isSymbolFont(name))))
         addSymbol(name, code)
       else if (isPrivate) addSymbol('', code)
-      else writer.add(character)
+      else target.add(character)
     }
   }
 }

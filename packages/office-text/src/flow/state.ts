@@ -2,6 +2,7 @@ import type { ListItem, ListLabels, Styles } from './docx-styles.js'
 import type { NoteMarks } from './list-number.js'
 import type { OfficeFile } from '../package/office-file.js'
 import { isOn, readInteger } from '../package/xml.js'
+import { writeFieldEquation } from './field-equation.js'
 import type { MathWriter } from './math.js'
 import { mapSymbol, type RunText } from './run-text.js'
 import type { FlowWriter } from './writer.js'
@@ -47,10 +48,12 @@ export type FlowState = {
   readonly namespaces: Map<string, string>
   paragraph: Paragraph
   /** Within the properties of a paragraph or run, elements show nothing. */
-  properties: 'paragraph' | 'run' | undefined
+  properties: 'paragraph' | 'run' | 'row' | undefined
   inText: boolean
   inCode: boolean
   math: MathWriter | undefined
+  /** Within a paragraph of equations. */
+  isFirstEquation: boolean | undefined
 }
 
 export function newParagraph(): Paragraph {
@@ -93,8 +96,8 @@ export function createFields() {
       for (const field of open) if (!field.isCode) field.hasResult = true
     },
     addCode(text: string): void {
-      const field = open.at(-1)
-      if (field?.isCode === true && field.code.length < 10_000) field.code += text
+      const field = open.findLast(({ isCode }) => isCode)
+      if (field !== undefined && field.code.length < 10_000) field.code += text
     },
     /** `fldChar`. Gives the text of a field that ends without a result. */
     mark(type: string | undefined): string {
@@ -129,13 +132,7 @@ function textWithoutResult({ form, code }: Field): string {
   const button = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is.exec(code)
   if (button) return (button[1] ?? '').trim()
   const equation = /^\s*EQ\s+(.*)$/is.exec(code)
-  if (equation) {
-    const fractions = (equation[1] ?? '').replaceAll(
-      /\\f\s*\(([^(),;\\]*)[,;]([^(),;\\]*)\)/gi,
-      '$1/$2',
-    )
-    return fractions.replaceAll(/\\[a-z]+/gi, ' ').trim()
-  }
+  if (equation) return writeFieldEquation(equation[1] ?? '')
   const symbol = /^\s*SYMBOL\s+(0x[0-9a-f]+|\d+)\b(.*)$/is.exec(code)
   if (symbol) {
     const font = /\\f\s+"?([^"\\]+)/i.exec(symbol[2] ?? '')?.[1]?.trim() ?? ''

@@ -32,6 +32,11 @@ export function createFlowWriter(characters: Budget) {
 
   return {
     add,
+    /** An equation that does not run into a number before it. */
+    addEquation(text: string, isOnNewLine: boolean): void {
+      const before = paragraphs.at(-1) ?? ''
+      add(`${isOnNewLine ? '\n' : /\d$/.test(before) && /^\d/.test(text) ? ' ' : ''}${text}`)
+    },
     isInParagraph: () => paragraphs.length > 0,
     /** The text of the paragraph so far. */
     paragraph: () => paragraphs.at(-1) ?? '',
@@ -50,9 +55,9 @@ export function createFlowWriter(characters: Budget) {
       else line(whole)
     },
     openRow: (): void => void rows.push([]),
-    closeRow(): void {
+    closeRow(isDeleted: boolean): void {
       const cells = rows.pop() ?? []
-      if (cells.some((cell) => cell !== '')) line(cells.join('\t'))
+      if (!isDeleted && cells.some((cell) => cell !== '')) line(cells.join('\t'))
     },
     openCell: (): void => void blocks.push([]),
     closeCell(isCovered: boolean): void {
