@@ -1,30 +1,41 @@
 import { format } from 'numfmt'
+import type { WarningCounter } from './findings.js'
+import { createRunText, isSymbolFont } from './flow/run-text.js'
 import type { OfficeFile } from './package/office-file.js'
 import { readXml } from './package/xml.js'
 
 /** The text of cells by the index of their style. */
 export type CellFormats = {
   number(value: string, style: number): string
-  string(text: string, style: number): string
+  /** `isRich` is text with fonts of its own. */
+  string(text: string, style: number, isRich: boolean): string
 }
 
 /** The number formats of a workbook: those that it defines, and those that every program knows. */
 export function readCellFormats(
-  { archive, limits }: OfficeFile,
+  { archive, limits, warnings }: OfficeFile,
   styles: string | undefined,
   date1904: boolean,
 ): CellFormats {
   const custom = new Map<string, string>()
   const cells: string[] = []
+  const cellFonts: number[] = []
+  const fonts: string[] = []
   let within = ''
   if (styles !== undefined)
     readXml(archive, styles, 'list of styles', limits, {
       open(name, attributes) {
         // a format within `dxfs` belongs to a rule, not to a cell
-        if (name === 'numFmts' || name === 'cellXfs' || name === 'dxfs') within = name
+        if (lists.has(name)) within = name
         else if (name === 'numFmt' && within === 'numFmts')
           custom.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '')
-        else if (name === 'xf' && within === 'cellXfs') cells.push(attributes['numFmtId'] ?? '0')
+        else if (name === 'font' && within === 'fonts') fonts.push('')
+        else if (name === 'name' && within === 'fonts')
+          fonts[fonts.length - 1] = attributes['val'] ?? ''
+        else if (name === 'xf' && within === 'cellXfs') {
+          cells.push(attributes['numFmtId'] ?? '0')
+          cellFonts.push(Number(attributes['fontId'] ?? 0))
+        }
       },
       close(name) {
         if (name === within) within = ''
@@ -35,8 +46,24 @@ export function readCellFormats(
   const format = createNumberFormat(date1904)
   return {
     number: (value, style) => format(value, codes[style] ?? ''),
-    string: (text, style) => formatString(text, codes[style] ?? ''),
+    string(text, style, isRich) {
+      const shown = formatString(text, codes[style] ?? '')
+      const font = fonts[cellFonts[style] ?? 0] ?? ''
+      return isRich || !isSymbolFont(font) ? shown : showSymbols(shown, font, warnings)
+    },
   }
+}
+
+const lists: ReadonlySet<string> = new Set(['numFmts', 'fonts', 'cellXfs', 'dxfs'])
+
+function showSymbols(text: string, font: string, warnings: WarningCounter): string {
+  let shown = ''
+  const run = createRunText({ add: (more) => (shown += more), paragraph: () => shown }, warnings)
+  const close = run.open()
+  run.font(font)
+  run.add(text)
+  close()
+  return shown
 }
 
 /**
@@ -126,9 +153,10 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
     if (value.trim() === '' || !Number.isFinite(number)) return value
     let kind = kinds.get(code)
     if (kind === undefined) kinds.set(code, (kind = classify(code)))
+    if (kind === 'elapsed') return showElapsed(code, number)
     if (kind === 'general') return String(Number(number.toPrecision(15)))
     if (kind !== 'number') {
-      const date = isoDate(number, kind, date1904)
+      const date = isoDate(number, kind, date1904, countFractionDigits(code))
       if (date !== undefined) return date
       return String(Number(number.toPrecision(15)))
     }
@@ -139,12 +167,15 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
 
 /** The text that a number format gives a string: `"Mr "@`. */
 function formatString(text: string, code: string): string {
-  if (code.length > maxCharacters || !code.includes('@') || code.trim() === '@') return text
+  if (code.length > maxCharacters) return text
+  // a fourth section without content hides text
+  if (/^[^"\\;]*;[^"\\;]*;[^"\\;]*;\s*$/.test(code)) return ''
+  if (!code.includes('@') || code.trim() === '@') return text
   const shown = format(code, text, { nbsp: false, throws: false })
   return shown.includes(text) ? shown : text
 }
 
-type CodeKind = 'general' | 'number' | 'date' | 'time'
+type CodeKind = 'general' | 'number' | 'elapsed' | 'date' | 'time'
 
 /**
  * What a code shows (ECMA-376 part 1, 18.8.31), by the letters of its first section outside quotes
@@ -152,6 +183,7 @@ type CodeKind = 'general' | 'number' | 'date' | 'time'
  */
 function classify(code: string): CodeKind {
   if (code.length > maxCharacters) return 'general'
+  if (elapsed.test(code)) return 'elapsed'
   const section = stripLiterals(code)
   if (section === '' && !/["\\]/.test(code) && !code.includes(';')) return 'general'
   if (/^\s*(?:general|@|standard)\s*$/i.test(section) && code.trim() === section.trim())
@@ -185,12 +217,33 @@ function stripLiterals(code: string): string {
  * Serial days (ECMA-376 part 1, 18.17.4). Those of 1900 count a 29 February that did not exist.
  * Undefined for days before the epoch and beyond the year 9999.
  */
-function isoDate(serial: number, kind: CodeKind, date1904: boolean): string | undefined {
+function isoDate(
+  serial: number,
+  kind: CodeKind,
+  date1904: boolean,
+  fractionDigits: number,
+): string | undefined {
   if (!(serial >= 0 && serial < 2_958_466)) return undefined
   const days = date1904 ? serial + 1462 : serial < 60 ? serial + 1 : serial
-  const time = new Date(Math.round((days * dayMs) / 1000) * 1000 - 25_569 * dayMs)
+  const unit = 1000 / 10 ** fractionDigits
+  const time = new Date(Math.round((days * dayMs) / unit) * unit - 25_569 * dayMs)
     .toISOString()
-    .slice(0, 19)
+    .slice(0, fractionDigits === 0 ? 19 : 20 + fractionDigits)
   if (kind === 'time' || (serial < 1 && !date1904)) return time.slice(11)
-  return time.endsWith('T00:00:00') ? time.slice(0, 10) : time
+  return /T00:00:00(?:\.0+)?$/.test(time) ? time.slice(0, 10) : time
+}
+
+/** The digits of a second that a code shows: 2 for `ss.00`. */
+function countFractionDigits(code: string): number {
+  return /s\.(0{1,3})/i.exec(code)?.[1]?.length ?? 0
+}
+
+/** `[h]`, `[mm]` or `[ss]` alone: whole hours, minutes or seconds. */
+const elapsed = /^\s*\[(h+|m+|s+)\]\s*$/i
+
+function showElapsed(code: string, number: number): string {
+  const unit = elapsed.exec(code)?.[1]?.toLowerCase() ?? ''
+  const perDay = unit.startsWith('h') ? 24 : unit.startsWith('m') ? 1440 : 86_400
+  const amount = Math.trunc(Number((number * perDay).toPrecision(12)))
+  return `${amount < 0 ? '-' : ''}${String(Math.abs(amount)).padStart(unit.length, '0')}`
 }

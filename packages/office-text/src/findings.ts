@@ -46,6 +46,8 @@ export type WarningCode =
   | 'hidden_text'
   /** Characters of a symbol font without an equivalent in Unicode. */
   | 'unknown_symbols'
+  /** Cells with a formula whose result the file does not have. */
+  | 'formulas_without_value'
   /** Bytes that are not valid in the encoding of a plain text, each read as U+FFFD. */
   | 'invalid_bytes'
 

@@ -47,6 +47,11 @@ describe('a number in the format', () => {
     ['[h]:mm', '1.5', '36:00'],
     ['[mm]:ss', '0.5', '720:00'],
     ['[h]:mm:ss', '1.5', '36:00:00'],
+    ['[h]', '1.5', '36'],
+    ['[mm]', '0.5', '720'],
+    ['[ss]', '-0.01', '-864'],
+    ['mm:ss.00', '0.00012', '00:00:10.37'],
+    ['yyyy-mm-dd hh:mm:ss.000', '45352.5001234', '2024-03-01T12:00:10.662'],
     ['General', '0.30000000000000004', '0.3'],
     ['General', '123456789012345', '123456789012345'],
     ['G/通用格式', '12.5', '12.5'],
@@ -114,6 +119,68 @@ describe('a sheet', () => {
   ])('unescapes %s', async (_, stored, shown) => {
     const cells = `${inline(stored)}<c t="str"><v>${stored}</v></c>`
     expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(`S\n${shown}\t${shown}`)
+  })
+
+  it('shows cells in the order of their columns', async () => {
+    const cells = '<c r="C1"><v>3</v></c><c r="a1"><v>1</v></c>'
+    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe('S\n1\t\t3')
+  })
+
+  it('has no control characters of its escapes', async () => {
+    const cells = inline('a_x0000_b_x0007_c_x000A_d')
+    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe('S\nabc d')
+  })
+
+  it('shows powers, and the symbols of the fonts of runs and cells', async () => {
+    const strings = [
+      '<si><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r></si>',
+      '<si><r><rPr><rFont val="Wingdings"/></rPr><t>þ</t></r><r><t> yes</t></r></si>',
+      '<si><t>o</t></si>',
+    ]
+    const cells = [0, 1, 2].map((at) => `<c t="s" s="${at === 2 ? 1 : 0}"><v>${at}</v></c>`)
+    const { text } = await read(`<sheetData>${rows(cells.join(''))}</sheetData>`, {
+      'xl/_rels/workbook.xml.rels': linkParts(
+        ['1', 'worksheet', 'sheet.xml'],
+        ['2', 'styles', 'styles.xml'],
+        ['3', 'sharedStrings', 'strings.xml'],
+      ),
+      'xl/strings.xml': `<sst>${strings.join('')}</sst>`,
+      'xl/styles.xml':
+        '<styleSheet><fonts><font><name val="Arial"/></font><font><name val="Wingdings"/></font></fonts><cellXfs><xf fontId="0"/><xf fontId="1"/></cellXfs></styleSheet>',
+    })
+    expect(text).toBe('S\n10⁶\t☑ yes\t☐')
+  })
+
+  it.each([
+    ['a formula without a value', '<c><f>1+1</f></c>', '', 'formulas_without_value'],
+    ['a number that its format hides', number('5'), ';;;', 'hidden_text'],
+    ['a string that its format hides', '<c t="str"><v>x</v></c>', ';;;', 'hidden_text'],
+  ])('counts %s', async (_, cell, code, warning) => {
+    const { text, warnings } = await read(
+      `<sheetData>${rows(cell, '<c s="1"><v>1</v></c>')}</sheetData>`,
+      {
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="164"/><xf numFmtId="0"/></cellXfs></styleSheet>`,
+      },
+    )
+    expect(text).toBe('S\n1')
+    expect(warnings).toEqual([{ code: warning, count: 1 }])
+  })
+
+  it('is followed by its form controls and embedded files', async () => {
+    const control = (type: string, caption: string, more = '') =>
+      `<v:shape><v:textbox><div><font>${caption}</font></div></v:textbox><x:ClientData ObjectType="${type}">${more}</x:ClientData></v:shape>`
+    const { text, warnings } = await read('<sheetData/>', {
+      'xl/_rels/sheet.xml.rels': linkParts(
+        ['1', 'drawing', 'drawing.xml'],
+        ['2', 'vmlDrawing', 'controls.vml'],
+        ['3', 'oleObject', 'object.bin'],
+      ),
+      'xl/drawing.xml': '<wsDr><sp><a:p><a:r><a:t>Adult</a:t></a:r></a:p></sp></wsDr>',
+      'xl/controls.vml': `<xml>${control('Checkbox', 'Adult', '<x:Checked>1</x:Checked>')}${control('Checkbox', 'Child')}${control('Button', 'Send')}${control('Note', 'a comment')}</xml>`,
+      'xl/object.bin': new Uint8Array(9),
+    })
+    expect(text).toBe('S\n☒ Adult\n☐ Child\nSend')
+    expect(warnings).toEqual([{ code: 'unread_parts', count: 1 }])
   })
 
   it('is marked where it is hidden, and a missing one is counted', async () => {

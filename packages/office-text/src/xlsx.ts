@@ -1,5 +1,9 @@
-import { ExtractTextError } from './findings.js'
+import { ExtractTextError, type WarningCounter } from './findings.js'
+import { readShift } from './flow/docx-styles.js'
 import { readFlow } from './flow/flow.js'
+import { readActiveX } from './flow/form-control.js'
+import { createRunText } from './flow/run-text.js'
+import { readSheetControls, type SheetControl } from './flow/sheet-controls.js'
 import type { Budget } from './limits.js'
 import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'
 import { readXml, unescapeXstring } from './package/xml.js'
@@ -26,6 +30,10 @@ export function readXlsx(file: OfficeFile): string {
       if (link.type === 'drawing')
         lines.push(...readFlow(file, link.path, 'drawing').filter((line) => line.trim() !== ''))
       if (link.type === 'comments') countComments(file, link.path)
+      if (link.type === 'oleObject' || link.type === 'package')
+        lines.push(...file.readEmbedded(link.path))
+      if (link.type === 'control') lines.push(...readActiveX(file, link.path))
+      if (link.type === 'vmlDrawing') addControls(lines, readSheetControls(file, link.path))
     }
     if (lines.length > 0) texts.push([heading, ...lines].join('\n'))
   }
@@ -50,37 +58,66 @@ function readWorkbook(file: OfficeFile) {
       const heading = state === undefined || state === 'visible' ? title : `${title} (hidden)`
       if (link === undefined) file.warnings.add('missing_parts')
       else if (sheetTypes.has(link.type)) sheets.push({ heading, path: link.path })
+      else file.warnings.add('unread_parts')
     },
   })
   return { sheets, date1904 }
 }
 
-/** One string for each `si`, its runs joined, without the phonetic readings (`rPh`). */
-function readSharedStrings(
-  { archive, limits }: OfficeFile,
-  path: string | undefined,
-): readonly string[] {
-  const strings: string[] = []
+/** A string of the list, and whether it has runs with fonts of their own. */
+type SharedString = { readonly text: string; readonly isRich: boolean }
+
+/** One string for each `si`. */
+function readSharedStrings(file: OfficeFile, path: string | undefined): readonly SharedString[] {
+  const strings: SharedString[] = []
   if (path === undefined) return strings
-  let current = ''
-  let inText = false
-  let phonetic = false
-  readXml(archive, path, 'list of strings', limits, {
-    open(name) {
-      if (name === 'si') current = ''
-      if (name === 'rPh') phonetic = true
-      inText = name === 't' && !phonetic
-    },
+  const rich = createRichText(file.warnings)
+  readXml(file.archive, path, 'list of strings', file.limits, {
+    open: rich.open,
     close(name) {
-      if (name === 'si') strings.push(oneLine(unescapeXstring(current)))
-      if (name === 'rPh') phonetic = false
-      inText = false
+      rich.close(name)
+      if (name === 'si') strings.push(rich.take())
     },
-    text(text) {
-      if (inText) current += text
-    },
+    text: rich.text,
   })
   return strings
+}
+
+/** The runs of a string, joined, without the phonetic readings (`rPh`). */
+function createRichText(warnings: WarningCounter) {
+  let [text, stored] = ['', '']
+  let inText = false
+  let isPhonetic = false
+  let isRich = false
+  const run = createRunText({ add: (more) => (text += more), paragraph: () => text }, warnings)
+  let closeRun: (() => void) | undefined
+  return {
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+      if (name === 'rPh') isPhonetic = true
+      else if (name === 'r') closeRun = run.open()
+      else if (name === 'rFont') run.font(attributes['val'])
+      else if (name === 'vertAlign') run.shift(readShift(attributes['val']))
+      if (name === 'r') isRich = true
+      inText = name === 't' && !isPhonetic
+    },
+    close(name: string): void {
+      if (name === 'rPh') isPhonetic = false
+      else if (name === 't') {
+        run.add(unescapeXstring(stored))
+        stored = ''
+      } else if (name === 'r') closeRun?.()
+      inText = false
+    },
+    text(more: string): void {
+      if (inText) stored += more
+    },
+    take(): SharedString {
+      const taken = { text: oneLine(text), isRich }
+      text = ''
+      isRich = false
+      return taken
+    },
+  }
 }
 
 type Cell = { readonly type: string; readonly style: number }
@@ -89,7 +126,7 @@ type Cell = { readonly type: string; readonly style: number }
 function readSheet(
   file: OfficeFile,
   path: string,
-  strings: readonly string[],
+  strings: readonly SharedString[],
   formats: CellFormats,
 ): readonly string[] {
   const rows = createSheetRows(file.characters)
@@ -97,10 +134,13 @@ function readSheet(
   let cell: Cell | undefined
   let value = ''
   let reading = false
-  let phonetic = false
+  let isComputed = false
+  let hasValue = false
+  const rich = createRichText(file.warnings)
 
   readXml(file.archive, path, 'sheet', file.limits, {
     open(name, attributes) {
+      if (cell?.type === 'inlineStr') rich.open(name, attributes)
       if (name === 'row') {
         const { r } = attributes
         rows.openRow(r === undefined ? undefined : Number(r))
@@ -109,35 +149,61 @@ function readSheet(
         column = parseColumn(attributes['r']) ?? column + 1
         cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0) }
         value = ''
-      } else if (name === 'rPh') phonetic = true
+        isComputed = false
+        hasValue = false
+      } else if (name === 'f') isComputed = true
+      else if (name === 'v' || name === 'is') hasValue = true
+      else if (name === 'picture') file.warnings.add('images_without_text')
       else if (name === 'mergeCell') rows.merge(attributes['ref'] ?? '')
-      reading = cell !== undefined && !phonetic && (name === 'v' || name === 't')
+      reading = cell !== undefined && name === 'v'
     },
     close(name) {
       reading = false
-      if (name === 'rPh') phonetic = false
-      else if (name === 'c' && cell !== undefined) {
+      if (cell?.type === 'inlineStr') rich.close(name)
+      if (name === 'c' && cell !== undefined) {
+        if (isComputed && !hasValue) file.warnings.add('formulas_without_value')
         rows.add(column, show(cell))
         cell = undefined
       } else if (name === 'row') rows.closeRow()
     },
     text(text) {
       if (reading) value += text
+      else rich.text(text)
     },
   })
   return rows.lines()
 
   /** A cell as text (ECMA-376 part 1, 18.18.11). */
   function show({ type, style }: Cell): string {
+    const shown = (text: string): string => {
+      if (text === '' && value.trim() !== '') file.warnings.add('hidden_text')
+      return oneLine(text)
+    }
     if (type === 's') {
       const string = strings[Number(value)]
       if (string === undefined && value !== '') file.warnings.add('missing_parts')
-      return oneLine(formats.string(string ?? '', style))
+      return string === undefined || string.text === ''
+        ? ''
+        : shown(formats.string(string.text, style, string.isRich))
+    }
+    if (type === 'inlineStr') {
+      const { text, isRich } = rich.take()
+      return oneLine(formats.string(text || value, style, isRich))
     }
     if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
     if (type === 'd') return oneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
-    if (type === 'n') return oneLine(formats.number(value, style))
-    return oneLine(type === 'e' ? value : formats.string(unescapeXstring(value), style))
+    if (type === 'n') return shown(formats.number(value, style))
+    if (type === 'e') return oneLine(value)
+    return shown(formats.string(unescapeXstring(value), style, false))
+  }
+}
+
+/** A control may be in the drawing, too, where it has no state. */
+function addControls(lines: string[], controls: readonly SheetControl[]): void {
+  for (const { caption, shown } of controls) {
+    const at = lines.indexOf(caption)
+    if (at >= 0) lines[at] = shown
+    else lines.push(shown)
   }
 }
 
@@ -155,29 +221,26 @@ const maxMergedCharacters = 400_000_000
 /** Collects the rows of a sheet. */
 function createSheetRows(characters: Budget) {
   const rows: { readonly number: number; cells: string }[] = []
-  let row = ''
+  let row: string[] = []
   let number = 0
-  let last = 0
   let merged = 0
 
   return {
     openRow(stated: number | undefined): void {
       number = stated ?? number + 1
-      row = ''
-      last = 0
+      row = []
     },
-    /** A cell that the file omits counts as empty. */
+    /** A cell that the file omits counts as empty. Cells may stand in any order. */
     add(column: number, text: string): void {
       if (text === '') return
-      const gap = Math.max(0, column - Math.max(1, last))
-      characters.spend(gap + text.length)
-      row += '\t'.repeat(gap) + text
-      last = column
+      characters.spend(Math.max(0, column - Math.max(1, row.length)) + text.length)
+      const other = row[column - 1]
+      row[column - 1] = other === undefined ? text : `${other} ${text}`
     },
     closeRow(): void {
-      if (row === '') return
+      if (row.length === 0) return
       characters.spend(1)
-      rows.push({ number, cells: row })
+      rows.push({ number, cells: row.join('\t') })
     },
     /** Empties the cells that a merged cell covers, since only the first is shown. */
     merge(reference: string): void {
@@ -219,7 +282,7 @@ function createSheetRows(characters: Budget) {
 
 /** 1 for `A1`, 28 for `AB7`; undefined where no column within the widest sheet (`XFD`) is named. */
 function parseColumn(reference: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  const letters = /^[A-Z]{1,3}/i.exec(reference ?? '')?.[0].toUpperCase()
   if (letters === undefined) return undefined
   const column = Array.from(letters).reduce(
     (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,

@@ -105,7 +105,7 @@ export function mapSymbol(font: string, code: number): string | undefined {
 }
 
 /** Whether all characters of the font are symbols. */
-function isSymbolFont(font: string): boolean {
+export function isSymbolFont(font: string): boolean {
   return typefaces.has(font.toLowerCase()) || dingbatFonts.test(font)
 }
 

@@ -108,9 +108,13 @@ export function readInteger(value: string | undefined, otherwise: number): numbe
   return /^-?\d{1,9}$/.test(value ?? '') ? Number(value) : otherwise
 }
 
-/** The characters of a string with escapes: `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
+/**
+ * The characters of a string with escapes: `_x000D_` (ECMA-376 part 1, 22.9.2.19). Control characters
+ * other than white space have no display and are left out.
+ */
 export function unescapeXstring(text: string): string {
-  return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
-    String.fromCharCode(parseInt(code, 16)),
-  )
+  return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => {
+    const unit = parseInt(code, 16)
+    return unit >= 32 || [9, 10, 11, 12, 13].includes(unit) ? String.fromCharCode(unit) : ''
+  })
 }

@@ -3445,7 +3445,7 @@ export const document: Readonly<Record<string, unknown>> = {
         properties: {
           code: {
             type: 'string',
-            description: "What is not in the text, or was changed in it. The list may grow.\n\n- `images_without_text`: pictures, whose text is not recognized\n- `pages_without_text`: pages of a PDF document that are empty or pictures\n- `missing_parts`: parts that the file refers to and does not have\n- `unread_parts`: embedded files and parts of a type that is not read\n- `comments`: comments of reviewers\n- `hidden_text`: runs of text that the author has hidden\n- `unknown_symbols`: characters of a symbol font without an equivalent in Unicode\n- `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD\n",
+            description: "What is not in the text, or was changed in it. The list may grow.\n\n- `images_without_text`: pictures, whose text is not recognized\n- `pages_without_text`: pages of a PDF document that are empty or pictures\n- `missing_parts`: parts that the file refers to and does not have\n- `unread_parts`: embedded files and parts of a type that is not read\n- `comments`: comments of reviewers\n- `hidden_text`: runs of text that the author has hidden, and values that the format of their cell hides\n- `unknown_symbols`: characters of a symbol font without an equivalent in Unicode\n- `formulas_without_value`: cells with a formula whose result the file does not have\n- `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD\n",
             examples: ['images_without_text'],
           },
           count: { type: 'integer', minimum: 1, description: 'How often it was met.' },
