@@ -72,6 +72,14 @@ describe('a PPTX presentation shows', () => {
       shape('<a:p><a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>\uf0fc</a:t></a:r></a:p>'),
       '✓',
     ],
+    ['an escaped line break', shape(plain('a_x000B_b')), 'a\nb'],
+    [
+      'powers and indexes',
+      shape(
+        '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r><a:r><a:t> H</a:t></a:r><a:r><a:rPr baseline="-25000"/><a:t>2</a:t></a:r></a:p>',
+      ),
+      '10⁶ H₂',
+    ],
     [
       'an equation',
       shape(
@@ -81,5 +89,40 @@ describe('a PPTX presentation shows', () => {
     ],
   ])('%s', async (_, inside, text) => {
     expect((await read(slide(inside, ' showMasterSp="0"'))).text).toBe(text)
+  })
+
+  it('no hidden shapes, which are counted', async () => {
+    const hidden = shape(plain('secret')).replace(
+      '<p:nvPr>',
+      '<p:cNvPr id="2" hidden="1"/><p:nvPr>',
+    )
+    const { text, warnings } = await read(
+      slide(`${hidden}<p:grpSp>${shape(plain('shown'))}</p:grpSp>`, ' showMasterSp="0"'),
+    )
+    expect(text).toBe('shown')
+    expect(warnings).toEqual([{ code: 'hidden_text', count: 1 }])
+  })
+
+  it('the numbers in SmartArt and charts, and what charts say beside them', async () => {
+    const power =
+      '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r></a:p>'
+    const half =
+      '<a:p><a14:m><m:oMath><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></a14:m></a:p>'
+    const series = `<c:ser><c:dLbls><c:dLbl><c:tx><c:rich><a:p><a:r><a:t>Peak</a:t></a:r><a:r><a:t> day</a:t></a:r></a:p></c:rich></c:tx></c:dLbl></c:dLbls><c:trendline><c:name>Trend</c:name></c:trendline><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>5</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`
+    const units = `<c:valAx><c:dispUnits><c:dispUnitsLbl><c:tx><c:rich>${plain('in thousands')}</c:rich></c:tx></c:dispUnitsLbl></c:dispUnits></c:valAx>`
+    const { text } = await readParts({
+      'ppt/presentation.xml': '<p:presentation><p:sldId id="1" r:id="1"/></p:presentation>',
+      'ppt/_rels/presentation.xml.rels': linkParts(['1', 'slide', 'slide.xml']),
+      'ppt/slide.xml': slide(
+        '<p:graphicFrame><dgm:relIds r:dm="d"/></p:graphicFrame><p:graphicFrame><c:chart r:id="c"/></p:graphicFrame>',
+      ),
+      'ppt/_rels/slide.xml.rels': linkParts(
+        ['d', 'diagramData', 'data.xml'],
+        ['c', 'chart', 'charts/chart1.xml'],
+      ),
+      'ppt/data.xml': `<dgm:dataModel><dgm:ptLst><dgm:pt modelId="1"><dgm:t>${power}</dgm:t></dgm:pt><dgm:pt modelId="2"><dgm:t>${half}</dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>`,
+      'ppt/charts/chart1.xml': `<c:chartSpace><c:chart><c:title/><c:autoTitleDeleted val="1"/><c:plotArea><c:barChart>${series}</c:barChart>${units}</c:plotArea></c:chart></c:chartSpace>`,
+    })
+    expect(text.split('\n')).toEqual(['10⁶', '1/2', '1\t5', 'Peak day', 'Trend', 'in thousands'])
   })
 })

@@ -73,12 +73,12 @@ function readSharedStrings(file: OfficeFile, path: string | undefined): readonly
   if (path === undefined) return strings
   const rich = createRichText(file.warnings)
   readXml(file.archive, path, 'list of strings', file.limits, {
-    open: rich.open,
+    open: (name, attributes) => rich.open(name, attributes),
     close(name) {
       rich.close(name)
       if (name === 'si') strings.push(rich.take())
     },
-    text: rich.text,
+    text: (text) => rich.text(text),
   })
   return strings
 }

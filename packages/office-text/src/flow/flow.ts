@@ -8,13 +8,13 @@ import {
   createOpener,
   type Opener,
 } from './state.js'
-import { createFlowWriter, createAlternates } from './writer.js'
+import { createFlowWriter, createAlternates, hasText } from './writer.js'
 import { type OfficeFile, type Relationship, relationshipId } from '../package/office-file.js'
 import { createRunText } from './run-text.js'
 import { createSlideLists } from './list-number.js'
 import { readShift } from './docx-styles.js'
 import { readActiveX } from './form-control.js'
-import { readChart, readDiagram } from './graphics.js'
+import { readChart, readDiagram, type ReadLines } from './graphics.js'
 import { createMathWriter } from './math.js'
 
 /**
@@ -49,6 +49,7 @@ export function readFlow(
     createParagraphElements(state),
     createRunElements(state),
     createObjectElements(state),
+    options.openers?.(writer),
   )
   const closers: ((() => void) | undefined)[] = []
   let skipped = 0
@@ -91,7 +92,8 @@ export function readFlow(
         state.fields.addCode(text)
       else if (state.inText) {
         state.fields.noteText()
-        state.run.add(text)
+        // PowerPoint escapes the control characters of its line breaks
+        state.run.add(options.styles === undefined ? text.replaceAll(/_x000[ABD]_/gi, '\n') : text)
       }
     },
   })
@@ -306,8 +308,10 @@ function createObjectElements(state: FlowState): Openers {
   const { file, path, writer, options } = state
   const alternates = createAlternates(writer, state.namespaces)
   const images = new Set<string>()
-  let isPlaceholder = false
+  const shapes: { isPlaceholder: boolean; isHidden: boolean }[] = []
   let links: ReadonlyMap<string, Relationship> | undefined
+
+  const readLines: ReadLines = (part, label, given) => readFlow(file, part, label, given)
 
   /** The lines of the part that an element refers to. */
   const openNested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
@@ -330,12 +334,27 @@ function createObjectElements(state: FlowState): Openers {
     file.warnings.add('images_without_text')
   })
 
+  /** A shape of a slide, master or layout, which may be hidden or stand for content. */
+  const shape: Opener = () => {
+    if (options.slideNumber === undefined && options.withoutPlaceholders !== true) return undefined
+    shapes.push({ isPlaceholder: false, isHidden: false })
+    writer.beginCapture()
+    return () => {
+      const captured = writer.endCapture()
+      const last = shapes.pop()
+      if (last?.isHidden === true) {
+        if (hasText(captured)) file.warnings.add('hidden_text')
+      } else if (!(options.withoutPlaceholders === true && last?.isPlaceholder === true))
+        writer.emit(captured)
+    }
+  }
+
   return {
     AlternateContent: () => alternates.open(),
     Choice: (attributes) => alternates.choice(attributes['Requires'] ?? ''),
     Fallback: () => alternates.fallback(),
-    chart: openNested('id', (part) => readChart(file, part)),
-    relIds: openNested('dm', (part) => readDiagram(file, part)),
+    chart: openNested('id', (part) => readChart(file, part, readLines)),
+    relIds: openNested('dm', (part) => readDiagram(part, readLines)),
     altChunk: openNested('id', file.readEmbedded),
     subDoc: openNested('id', file.readEmbedded),
     OLEObject: openNested('id', file.readEmbedded),
@@ -351,15 +370,18 @@ function createObjectElements(state: FlowState): Openers {
     contentPart: image,
     imagedata: image,
     commentReference: createOpener(() => file.warnings.add('comments')),
-    sp() {
-      if (options.withoutPlaceholders !== true) return undefined
-      isPlaceholder = false
-      writer.beginCapture()
-      return () => {
-        const captured = writer.endCapture()
-        if (!isPlaceholder) writer.emit(captured)
-      }
-    },
-    ph: createOpener(() => (isPlaceholder = true)),
+    sp: shape,
+    grpSp: shape,
+    graphicFrame: shape,
+    cxnSp: shape,
+    pic: shape,
+    cNvPr: createOpener(({ hidden }) => {
+      const last = shapes.at(-1)
+      if (last !== undefined && (hidden === '1' || hidden === 'true')) last.isHidden = true
+    }),
+    ph: createOpener(() => {
+      const last = shapes.at(-1)
+      if (last !== undefined) last.isPlaceholder = true
+    }),
   }
 }

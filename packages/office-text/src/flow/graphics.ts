@@ -1,6 +1,8 @@
 import type { OfficeFile } from '../package/office-file.js'
 import { readXml, unescapeXstring } from '../package/xml.js'
 import { createNumberFormat } from '../cell-formats.js'
+import { createRunText } from './run-text.js'
+import type { FlowOptions } from './state.js'
 
 type Series = {
   name: string
@@ -15,7 +17,7 @@ const columnNames: ReadonlySet<string> = new Set(['cat', 'val', 'xVal', 'yVal', 
  * The lines of a chart (ECMA-376 part 1, 21.2, and the later `chartex`): titles, and a table of
  * categories and series. Values are as the cache of the chart states them, in its number formats.
  */
-export function readChart(file: OfficeFile, path: string): readonly string[] {
+export function readChart(file: OfficeFile, path: string, readLines: ReadLines): readonly string[] {
   const titles: { readonly text: string; readonly isOfAxis: boolean }[] = []
   const labels: string[] = []
   const series: Series[] = []
@@ -31,7 +33,20 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
   let value = ''
   let current: Series | undefined
 
+  let label = ''
+  let isTitleDeleted = false
   const isWithin = (name: string): boolean => open.includes(name)
+  /** Rich text belongs to a title, or to the label of a value or of the unit of an axis. */
+  const runs = createRunText(
+    {
+      add(text) {
+        if (isWithin('title')) rich = (rich ?? '') + text
+        else label += text
+      },
+      paragraph: () => (isWithin('title') ? (rich ?? '') : label),
+    },
+    file.warnings,
+  )
   const store = (): void => {
     const text = unescapeXstring(value).replaceAll(/\s+/g, ' ').trim()
     file.characters.spend(text.length)
@@ -51,6 +66,11 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
       open.push(name)
       value = ''
       if (name === 'title') rich = undefined
+      else if (name === 'r') runs.open()
+      else if (name === 'rPr') runs.properties(attributes)
+      else if (name === 'blip') file.warnings.add('images_without_text')
+      else if (name === 'autoTitleDeleted')
+        isTitleDeleted = attributes['val'] !== '0' && attributes['val'] !== 'false'
       else if (name === 'ser' || name === 'series')
         series.push((current = { name: '', columns: new Map() }))
       else if (columnNames.has(name) && current !== undefined && !isWithin('errBars'))
@@ -76,8 +96,14 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
       else if (name === 'v' || (name === 'pt' && value.trim() !== '')) store()
       else if (name === 't') {
         file.characters.spend(value.length)
-        if (isWithin('title')) rich = (rich ?? '') + value
-        else if (isWithin('dLbl') || isWithin('dLbls')) labels.push(value.trim())
+        if (isWithin('title') || isWithin('dLbl') || isWithin('dLbls') || isWithin('dispUnitsLbl'))
+          runs.add(value)
+      } else if (name === 'p' && label !== '') {
+        labels.push(label.trim())
+        label = ''
+      } else if (name === 'name' && open.at(-2) === 'trendline') {
+        file.characters.spend(value.length)
+        labels.push(value.trim())
       } else if (name === 'title') {
         const text = (rich ?? '').replaceAll(/\s+/g, ' ').trim()
         titles.push({ text, isOfAxis: /^(?:cat|val|date|ser)Ax$/.test(open.at(-2) ?? '') })
@@ -96,6 +122,7 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
   // programs show this for a title without text
   const shown = titles.map(({ text, isOfAxis }) => {
     if (text !== '') return text
+    if (!isOfAxis && isTitleDeleted) return ''
     return isOfAxis
       ? 'Axis Title'
       : series.length === 1 && series[0]?.name !== ''
@@ -108,7 +135,8 @@ export function readChart(file: OfficeFile, path: string): readonly string[] {
     ...labels.filter((label) => label !== ''),
   ]
   for (const line of lines) file.characters.spend(line.length)
-  return [...lines, ...shapes.flatMap((shape) => readShapes(file, shape))]
+  const drawn = shapes.flatMap((shape) => readLines(shape, 'drawing'))
+  return [...lines, ...drawn.filter((line) => line.trim() !== '')]
 }
 
 /** One table if the series share their categories, as most do. Otherwise one per series. */
@@ -138,62 +166,33 @@ function writeTable(series: readonly Series[]): readonly string[] {
     .filter((line) => line.trim() !== '')
 }
 
-/** The texts that are drawn over a chart. */
-function readShapes(file: OfficeFile, path: string): readonly string[] {
-  const lines: string[] = []
-  let inText = false
-  readXml(file.archive, path, 'drawing', file.limits, {
-    open(name) {
-      if (name === 'p') lines.push('')
-      inText = name === 't'
-    },
-    close() {
-      inText = false
-    },
-    text(text) {
-      if (!inText) return
-      file.characters.spend(text.length)
-      lines.push((lines.pop() ?? '') + text)
-    },
-  })
-  return lines.filter((line) => line.trim() !== '')
-}
+/** Reads the lines of a part, as `readFlow` does. */
+export type ReadLines = (path: string, label: string, options?: FlowOptions) => readonly string[]
 
 /**
  * The lines of a SmartArt graphic (ECMA-376 part 1, 21.4): the texts of its points in the order of
  * their tree. Points that the tree does not have come last.
  */
-export function readDiagram(file: OfficeFile, path: string): readonly string[] {
-  const points = new Map<string, string[]>()
+export function readDiagram(path: string, readLines: ReadLines): readonly string[] {
+  const points = new Map<string, readonly string[]>()
   const children = new Map<string, { readonly order: number; readonly id: string }[]>()
   const inner = new Set<string>()
-  let lines: string[] = []
-  let inParagraph = false
-  let inText = false
-  readXml(file.archive, path, 'diagram', file.limits, {
-    open(name, attributes) {
-      if (name === 'pt') points.set(attributes['modelId'] ?? '', (lines = []))
-      else if (name === 'p') {
-        lines.push('')
-        inParagraph = true
-      } else if (name === 't') inText = inParagraph
-      else if (name === 'br' && inParagraph) lines.push(`${lines.pop() ?? ''}\n`)
-      if (name !== 'cxn' || (attributes['type'] ?? 'parOf') !== 'parOf') return
-      const { srcId = '', destId = '', srcOrd } = attributes
-      const list = children.get(srcId) ?? []
-      children.set(srcId, list)
-      list.push({ order: Number(srcOrd ?? list.length), id: destId })
-      inner.add(destId)
-    },
-    close(name) {
-      if (name === 'p') inParagraph = false
-      if (name === 't') inText = false
-    },
-    text(text) {
-      if (!inText) return
-      file.characters.spend(text.length)
-      lines.push((lines.pop() ?? '') + text)
-    },
+  readLines(path, 'diagram', {
+    openers: (writer) => ({
+      pt({ modelId = '' }) {
+        points.set(modelId, [])
+        writer.beginCapture()
+        return () => points.set(modelId, writer.endCapture().lines)
+      },
+      cxn({ type = 'parOf', srcId = '', destId = '', srcOrd }) {
+        if (type !== 'parOf') return undefined
+        const list = children.get(srcId) ?? []
+        children.set(srcId, list)
+        list.push({ order: Number(srcOrd ?? list.length), id: destId })
+        inner.add(destId)
+        return undefined
+      },
+    }),
   })
 
   const texts: string[] = []

@@ -24,6 +24,8 @@ export type FlowOptions = {
   readonly slideNumber?: number
   /** Leaves out shapes that stand for content of a slide, as masters and layouts have. */
   readonly withoutPlaceholders?: boolean
+  /** Further elements, and what they do. */
+  readonly openers?: (writer: FlowWriter) => Openers
   /** Called with the attributes of the outermost element. */
   readonly onRoot?: (attributes: Attributes) => void
 }

@@ -144,7 +144,8 @@ export function createAlternates(writer: FlowWriter, namespaces: ReadonlyMap<str
   }
 }
 
-function hasText({ lines, inline }: Captured): boolean {
+/** Whether captured text has more than white space. */
+export function hasText({ lines, inline }: Captured): boolean {
   return inline.trim() !== '' || lines.some((line) => line.trim() !== '')
 }
 

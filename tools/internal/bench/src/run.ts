@@ -86,6 +86,14 @@ const benchmarks: readonly Benchmark[] = [
     run: async (given) => (await import('./codegen.js')).codegen(given),
   },
   {
+    ...withRounds,
+    name: 'documents',
+    summary:
+      'pages a second that office-text reads of PDF, DOCX, PPTX and XLSX, and the peak memory, beside officeparser and pdf-parse',
+    flags: [save],
+    run: async (given) => (await import('./documents.js')).documents(given),
+  },
+  {
     ...bare,
     name: 'faults',
     summary:
