@@ -32,7 +32,7 @@ export const acceptedTypes = 'PDF, DOCX, PPTX, XLSX and plain text'
 
 /** What was left out of a text, or changed in it. The list may grow. */
 export type WarningCode =
-  /** Pictures, whose text is not recognized. */
+  /** Pictures, whose text is not recognized, and stamps and buttons of PDF. */
   | 'images_without_text'
   /** Pages of a PDF document that are empty or pictures. */
   | 'pages_without_text'
@@ -40,9 +40,9 @@ export type WarningCode =
   | 'missing_parts'
   /** Embedded files and parts of an unsupported type. */
   | 'unread_parts'
-  /** Comments of reviewers. */
+  /** Comments of reviewers, and pop-up notes of PDF. */
   | 'comments'
-  /** Runs of text that the author has hidden. */
+  /** Runs of text that the author has hidden, and values that the format of their cell hides. */
   | 'hidden_text'
   /** Characters of a symbol font without an equivalent in Unicode. */
   | 'unknown_symbols'

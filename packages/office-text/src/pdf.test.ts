@@ -75,6 +75,38 @@ describe('a PDF document shows', () => {
     expect(page.node.get(PDFName.of('Annots'))).toBeDefined()
     const { text, warnings } = await extractDocument(await document.save())
     expect(text).toBe('Zone: A, C\nTotal\n☐\n☒\nApproved')
-    expect(warnings).toEqual([])
+    expect(warnings).toEqual([{ code: 'comments', count: 1 }])
+  })
+
+  it('digits above and below the line as such', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    const font = await document.embedFont(StandardFonts.Helvetica)
+    const pieces = [
+      ['10', 50, 500, 12],
+      ['6', 63.5, 506, 7],
+      [' km H', 68, 500, 12],
+      ['2', 99.5, 497, 7],
+      ['O', 103.5, 500, 12],
+    ] as const
+    for (const [text, x, y, size] of pieces) page.drawText(text, { x, y, size, font })
+    expect(await extractText(await document.save())).toBe('10⁶ km H₂O')
+  })
+
+  it('no stamps, which are counted', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    page.drawText('Fare', { x: 50, y: 700 })
+    const picture = document.context.stream('', {
+      Type: 'XObject',
+      Subtype: 'Form',
+      BBox: [0, 0, 9, 9],
+    })
+    const stamp = { Type: 'Annot', Subtype: 'Stamp', Rect: [50, 600, 150, 620], F: 4 }
+    const AP = { N: document.context.register(picture) }
+    page.node.addAnnot(document.context.register(document.context.obj({ ...stamp, AP })))
+    const { text, warnings } = await extractDocument(await document.save())
+    expect(text).toBe('Fare')
+    expect(warnings).toEqual([{ code: 'images_without_text', count: 1 }])
   })
 })

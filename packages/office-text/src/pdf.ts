@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
+import { shiftText } from './flow/shifted.js'
 import { type Budget, characterBudget, type Limits } from './limits.js'
 
 /**
@@ -30,7 +31,7 @@ export async function readPdf(
     try {
       const pages: string[] = []
       for (let number = 1; number <= document.numPages; number += 1) {
-        const text = await readPage(await document.getPage(number), characters)
+        const text = await readPage(await document.getPage(number), characters, warnings)
         if (text === '') warnings.add('pages_without_text')
         else pages.push(text)
       }
@@ -53,16 +54,22 @@ export async function readPdf(
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
-async function readPage(page: Page, characters: Budget): Promise<string> {
+async function readPage(page: Page, characters: Budget, warnings: WarningCounter): Promise<string> {
   const content = await page.getTextContent()
   const placed: PlacedText[] = []
   for (const item of content.items) {
     if (!('str' in item)) continue
     characters.spend(item.str.length + 1)
+    const { str, width, height } = item
     const [, , , , x = 0, y = 0] = item.transform as number[]
-    placed.push({ text: item.hasEOL ? `${item.str}\n` : item.str, x, y, width: item.width })
+    const before = placed.at(-1)
+    const shown =
+      before === undefined ? str : shiftText(str, findShift({ y, height }, before), before.text)
+    placed.push({ text: item.hasEOL ? `${shown}\n` : shown, x, y, width, height })
   }
-  const notes = readNotes((await page.getAnnotations()) as Annotation[])
+  const annotations = (await page.getAnnotations()) as Annotation[]
+  countUnread(annotations, warnings)
+  const notes = readNotes(annotations)
   for (const { text } of notes) characters.spend(text.length + 1)
   page.cleanup()
   return insertNotes(placed, notes).trim()
@@ -101,6 +108,15 @@ type PlacedText = {
   readonly x: number
   readonly y: number
   readonly width: number
+  readonly height: number
+}
+
+/** Whether smaller digits stand above (1) or below (-1) the base line of the text before them. */
+function findShift({ y, height }: Pick<PlacedText, 'y' | 'height'>, before: PlacedText): number {
+  if (height === 0 || height > before.height * 0.85) return 0
+  const rise = (y - before.y) / before.height
+  if (rise > 0.2 && rise < 1) return 1
+  return rise < -0.1 && rise > -0.5 ? -1 : 0
 }
 
 /** An annotation as pdf.js describes it. */
@@ -119,6 +135,7 @@ type Annotation = {
   readonly options?: readonly { readonly exportValue: unknown; readonly displayValue: unknown }[]
   readonly textContent?: readonly string[]
   readonly contentsObj?: { readonly str?: string }
+  readonly hasAppearance?: boolean
 }
 
 /** The flags Hidden and NoView (ISO 32000-1, 12.5.3). */
@@ -141,6 +158,22 @@ function readNotes(annotations: readonly Annotation[]): readonly Note[] {
       rect: annotation.rect ?? [],
     }))
     .filter(({ text }) => text.trim() !== '')
+}
+
+/** Annotations without text of their own: they open something, or belong to another annotation. */
+const silent: ReadonlySet<string> = new Set(['Widget', 'Link', 'Popup'])
+
+/** Counts notes that open on demand, and stamps and buttons, which are pictures. */
+function countUnread(annotations: readonly Annotation[], warnings: WarningCounter): void {
+  for (const annotation of annotations) {
+    const { subtype = '', annotationFlags = 0, contentsObj, hasAppearance } = annotation
+    if ((annotationFlags & invisible) !== 0) continue
+    const isPicture = subtype === 'Stamp' || annotation.pushButton === true
+    if (isPicture && hasAppearance === true && (annotation.textContent ?? []).length === 0)
+      warnings.add('images_without_text')
+    const note = contentsObj?.str ?? ''
+    if (!silent.has(subtype) && !drawn.has(subtype) && note.trim() !== '') warnings.add('comments')
+  }
 }
 
 function showNote({ subtype, textContent, contentsObj }: Annotation): string {

@@ -36,8 +36,12 @@ export function writeFieldEquation(code: string): string {
       at += 1
       return code[at - 1] ?? ''
     }
-    const options = take(/\s*\d*\s*(?:\\[a-z]+\s*(?:\\[^a-z]|\d*)\s*)*(?=\()/iy)
-    if (code[at] !== '(' || depth >= maxDepth) return ''
+    const start = at
+    const options = take(/(?:[^(),;\\]|\\[^]){0,100}/y)
+    if (code[at] !== '(' || depth >= maxDepth) {
+      at = start
+      return ''
+    }
     at += 1
     return write(
       name,

@@ -1254,11 +1254,11 @@ export type ParseWarning = {
   /**
    * What is not in the text, or was changed in it. The list may grow.
    *
-   * - `images_without_text`: pictures, whose text is not recognized
+   * - `images_without_text`: pictures, whose text is not recognized, and stamps and buttons of PDF
    * - `pages_without_text`: pages of a PDF document that are empty or pictures
    * - `missing_parts`: parts that the file refers to and does not have
    * - `unread_parts`: embedded files and parts of a type that is not read
-   * - `comments`: comments of reviewers
+   * - `comments`: comments of reviewers, and pop-up notes of PDF
    * - `hidden_text`: runs of text that the author has hidden, and values that the format of their cell hides
    * - `unknown_symbols`: characters of a symbol font without an equivalent in Unicode
    * - `formulas_without_value`: cells with a formula whose result the file does not have
