@@ -269,6 +269,12 @@ describe('a DOCX document shows', () => {
     expect(warnings).toEqual([{ code: 'hidden_text', count: 1 }])
   })
 
+  it('what follows an equation of brackets only', async () => {
+    const code = `<w:r><w:instrText> EQ ${'('.repeat(9_000)} </w:instrText></w:r>`
+    const { text } = await read(paragraph(field('', code) + run('after')))
+    expect(text).toMatch(/^\({9000}.*after$/)
+  })
+
   it('notes with the number of their reference', async () => {
     const { text } = await read(paragraph(`${run('a')}<w:r><w:endnoteReference w:id="5"/></w:r>`), {
       'word/_rels/document.xml.rels': linkParts(['1', 'endnotes', 'endnotes.xml']),

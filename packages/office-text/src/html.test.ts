@@ -42,6 +42,12 @@ describe('an HTML document shows', () => {
   })
 })
 
+it('nested without end is too complex', () => {
+  expect(() => read('<div>'.repeat(6_000))).toThrow(
+    expect.objectContaining({ code: 'too_complex' }),
+  )
+})
+
 describe('a web archive', () => {
   const part = (encoding: string, body: string) =>
     `--b\r\nContent-Type: text/html; charset="utf-8"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import type { WarningCounter } from './findings.js'
+import { ExtractTextError, type WarningCounter } from './findings.js'
 import { formatListNumber } from './flow/list-number.js'
 import { shiftText } from './flow/shifted.js'
 
@@ -18,6 +18,9 @@ const listSystems: ReadonlyMap<string | undefined, string> = new Map([
   ['I', 'upperRoman'],
 ])
 
+/** The parser takes time for each open element. */
+const maxDepth = 5_000
+
 type Attributes = Readonly<Record<string, string>>
 
 /**
@@ -30,6 +33,8 @@ export function readHtml(html: string, warnings: WarningCounter): readonly strin
   /** For each open element, whether it hides its content. */
   const hidden: boolean[] = []
   let line = ''
+  /** The end of the text so far, since reading it from a long line takes time. */
+  let tail = ''
   let skipped = 0
   let shift = 0
   let preformatted = 0
@@ -107,6 +112,12 @@ export function readHtml(html: string, warnings: WarningCounter): readonly strin
 
   const parser = new Parser({
     onopentag(name, attributes) {
+      if (hidden.length >= maxDepth) {
+        throw new ExtractTextError(
+          'too_complex',
+          `HTML in the file nests more than ${maxDepth} elements, which is the limit.`,
+        )
+      }
       const hides = isHidden(name, attributes)
       hidden.push(hides)
       if (hides) skipped += 1
@@ -123,8 +134,9 @@ export function readHtml(html: string, warnings: WarningCounter): readonly strin
           if (at > 0) end()
           line += each
         })
-      else if (shift !== 0) line += shiftText(text, shift, line)
+      else if (shift !== 0) line += shiftText(text, shift, tail)
       else line += text.replaceAll(/\s+/g, ' ')
+      tail = text.slice(-2)
     },
   })
   parser.write(html)

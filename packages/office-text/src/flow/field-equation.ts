@@ -22,7 +22,7 @@ export function writeFieldEquation(code: string): string {
       if (character === '\\') add(readSwitch(depth))
       else if (depth > 0 && character === ')') break
       else if (depth > 0 && (character === ',' || character === ';')) list.push('')
-      else if (character === '(') add(`(${read(depth + 1).join(',')})`)
+      else if (character === '(' && depth < maxDepth) add(`(${read(depth + 1).join(',')})`)
       else add(character)
     }
     return list
