@@ -402,10 +402,14 @@ export type Diagnostic = {
 
 export type Report = (code: Code, place: Place, found: string, expected: string) => void
 
-/** Collects distinct diagnostics, sorted by place. */
+/**
+ * Collects distinct diagnostics, sorted by place. To sort them is to find their lines: `errors` does so
+ * for errors only.
+ */
 export function collectDiagnostics(): {
   readonly report: Report
   readonly all: () => readonly Diagnostic[]
+  readonly errors: () => readonly Diagnostic[]
 } {
   const found = new Map<string, Diagnostic>()
   return {
@@ -415,6 +419,8 @@ export function collectDiagnostics(): {
         found.set(key, { code, severity: catalogue[code].severity, place, found: what, expected })
     },
     all: () => [...found.values()].sort(comparePlaces),
+    errors: () =>
+      [...found.values()].filter(({ severity }) => severity === 'error').sort(comparePlaces),
   }
 }
 

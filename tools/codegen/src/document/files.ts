@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Report } from '../diagnostics.js'
 import { isList, isObject, own, type Json } from './json.js'
-import { applyOverlay } from './overlay.js'
 import {
   displayPath,
   displayUrl,
@@ -120,18 +119,23 @@ async function parse(
 /** The file parts of all `$ref` strings, including harmless ones in examples. */
 function listReferencedFiles(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
+  const refs = new Set<string>()
   const stack: Json[] = [data]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isList(node)) for (const item of node) stack.push(item)
-    if (!isObject(node)) continue
-    for (const key of Object.keys(node)) {
-      const value = node[key]
-      if (key === '$ref' && typeof value === 'string') files.add(splitRef(value).file)
-      else if (key === 'mapping' && isObject(value))
-        for (const target of Object.values(value)) addMapped(files, target)
-      else if (typeof value === 'object' && value !== null) stack.push(value)
-    }
+    if (isList(node)) {
+      for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
+    } else if (isObject(node))
+      for (const key of Object.keys(node)) {
+        const value = node[key]
+        if (typeof value === 'string') {
+          if (key === '$ref') refs.add(value)
+        } else if (typeof value !== 'object' || value === null) continue
+        else if (key === 'mapping' && isObject(value))
+          for (const target of Object.values(value)) addMapped(files, target)
+        else stack.push(value)
+      }
   }
+  for (const ref of refs) files.add(splitRef(ref).file)
   files.delete('')
   return files
 }
@@ -221,6 +225,9 @@ async function readEntry(
   }
   if (entry === '-' || isUrl(entry)) inputs.push({ location })
   let source = await parse(location, name, input)
+  // loading the parser of JSONPath takes time, and few documents have overlays
+  const applyOverlay =
+    options.overlays.length === 0 ? undefined : (await import('./overlay.js')).applyOverlay
   for (const file of options.overlays) {
     const path = resolve(options.cwd, file)
     const overlay = await parse(
@@ -228,7 +235,7 @@ async function readEntry(
       displayPath(path, options.cwd, isUrl(folder) ? options.cwd : folder),
       await readBytes(path, inputs),
     )
-    source = source && overlay && applyOverlay(source, overlay, report)
+    source = source && overlay && applyOverlay?.(source, overlay, report)
   }
   return source && upgradeSwagger(source, report)
 }

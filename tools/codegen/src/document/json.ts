@@ -17,22 +17,27 @@ export function isList(value: unknown): value is readonly Json[] {
  * An own property: `constructor` and `__proto__` are ordinary names in a document.
  */
 export function own(value: unknown, key: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  if (!isObject(value)) return undefined
+  // most members that are asked for do not exist
+  const found = value[key]
+  return found !== undefined && Object.hasOwn(value, key) ? found : undefined
 }
 
 /** The depth of a value and the number of its members at all levels. Not recursive. */
 export function measure(data: Json): { readonly depth: number; readonly members: number } {
-  let level: readonly Json[] = [data]
-  let depth = -1
-  let members = 0
-  for (; level.length > 0; depth++) {
-    const next: Json[] = []
-    for (const node of level) {
-      const values = isList(node) ? node : isObject(node) ? Object.values(node) : []
-      if (values !== node) members += values.length
-      for (const value of values) if (typeof value === 'object' && value !== null) next.push(value)
+  let [depth, members] = [0, 0]
+  const nodes: Json[] = [data]
+  const depths = [0]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const inner = (depths.pop() ?? 0) + 1
+    const values = isList(node) ? node : isObject(node) ? Object.values(node) : []
+    if (values !== node) members += values.length
+    for (const value of values) {
+      if (typeof value !== 'object' || value === null) continue
+      if (inner > depth) depth = inner
+      nodes.push(value)
+      depths.push(inner)
     }
-    level = next
   }
   return { depth, members }
 }

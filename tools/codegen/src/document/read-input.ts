@@ -27,8 +27,19 @@ const maxRedirects = 5
 /** Reads a file, of any size as it is the caller's own, and notes it. */
 export async function readBytes(location: string, inputs: Input[]): Promise<Read> {
   const read = await readLocal(location)
-  inputs.push('bytes' in read ? { location, hash: sha256(read.bytes) } : { location })
+  inputs.push('bytes' in read ? hashOnUse(location, read.bytes) : { location })
   return read
+}
+
+/** Only the cache reads hashes. */
+function hashOnUse(location: string, bytes: Uint8Array): Input {
+  let known: string | undefined
+  return {
+    location,
+    get hash() {
+      return (known ??= sha256(bytes))
+    },
+  }
 }
 
 async function readLocal(path: string): Promise<Read> {

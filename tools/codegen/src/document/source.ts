@@ -1,9 +1,10 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { type Place, type Report, show } from '../diagnostics.js'
 import {
   countMembers,
   toLetters,
   createOffsetFinder,
+  escapeLetters,
   decodeLetters,
   scanJson,
 } from './json-scan.js'
@@ -28,11 +29,18 @@ export async function parseSource(
   report: Report,
 ): Promise<Source | undefined> {
   const bytes = stripMark(file)
-  if (!isUtf8(bytes)) reportBytes(name, bytes, report)
+  const ascii = isAscii(bytes)
+  if (!ascii && !isUtf8(bytes)) reportBytes(name, bytes, report)
   try {
-    const json = mayBeJson(location, bytes) ? asJson(bytes) : undefined
+    const letters = mayBeJson(location, bytes) ? toLetters(bytes) : undefined
+    const json = letters && asJson(ascii ? letters : (escapeLetters(letters) ?? decode(bytes)))
     const size = json === undefined ? undefined : measure(json)
-    if (size !== undefined && reportRepeats(name, bytes, size.members, report)) return undefined
+    if (
+      letters !== undefined &&
+      size !== undefined &&
+      reportRepeats(name, letters, size.members, report)
+    )
+      return undefined
     // loading the YAML parser takes 0.1 s, and most large documents are JSON
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
@@ -88,9 +96,9 @@ function mayBeJson(location: string, bytes: Uint8Array): boolean {
 }
 
 /** Undefined if the text is not JSON. The YAML parser then finds the place. */
-function asJson(bytes: Uint8Array): Json | undefined {
+function asJson(text: string): Json | undefined {
   try {
-    return JSON.parse(decode(bytes)) as Json
+    return JSON.parse(text) as Json
   } catch {
     return undefined
   }
@@ -100,8 +108,7 @@ function asJson(bytes: Uint8Array): Json | undefined {
  * Reports repeated member names of objects, and returns whether there are any. JSON.parse keeps one
  * of them, so the text is scanned only when it has more members than the parsed value.
  */
-function reportRepeats(name: string, bytes: Uint8Array, members: number, report: Report): boolean {
-  const letters = toLetters(bytes)
+function reportRepeats(name: string, letters: string, members: number, report: Report): boolean {
   if (countMembers(letters) === members) return false
   const findPosition = createPositionFinder(letters)
   let found = false

@@ -264,10 +264,23 @@ function bare({ origin }: Notes): Notes {
   return { origin }
 }
 
+const noteWords = new Set([
+  'title',
+  'description',
+  'deprecated',
+  'x-renamed-from',
+  'x-extensible-enum',
+  'discriminator',
+  'default',
+  'example',
+  'examples',
+])
+
 /** The keywords that do not affect the set of values. */
 export function readNotes(context: Context, { node, pointer }: Found): Notes {
   const origin = findOrigin(context, pointer)
-  if (!isObject(node)) return Object.freeze({ origin })
+  if (!isObject(node) || !Object.keys(node).some((key) => noteWords.has(key)))
+    return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
   const misread = (name: string, expected: string): void =>
     context.report('FB3016', pointerTo(pointer, name), show(own(node, name)), expected)

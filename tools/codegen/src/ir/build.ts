@@ -5,6 +5,7 @@ import {
   isMended,
   show,
   type Diagnostic,
+  type Report,
 } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo, type Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
@@ -23,19 +24,20 @@ export type BuildResult = { readonly api?: Api; readonly diagnostics: readonly D
 
 /** Translates a document into the tree that emitters read. After an error, there is no `api`. */
 export function buildApi(document: Document): BuildResult {
-  const { api, diagnostics } = translate(document)
+  const { report, all } = collectDiagnostics()
+  const { api } = translate(document, report)
+  const diagnostics = all()
   return api === undefined || hasErrors(diagnostics) ? { diagnostics } : { api, diagnostics }
 }
 
 /** The translation of a document with errors. `faults` are the nodes that have them. */
-export type Translation = BuildResult & { readonly faults: readonly string[] }
+export type Translation = { readonly api?: Api; readonly faults: readonly string[] }
 
 /**
  * Translates a document as far as possible. The result is complete only without `faults`; errors
  * that the generator repairs are not among them.
  */
-export function translate(document: Document): Translation {
-  const { report, all } = collectDiagnostics()
+export function translate(document: Document, report: Report): Translation {
   const faults = new Set<string>()
   const found = own(own(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
@@ -62,7 +64,7 @@ export function translate(document: Document): Translation {
       'a reference from inside a property or an element',
     )
   }
-  if (graph.endless.length > 0) return { diagnostics: all(), faults: [...faults] }
+  if (graph.endless.length > 0) return { faults: [...faults] }
 
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
@@ -94,7 +96,7 @@ export function translate(document: Document): Translation {
     locate: document.locate,
     ...omitUndefined({ description: text(own(info, 'description')) }),
   })
-  return { api, diagnostics: all(), faults: [...faults] }
+  return { api, faults: [...faults] }
 }
 
 /**
@@ -123,12 +125,13 @@ export type Graph = {
 }
 
 function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
-  const needs = new Map(
-    [...components].map(([key, schema]) => [key, references(schema, components, false)]),
-  )
-  const same = new Map(
-    [...components].map(([key, schema]) => [key, references(schema, components, true)]),
-  )
+  const needs = new Map<string, readonly string[]>()
+  const same = new Map<string, readonly string[]>()
+  for (const [key, schema] of components) {
+    const found = findReferences(schema, components)
+    needs.set(key, [...found.all])
+    same.set(key, [...found.inPlace])
+  }
   const order = postOrder(needs)
   const position = new Map(order.map((key, index) => [key, index]))
   const cyclic = findCycleMembers(needs)
@@ -141,27 +144,31 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   }
 }
 
-/** The components that a schema refers to; with `inPlace`, only by in-place applicators. */
-function references(
+/** The components that a schema refers to, and those of them that in-place applicators name. */
+function findReferences(
   schema: Json,
   components: ReadonlyMap<string, Json>,
-  inPlace: boolean,
-): readonly string[] {
-  const found = new Set<string>()
-  const stack: Json[] = [schema]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!isObject(node)) continue
-    const key = findComponentKey(node)
-    if (key !== undefined && components.has(key)) found.add(key)
-    for (const [keyword, value] of Object.entries(node).reverse()) {
+): { readonly all: ReadonlySet<string>; readonly inPlace: ReadonlySet<string> } {
+  const [all, inPlace] = [new Set<string>(), new Set<string>()]
+  const visit = (node: Json, isSame: boolean): void => {
+    if (!isObject(node)) return
+    const target = findComponentKey(node)
+    if (target !== undefined && components.has(target)) {
+      all.add(target)
+      if (isSame) inPlace.add(target)
+    }
+    for (const keyword of Object.keys(node)) {
+      const value = node[keyword]
+      if (typeof value !== 'object' || value === null) continue
       const slot = findSlot('schema', keyword)
-      if (slot === undefined || (inPlace && !inPlaceApplicators.has(keyword))) continue
-      if (slot.as === 'one') stack.push(value)
-      else if (isList(value)) stack.push(...value.toReversed())
-      else if (isObject(value)) for (const item of Object.values(value).reverse()) stack.push(item)
+      if (slot === undefined) continue
+      const within = isSame && inPlaceApplicators.has(keyword)
+      if (slot.as === 'one') visit(value, within)
+      else for (const item of isList(value) ? value : Object.values(value)) visit(item, within)
     }
   }
-  return [...found]
+  visit(schema, true)
+  return { all, inPlace }
 }
 
 /** Keywords whose subschemas apply to the same value (JSON Schema 2020-12, section 10.2). */

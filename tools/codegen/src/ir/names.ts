@@ -52,10 +52,10 @@ export function pascalCase(text: string): string {
 }
 
 function splitWords(text: string): readonly string[] {
-  return text
-    .normalize('NFC')
-    .split(/[^\p{ID_Continue}$]+|_+/u)
-    .filter((word) => word !== '')
+  const words = isAscii(text)
+    ? text.split(/[^A-Za-z\d$]+/)
+    : text.normalize('NFC').split(/[^\p{ID_Continue}$]+|_+/u)
+  return words.filter((word) => word !== '')
 }
 
 function asIdentifier(name: string): string {
@@ -63,7 +63,14 @@ function asIdentifier(name: string): string {
 }
 
 export function isIdentifier(text: string): boolean {
-  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(text)
+  return isAscii(text)
+    ? /^[A-Za-z_$][\w$]*$/.test(text)
+    : /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(text)
+}
+
+/** For ASCII, simple expressions say the same, and need no tables of Unicode. */
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text)
 }
 
 function upper(word: string): string {

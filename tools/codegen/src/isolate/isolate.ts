@@ -27,6 +27,8 @@ export type Isolated = {
   /** The document without the parts that were left out. */
   readonly document: Document
   readonly diagnostics: readonly Diagnostic[]
+  /** The errors of the diagnostics. */
+  readonly errors: readonly Diagnostic[]
   readonly leftOut: readonly LeftOut[]
 }
 
@@ -35,26 +37,32 @@ export type Isolated = {
  * one found errors, so the passes end.
  */
 export function isolate(document: Document): Isolated {
-  const { report, all } = collectDiagnostics()
+  const { report, all, errors } = collectDiagnostics()
+  const found = {
+    get diagnostics() {
+      return all()
+    },
+    get errors() {
+      return errors()
+    },
+  }
   const units = findUnits(document.root)
   let rest = document
   // the first pass reads the unchanged document, to report all errors in one run
   for (let broken = document.broken; ; broken = []) {
-    const { api, diagnostics, faults } = translate(rest)
-    for (const { code, place, found, expected } of diagnostics) report(code, place, found, expected)
+    const { api, faults } = translate(rest, report)
     if (api !== undefined && broken.length + faults.length === 0) {
       const leftOut = listLeftOut(document, units.edits)
-      return {
+      return Object.assign(found, {
         document: rest,
-        diagnostics: all(),
         leftOut,
         ...(isEmpty(api, units.edits) ? {} : { api }),
-      }
+      })
     }
     const before = units.changes()
     const isolable = [...broken, ...faults].every(units.isolate)
     if (!isolable || units.changes() === before)
-      return { document, diagnostics: all(), leftOut: [] }
+      return Object.assign(found, { document, leftOut: [] })
     rest = { ...document, root: applyEdits(document.root, units.edits) }
   }
 }

@@ -1,14 +1,7 @@
 import type { Api } from '@farebox/codegen'
 import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
-import {
-  type About,
-  type Change,
-  type Direction,
-  hash,
-  type Place,
-  type Witness,
-} from './change.js'
+import { type About, type Change, type Direction, findPlace, hash, type Witness } from './change.js'
 import type { Verdicts } from './verdict.js'
 import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
 
@@ -35,7 +28,13 @@ export type ChangeList = {
   readonly compared: (by: string) => Map<unknown, Map<unknown, boolean>>
 }
 
-type Noted = { readonly change: Omit<Change, 'operations'>; readonly operations: Set<string> }
+type Noted = {
+  readonly code: Code
+  readonly sentence: string
+  readonly spot: Spot
+  readonly about: About
+  readonly operations: Set<string>
+}
 
 /** `hops`: how many references the search for witnesses may follow. */
 export function createChangeList(sides: Sides, hops: number): ChangeList {
@@ -49,55 +48,51 @@ export function createChangeList(sides: Sides, hops: number): ChangeList {
       compared.set(by, pairs)
       return pairs
     },
-    note: (code, sentence, { side, origin }, about) => {
-      const { file, pointer } = origin
-      const key = JSON.stringify([code, sentence, side, file, pointer])
-      const known = changes.get(key) ?? {
-        change: {
-          ...createChange(code, sentence, findPlace({ side, origin }, sides), about, findWitness),
-          ...toRenames(about, sides),
-        },
-        operations: new Set<string>(),
-      }
+    note: (code, sentence, spot, about) => {
+      const { file, pointer } = spot.origin
+      const key = JSON.stringify([code, sentence, spot.side, file, pointer])
+      const known = changes.get(key) ?? { code, sentence, spot, about, operations: new Set() }
       if (about.operation !== undefined) known.operations.add(about.operation)
       changes.set(key, known)
     },
     reported: (operation, direction, has) =>
       [...changes.values()].some(
-        ({ change, operations }) =>
-          change.direction === direction &&
-          has(change.verdicts) &&
+        ({ code, about, operations }) =>
+          about.direction === direction &&
+          has(findVerdicts(code)) &&
           (operation === undefined || operations.has(operation)),
       ),
-    all: () =>
-      [...changes.values()].map(({ change, operations }) => ({
-        ...change,
-        operations: [...operations].toSorted(),
-      })),
+    all: () => [...changes.values()].map((noted) => createChange(noted, sides, findWitness)),
   }
 }
 
+/** The witness is searched on first use: a short report prints few of them. */
 function createChange(
-  code: Code,
-  sentence: string,
-  place: Place,
-  about: About,
+  { code, sentence, spot, about, operations }: Noted,
+  sides: Sides,
   findWitness: FindWitness,
-): Omit<Change, 'operations'> {
+): Change {
   const { direction, subject, from, to } = about
-  const witness = searchWitness(code, about, findWitness)
+  let found: { readonly witness: Witness | undefined } | undefined
+  const search = () => (found ??= { witness: searchWitness(code, about, findWitness) }).witness
   return {
     id: `${code}-${hash(describeOutcome(sentence))}`,
     code,
     sentence,
-    place,
+    place: findPlace(spot.side, sides[spot.side].locate(spot.origin)),
     direction,
     subject,
     verdicts: findVerdicts(code),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
-    ...(witness && { witness }),
-    ...chooseAdapter(code, about, witness),
+    get witness() {
+      return search()
+    },
+    get adapter() {
+      return chooseAdapter(code, about, search)
+    },
+    ...toRenames(about, sides),
+    operations: [...operations].toSorted(),
   }
 }
 
@@ -111,24 +106,8 @@ function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 
   return {
     possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({
       ...rest,
-      place: findPlace({ side: 'head', origin }, sides),
+      place: findPlace('head', sides.head.locate(origin)),
     })),
-  }
-}
-
-/** The line is looked up on first use: a short report prints few of them. */
-function findPlace({ side, origin }: Spot, sides: Sides): Place {
-  const found = sides[side].locate(origin)
-  return {
-    side,
-    file: found.file,
-    get line() {
-      return found.line
-    },
-    get column() {
-      return found.column
-    },
-    pointer: found.pointer,
   }
 }
 
@@ -136,11 +115,12 @@ function findPlace({ side, origin }: Spot, sides: Sides): Place {
 function chooseAdapter(
   code: Code,
   { schemas }: About,
-  witness: Witness | undefined,
-): Pick<Change, 'adapter'> {
-  if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return {}
-  if (witness?.adapted !== undefined) return { adapter: 'hides' }
-  return { adapter: schemas !== undefined && witness === undefined ? 'unknown' : 'cannot' }
+  search: () => Witness | undefined,
+): Change['adapter'] {
+  if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return undefined
+  const witness = search()
+  if (witness?.adapted !== undefined) return 'hides'
+  return schemas !== undefined && witness === undefined ? 'unknown' : 'cannot'
 }
 
 /** Changes of the generated code that affect no request or response. */

@@ -18,6 +18,21 @@ export type Place = {
   readonly pointer: string
 }
 
+/** The line is looked up on first use: a short report prints few of them. */
+export function findPlace(side: Place['side'], found: Omit<Place, 'side'>): Place {
+  return {
+    side,
+    file: found.file,
+    get line() {
+      return found.line
+    },
+    get column() {
+      return found.column
+    },
+    pointer: found.pointer,
+  }
+}
+
 /** The part of the contract under which a change is reported. */
 export type Subject =
   | { readonly kind: 'operation' | 'schema'; readonly name: string }
@@ -63,9 +78,9 @@ export type Change = {
    * version. `unknown`: no value was found that shows the change. A change that no caller sees has
    * none.
    */
-  readonly adapter?: 'hides' | 'cannot' | 'unknown'
+  readonly adapter?: 'hides' | 'cannot' | 'unknown' | undefined
   /** A JSON value that one version accepts and the other rejects. */
-  readonly witness?: Witness
+  readonly witness?: Witness | undefined
   /**
    * For a change that removes names: what they may be called now. Several for one name are
    * ambiguous. Renames that the newer document states are not included.
@@ -102,6 +117,8 @@ export type Witness = {
 /** The 32-bit FNV-1a hash of a string in base 36: short, and equal on every machine. */
 export function hash(text: string): string {
   let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  for (const byte of encoder.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return hash.toString(36)
 }
+
+const encoder = new TextEncoder()

@@ -60,9 +60,9 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const isCheck = given.has('check')
   const [from, to = spec] = given.operands
   const named = given.all('package')
-  const files = await findGeneratedFiles(cwd, spec)
-  const owners =
-    named.length > 0 || given.has('changeset') || isCheck ? await readOwners(cwd, named, files) : []
+  const isOwned = named.length > 0 || given.has('changeset') || isCheck
+  const files = isOwned ? await findGeneratedFiles(cwd, spec) : []
+  const owners = isOwned ? await readOwners(cwd, named, files) : []
   const released = owners.filter(isReleased)
   if (isCheck && owners.length > 0 && released.length === 0) {
     print(

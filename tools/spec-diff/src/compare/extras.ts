@@ -17,8 +17,9 @@ type Side = { readonly api: Api; readonly extras?: Extras }
 
 /** Reports the changes of links and of headers of parts, for operations that both versions have. */
 export function compareExtras(base: Side, head: Side, changes: ChangeList): void {
+  const before = new Map(base.api.operations.map((operation) => [operation.id, operation]))
   for (const operation of head.api.operations) {
-    const known = base.api.operations.find(({ id }) => id === operation.id)
+    const known = before.get(operation.id)
     if (known !== undefined)
       compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
   }

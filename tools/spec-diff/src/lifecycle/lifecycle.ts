@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Api, Operation } from '@farebox/codegen'
 import { UsageError } from '@farebox/command-line'
-import { type Change, hash, type Place } from '../change/change.js'
+import { type Change, findPlace, hash, type Place } from '../change/change.js'
 import { strictest, worse, type Verdict } from '../change/verdict.js'
 
 /** Rules for the lifecycle of operations, each off by default. */
@@ -48,13 +48,12 @@ export function findLifecycleFindings(
   const reportFor =
     (side: 'base' | 'head', { id, origin }: Operation): Report =>
     (rule, rest) => {
-      const { file, line, column, pointer } = (side === 'base' ? base : head).locate(origin)
       const sentence = `${id}: ${rest}`
       findings.push({
         id: `${rule}-${hash(sentence)}`,
         rule,
         sentence,
-        place: { side, file, line, column, pointer },
+        place: findPlace(side, (side === 'base' ? base : head).locate(origin)),
       })
     }
   const before = new Map(base.operations.map((operation) => [operation.id, operation]))

@@ -38,14 +38,9 @@ export function groupChanges(changes: readonly Change[]): readonly Group[] {
 }
 
 export function countChanges(changes: readonly Change[]): Counts {
-  const count = (verdict: Verdict) =>
-    changes.filter((change) => strictest(change.verdicts) === verdict).length
-  return {
-    major: count('major'),
-    minor: count('minor'),
-    patch: count('patch'),
-    none: count('none'),
-  }
+  const counts = { major: 0, minor: 0, patch: 0, none: 0 }
+  for (const { verdicts } of changes) counts[strictest(verdicts)]++
+  return counts
 }
 
 /** `2 breaking, 1 minor`. */

@@ -11,7 +11,7 @@ const stepsOfProof = 2000
  * proof is found, which proves nothing.
  */
 export function createInclusion(from: Reader, to: Reader, steps: { left: number }): Includes {
-  const known = new WeakMap<Schema, WeakMap<Schema, boolean>>()
+  const known = new Map<Schema, Map<Schema, boolean>>()
   const join = oncePer((part) =>
     part.kind === 'intersection' ? joinObjects(part, from.resolve) : undefined,
   )
@@ -52,7 +52,7 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     depth--
   }
   function remember(part: Schema, whole: Schema, result: boolean): void {
-    const byWhole = known.get(part) ?? new WeakMap<Schema, boolean>()
+    const byWhole = known.get(part) ?? new Map<Schema, boolean>()
     known.set(part, byWhole.set(whole, result))
   }
   /** Compares meanings where inclusion cannot be proven by structure. */

@@ -3,6 +3,8 @@ import type { Of, Schema } from '@farebox/codegen'
 /** An integer has inclusive bounds, and a bound beside a stricter one is left out. */
 export function normalizeNumber(node: Of<'number'>): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...rest } = node
+  const facts = [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf]
+  if (facts.every((fact) => fact === undefined)) return node
   // multiples of a whole number are whole numbers
   const integer = node.integer || (multipleOf !== undefined && Number.isInteger(multipleOf))
   const low = stricter(minimum, exclusiveMinimum, integer)
@@ -42,6 +44,7 @@ function stricter(
 
 export function normalizeString(node: Of<'string'>): Schema {
   const { minLength, pattern, format, encoding, ...rest } = node
+  if (minLength === undefined && pattern === undefined && encoding === undefined) return node
   // `format: byte` of OpenAPI 3.0 is `contentEncoding: base64` of 3.1
   const isBase64 = format === undefined && encoding === 'base64'
   return {
@@ -73,10 +76,10 @@ export function normalizeArray(node: Of<'array'>, normalize: (schema: Schema) =>
 
 export function normalizeObject(node: Of<'object'>, normalize: (schema: Schema) => Schema): Schema {
   const { minProperties, maxProperties, propertyNames, ...rest } = node
-  const withSchema = <T extends { readonly schema: Schema }>(rule: T): T => ({
-    ...rule,
-    schema: normalize(rule.schema),
-  })
+  const withSchema = <T extends { readonly schema: Schema }>(rule: T): T => {
+    const schema = normalize(rule.schema)
+    return schema === rule.schema ? rule : { ...rule, schema }
+  }
   const properties = node.properties.map(withSchema)
   const additional = normalize(node.additional)
   const patterns = node.patterns.map(withSchema)

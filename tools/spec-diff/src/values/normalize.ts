@@ -35,7 +35,8 @@ export function normalizeOperation(
  * descriptions stay.
  */
 export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
-  const normalize: (schema: Schema) => Schema = oncePer((schema) =>
+  const normalize = (schema: Schema): Schema => (simple.has(schema.kind) ? schema : once(schema))
+  const once: (schema: Schema) => Schema = oncePer((schema) =>
     match<Schema>(schema, {
       any: (node) => node,
       never: (node) => node,
@@ -63,6 +64,9 @@ export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
   )
   return normalize
 }
+
+/** Kinds that have one spelling. */
+const simple = new Set<Schema['kind']>(['any', 'never', 'null', 'boolean', 'binary', 'ref'])
 
 /** Both booleans together are the type, and null is a separate option. */
 function normalizeEnum(node: Of<'enum'>): Schema {

@@ -1,11 +1,11 @@
 import type { Api, Operation, Schema } from '@farebox/codegen'
 import {
   createMeanings,
+  hasSameSignature,
   type Includes,
   oncePer,
   type Reader,
   type Resolve,
-  signature,
 } from './signature.js'
 import { toShape, type Shape } from './shape.js'
 import { findSameness, type Sameness } from './sameness.js'
@@ -36,13 +36,13 @@ const steps = { schema: 40, operation: 200, any: 2000 }
 export function createSides(base: Api, head: Api): Sides {
   const sameness = findSameness(base, head)
   const [before, after] = [createReader(base), createReader(head)]
+  const meanings = createMeanings()
   const changed = sameness.withUsers(
     sameness.differing.filter((name) => {
       const [one, other] = [before.resolve(name), after.resolve(name)]
-      return !sameness.hasSameValues(one, other) && signature(one) !== signature(other)
+      return !hasSameSignature(one, other)
     }),
   )
-  const meanings = createMeanings()
   const withMeaning = (reader: ReturnType<typeof createReader>, mark: string) => ({
     ...reader,
     meaning: meanings((name) => (changed.has(name) ? `${name} ${mark}` : name)),

@@ -18,7 +18,48 @@ export type Reader = {
 }
 
 /** A string for the values of a schema. Equal strings mean equal sets. Refs appear by name. */
-export const signature = oncePer((schema: Schema) => writeSchema(schema, (name) => name))
+export const signature: (schema: Schema) => string = oncePer(
+  (schema) => writeSchema(schema, (name) => name),
+  new WeakMap(),
+)
+
+/** Whether two schemas have the same signature. Most that differ do so early, so nothing is written. */
+export function hasSameSignature(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => hasSameSignature(item, other[index]))
+    )
+  if (Array.isArray(other) || isSchema(one) !== isSchema(other)) return false
+  if (!isSchema(one) || !isSchema(other)) return hasSameMembers(one, other)
+  if (one.kind !== other.kind) return false
+  if (one.kind === 'enum' || one.kind === 'union') return signature(one) === signature(other)
+  if (one.kind !== 'object' || other.kind !== 'object') return hasSameMembers(one, other)
+  const [properties, others] = [one.properties.toSorted(byName), other.properties.toSorted(byName)]
+  return hasSameMembers({ ...one, properties }, { ...other, properties: others })
+}
+
+function hasSameMembers(one: object, other: object): boolean {
+  const [mine, theirs] = [one as Members, other as Members]
+  return (
+    Object.keys(mine).every(
+      (key) => annotations.has(key) || hasSameSignature(mine[key], theirs[key]),
+    ) &&
+    Object.keys(theirs).every(
+      (key) => annotations.has(key) || theirs[key] === undefined || mine[key] !== undefined,
+    )
+  )
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1
+}
 
 /** The same with other names for the referenced schemas; also for a rule that contains schemas. */
 export function writeSchema(rule: unknown, named: (name: string) => string): string {
@@ -59,13 +100,13 @@ function write(
   if (rule.kind === 'enum') return `enum [${rule.values.map(canonical).toSorted().join()}]`
   if (rule.kind === 'union') return `union [${rule.options.map(inner).toSorted().join()}]`
   if (rule.kind !== 'object') return members(rule, inner)
-  const properties = rule.properties.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const properties = rule.properties.toSorted(byName)
   return members({ ...rule, properties }, inner)
 }
 
 function members(rule: object, inner: (value: unknown) => string): string {
   const parts: string[] = []
-  for (const key of Object.keys(rule).toSorted()) {
+  for (const key of Object.keys(rule).sort()) {
     const value: unknown = rule[key as keyof typeof rule]
     if (value !== undefined && !annotations.has(key)) parts.push(`${key}:${inner(value)}`)
   }
@@ -87,17 +128,26 @@ function isSchema(value: object): value is Schema {
   return 'kind' in value && 'notes' in value
 }
 
-/** The same function with a cache. */
-export function oncePer<T>(make: (schema: Schema) => T): (schema: Schema) => T {
-  const known = new WeakMap<Schema, { readonly made: T }>()
+/** The same function with a cache. The collector visits a `WeakMap` often, so it is for what outlives a comparison. */
+export function oncePer<T>(
+  make: (schema: Schema) => T,
+  known: Cache<Schema, { readonly made: T }> = new Map(),
+): (schema: Schema) => T {
   return (schema) => {
-    const found = known.get(schema) ?? { made: make(schema) }
-    known.set(schema, found)
-    return found.made
+    const found = known.get(schema)
+    if (found !== undefined) return found.made
+    const made = make(schema)
+    known.set(schema, { made })
+    return made
   }
 }
 
 /** The rules or schemas that differ in their values, each once. */
 export function distinct<T extends object>(rules: readonly T[]): readonly T[] {
   return [...new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule])).values()]
+}
+
+type Cache<Key, Value> = {
+  readonly get: (key: Key) => Value | undefined
+  readonly set: (key: Key, value: Value) => unknown
 }

@@ -93,9 +93,10 @@ async function load(
 ): Promise<Contract> {
   const { document, diagnostics } = await loadDocument(path, { cwd, allowRefs })
   const rest = document && isolate(document)
-  const errors = [...diagnostics, ...(rest?.diagnostics ?? [])].filter(
-    ({ severity }) => severity === 'error',
-  )
+  const errors = [
+    ...diagnostics.filter(({ severity }) => severity === 'error'),
+    ...(rest?.errors ?? []),
+  ]
   const faults = `${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`
   if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined))
     throw new VersionError(faults)

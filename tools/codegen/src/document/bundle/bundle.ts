@@ -5,6 +5,7 @@ import type { Files } from '../files.js'
 import { isList, isObject, type Json, type JsonObject, own, pointerTo, valueAt } from '../json.js'
 import { createDynamicScopes } from './dynamic-scope.js'
 import { createReferenceNames, createResolver, type Target } from './resolve-reference.js'
+import { deepest, dropped, isJoined } from './is-joined.js'
 import { findSlot, type Shape, type Slot } from '../shape.js'
 
 export type Bundle = {
@@ -22,6 +23,12 @@ export type Bundle = {
  */
 export function bundle(files: Files, report: Report): Bundle {
   const { entry } = files
+  if (files.sources.length === 1 && isJoined(entry.data))
+    return {
+      root: entry.data as JsonObject,
+      findSpot: (pointer) => ({ source: entry, pointer }),
+      broken: [],
+    }
   const identifiers = createReferenceNames(files)
   const silent = createResolver(files, identifiers, () => undefined)
   const run: BundleRun = {
@@ -104,25 +111,11 @@ function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {
   }
 }
 
-/** Deeper nesting is rejected, since readers of the bundle may be recursive. */
-const deepest = 200
-
 /** Far above real documents. Components that each refer to the next one twice exceed it. */
 const maxCopies = 300_000
 
 /** Longer pointers are a sign of endless nesting. */
 const longestPointer = 20_000
-
-/** Keywords that only identify a schema. References to it have already been resolved. */
-const dropped = new Set([
-  '$defs',
-  '$anchor',
-  '$dynamicAnchor',
-  '$id',
-  '$schema',
-  '$comment',
-  '$vocabulary',
-])
 
 /**
  * Copies a node from a source file to a pointer of the bundle. What does not change is not copied:

@@ -1,5 +1,5 @@
 import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
-import { componentKey, mapMembers, mapSlots, type Shape } from '../shape.js'
+import { componentKey, eachSchema, findAround, mapMembers, mapSlots, type Shape } from '../shape.js'
 import {
   addPart,
   findAlias,
@@ -26,9 +26,18 @@ export type DiscriminatorMode = (typeof discriminatorModes)[number]
  * that is an option.
  */
 export function tagSchemas(root: JsonObject): JsonObject {
-  const tagged = tagChildren(root, readDiscriminators(root))
-  const discriminators = readDiscriminators(tagged)
-  return mapSchemas(tagged, 'document', (schema) => {
+  const written = readDiscriminators(root)
+  if (written.count === 0) return root
+  const tagged = tagChildren(root, written)
+  const discriminators = tagged === root ? written : readDiscriminators(tagged)
+  const around = findAround(
+    tagged,
+    'document',
+    (schema) =>
+      schema['discriminator'] !== undefined &&
+      (own(schema, 'oneOf') ?? own(schema, 'anyOf')) !== undefined,
+  )
+  return mapSchemas(tagged, 'document', around, (schema) => {
     const discriminator = discriminators.find(schema)
     if (discriminator === undefined) return schema
     return mapMembers(schema, (value, key) =>
@@ -132,6 +141,7 @@ type Discriminator = {
 
 /** All discriminators of a document. */
 type Discriminators = {
+  readonly count: number
   readonly components: Components
   /** Undefined for a schema without one, or with one that names a missing component. */
   readonly find: (schema: Json) => Discriminator | undefined
@@ -144,31 +154,48 @@ function readDiscriminators(root: JsonObject): Discriminators {
   const schemas = own(own(root, 'components'), 'schemas')
   const components: Components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const all = new Map<string, Set<string>>()
+  let count = 0
   const known = new Map<Json, Discriminator | undefined>()
   const find = (schema: Json): Discriminator | undefined => {
+    if (own(schema, 'discriminator') === undefined) return undefined
     if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components))
     return known.get(schema)
   }
-  mapSchemas(root, 'document', (schema) => {
-    const { property = '', mapping = [] } = find(schema) ?? {}
+  eachSchema(root, 'document', (schema) => {
+    const discriminator = find(schema)
+    if (discriminator === undefined) return
+    count++
+    const { property, mapping } = discriminator
     for (const [key, tags] of mapping) {
       const known = all.get(`${property}\n${key}`) ?? new Set()
       all.set(`${property}\n${key}`, known)
       for (const tag of tags) known.add(tag)
     }
-    return schema
   })
   const findMapped = (property: string, key: string): readonly string[] | undefined => {
     const tags = all.get(`${property}\n${key}`)
     return tags && [...tags]
   }
-  return { components, find, mappedTags: findMapped, allowed: createTagReader(components, find) }
+  return {
+    count,
+    components,
+    find,
+    mappedTags: findMapped,
+    allowed: createTagReader(components, find),
+  }
 }
 
-/** Maps every schema of a document, the inner ones first. */
-function mapSchemas(node: Json, shape: Shape, change: (schema: JsonObject) => JsonObject): Json {
-  if (!isObject(node)) return node
-  const inner = mapSlots(node, shape, (child, childShape) => mapSchemas(child, childShape, change))
+/** Maps every schema among these nodes, the inner ones first. */
+function mapSchemas(
+  node: Json,
+  shape: Shape,
+  among: ReadonlySet<Json>,
+  change: (schema: JsonObject) => JsonObject,
+): Json {
+  if (!isObject(node) || !among.has(node)) return node
+  const inner = mapSlots(node, shape, (child, childShape) =>
+    mapSchemas(child, childShape, among, change),
+  )
   return shape === 'schema' ? change(inner) : inner
 }
 

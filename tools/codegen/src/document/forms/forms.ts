@@ -1,5 +1,5 @@
 import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
-import { findComponentKey, mapSlots, type Shape } from '../shape.js'
+import { eachSchema, findComponentKey, mapSlots, type Shape } from '../shape.js'
 import {
   convertSchema,
   createMarks,
@@ -81,6 +81,8 @@ export function splitForms(root: JsonObject): Forms {
       schema: convertSchema(components.get(key) ?? {}, context),
     })),
   )
+  if (contexts.request === undefined && contexts.response === undefined)
+    return createForms(root, new Map())
   const split = convertNode(root, 'document', undefined, contexts) as JsonObject
   if (forms.length === 0) return createForms(split, new Map())
   const homes = new Map(
@@ -181,18 +183,12 @@ function readContents(
 ): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
   const refs = new Set<string>()
   let marked = false
-  const stack: Json[] = [schema]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (!isObject(node)) continue
+  eachSchema(schema, 'schema', (node) => {
     const key = findComponentKey(node)
     if (key !== undefined) refs.add(key)
     const properties = own(node, 'properties')
     if (isObject(properties))
       marked ||= Object.values(properties).some((property) => isMarked(property, mark))
-    mapSlots(node, 'schema', (child) => {
-      if (typeof child === 'object') stack.push(child)
-      return child
-    })
-  }
+  })
   return { marked, refs }
 }

@@ -1,5 +1,12 @@
 import { isList, isObject, type Json, memoize, own, pointerTo } from '../json.js'
-import { componentKey, findComponentKey, findSlot, mapItems, mapMembers } from '../shape.js'
+import {
+  componentKey,
+  eachSchema,
+  findComponentKey,
+  findSlot,
+  mapItems,
+  mapMembers,
+} from '../shape.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'
@@ -70,20 +77,13 @@ function listParts(value: Json | undefined, field: string): readonly Json[] {
   return field === 'dependentSchemas' && isObject(value) ? Object.values(value) : [value]
 }
 
-/** The marks anywhere in a document. Without any, both directions share all schemas. */
+/** The marks of the schemas of a document. Without any, both directions share all schemas. */
 export function findMarks(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
-  const stack: Json[] = [root]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isList(node))
-      for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
-    if (!isObject(node)) continue
-    for (const key of Object.keys(node)) {
-      const value = node[key]
-      if (value === true && (key === 'readOnly' || key === 'writeOnly')) marks.add(key)
-      else if (typeof value === 'object' && value !== null) stack.push(value)
-    }
-  }
+  eachSchema(root, 'document', (schema) => {
+    if (schema['readOnly'] === true) marks.add('readOnly')
+    if (schema['writeOnly'] === true) marks.add('writeOnly')
+  })
   return marks
 }
 

@@ -1,5 +1,12 @@
 import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../json.js'
-import { findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
+import {
+  eachSchema,
+  findAround,
+  findComponentKey,
+  findSlot,
+  mapMembers,
+  type Shape,
+} from '../shape.js'
 import { mediaKind, sequenceKind } from '../media.js'
 import { addSchemas, createForms, type Forms } from './forms.js'
 import { convertDiscriminator, inPlace } from './schema-form.js'
@@ -23,7 +30,12 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const holding = findHolders(components)
-  if (holding.size === 0 && !holdsBytes(root)) return createForms(root, new Map())
+  const around = findAround(
+    root,
+    'document',
+    (schema) => isBytes(schema) || holding.has(findComponentKey(schema) ?? ''),
+  )
+  if (around.size === 0) return createForms(root, new Map())
   const remains = createRemains(components)
   const wanted = new Map<string, Set<Use>>()
   const waiting: (readonly [string, Use])[] = []
@@ -36,6 +48,7 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
   }
   const context = (refer: Refer, text: (pointer: string) => void): Context => ({
     components,
+    around,
     refer: (key, use) => (holding.has(key) ? refer(key, remains(key, use) ? use : 'text') : key),
     text,
   })
@@ -62,6 +75,8 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
 
 type Context = {
   readonly components: ReadonlyMap<string, Json>
+  /** The schemas that hold bytes, themselves or by a reference, and all objects around them. */
+  readonly around: ReadonlySet<Json>
   readonly refer: Refer
   /** Called for a schema of bytes that becomes a string. */
   readonly text: (pointer: string) => void
@@ -75,7 +90,7 @@ function convertNode(
   use: Use | undefined,
   pointer: string,
 ): Json {
-  if (!isObject(node)) return node
+  if (!isObject(node) || !context.around.has(node)) return node
   if (shape === 'schema')
     return use === undefined ? node : convertSchema(context, node, use, pointer)
   const inner = shape === 'parameter' || shape === 'header' ? 'text' : use
@@ -88,7 +103,7 @@ function convertNode(
 }
 
 function convertMedia(context: Context, media: Json, mediaType: string, pointer: string): Json {
-  if (!isObject(media)) return media
+  if (!isObject(media) || !context.around.has(media)) return media
   const kind = mediaKind(mediaType)
   return mapChildren(media, 'mediaType', pointer, (child, shape, at) => {
     if (shape !== 'schema') return convertNode(context, child, shape, undefined, at)
@@ -121,7 +136,7 @@ function convertSchema(
   pointer: string,
   json: ReadonlySet<string> = none,
 ): Json {
-  if (!isObject(node)) return node
+  if (!isObject(node) || !context.around.has(node)) return node
   if (use === 'text' && isBytes(node)) {
     context.text(pointer)
     const { format, contentMediaType: _, ...rest } = node
@@ -205,34 +220,19 @@ function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
   return found
 }
 
-/** Whether bytes are described anywhere in a document. */
-function holdsBytes(root: Json): boolean {
-  const stack: Json[] = [root]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isBytes(node)) return true
-    if (typeof node !== 'object' || node === null) continue
-    for (const inner of Object.values(node))
-      if (typeof inner === 'object' && inner !== null) stack.push(inner)
-  }
-  return false
-}
-
 /** The components that hold bytes, themselves or by a reference. */
 function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string> {
   const users = new Map<string, string[]>()
   const holding = new Set<string>()
   for (const [key, schema] of components) {
-    const stack: Json[] = [schema]
-    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      if (!isObject(node)) continue
+    eachSchema(schema, 'schema', (node) => {
       if (isBytes(node)) holding.add(key)
       const target = findComponentKey(node)
-      if (target !== undefined) users.set(target, [...(users.get(target) ?? []), key])
-      mapChildren(node, 'schema', '', (child) => {
-        stack.push(child)
-        return child
-      })
-    }
+      if (target === undefined) return
+      const known = users.get(target)
+      if (known === undefined) users.set(target, [key])
+      else known.push(key)
+    })
   }
   for (const key of holding) for (const user of users.get(key) ?? []) holding.add(user)
   return holding

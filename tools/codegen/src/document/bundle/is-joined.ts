@@ -1,0 +1,79 @@
+import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
+import { findSlot, shapes, type Shape } from '../shape.js'
+
+/** Deeper nesting is rejected, since readers of the bundle may be recursive. */
+export const deepest = 200
+
+/** Keywords that only identify a schema. References to it have already been resolved. */
+export const dropped = new Set([
+  '$defs',
+  '$anchor',
+  '$dynamicAnchor',
+  '$id',
+  '$schema',
+  '$comment',
+  '$vocabulary',
+])
+
+/**
+ * Whether a document of one file is its own bundle: every reference is a plain one to a component of its
+ * shape. Most large documents are, and then nothing has to be copied. If in doubt, false.
+ */
+export function isJoined(root: Json): boolean {
+  const components = own(root, 'components')
+  const targets = new Map<string, Shape>()
+  for (const [section, shape] of Object.entries(shapes.components)) {
+    const members = own(components, section)
+    if (!isObject(members)) continue
+    for (const [name, target] of Object.entries(members))
+      // one that refers on may lead back to itself
+      if (isObject(target) && !Object.hasOwn(target, '$ref') && !/[~/%]/.test(name))
+        targets.set(`#/components/${section}/${name}`, shape.shape)
+  }
+  const leadsTo = (ref: Json | undefined, shape: Shape): boolean => {
+    const found = typeof ref === 'string' ? targets.get(ref) : undefined
+    return found !== undefined && shapes[found] === shapes[shape]
+  }
+  const nodes: Json[] = [root]
+  const nodeShapes: Shape[] = ['document']
+  const depths = [0]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const [shape = 'document', depth = 0] = [nodeShapes.pop(), depths.pop()]
+    if (!isObject(node)) continue
+    if (depth > deepest) return false
+    const ref = node['$ref']
+    if (ref !== undefined && shape !== 'document') {
+      if (!leadsTo(ref, shape) || Object.keys(node).length > 1) return false
+      continue
+    }
+    for (const key of Object.keys(node)) {
+      if (shape === 'schema' && (dropped.has(key) || key === '$dynamicRef')) return false
+      const value = node[key]
+      if (typeof value !== 'object' || value === null) continue
+      if (shape === 'schema' && key === 'discriminator' && !isMapped(value, leadsTo)) return false
+      const slot = findSlot(shape, key)
+      if (slot === undefined) continue
+      if (slot.as !== 'one' && (slot.as === 'list') !== isList(value)) continue
+      const inner = slot.as === 'one' ? [value] : isList(value) ? value : Object.values(value)
+      for (const item of inner) {
+        nodes.push(item)
+        nodeShapes.push(slot.shape)
+        depths.push(depth + 1)
+      }
+    }
+  }
+  return true
+}
+
+/** Whether the targets of a discriminator are written as references to schemas. */
+function isMapped(
+  discriminator: Json,
+  leadsTo: (ref: Json | undefined, shape: Shape) => boolean,
+): boolean {
+  const [mapping, fallback] = [own(discriminator, 'mapping'), own(discriminator, 'defaultMapping')]
+  const all = [
+    ...(isObject(mapping) ? Object.values(mapping) : []),
+    ...(fallback === undefined ? [] : [fallback]),
+  ]
+  return all.every((target) => leadsTo(target, 'schema'))
+}
