@@ -1,21 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  readFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
 import { generatorsOn, type RunId } from './codegen/generators.js'
 import { root, showTable } from './measure.js'
-import { spawnSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { best, measured, type Measured } from './measure-process.js'
 
 type Result = { readonly made: Measured; readonly compiled?: Measured }
 
@@ -98,13 +88,6 @@ function toRatios(
   }
 }
 
-/** The one of several runs that took the least CPU. */
-function best(runs: number, run: () => Measured): Measured {
-  return Array.from({ length: runs }, run).reduce((least, one) =>
-    one.cpu < least.cpu ? one : least,
-  )
-}
-
 function compile(files: readonly string[]): Measured {
   const strict = [
     '--strict',
@@ -146,48 +129,4 @@ function filesBelow(folder: string): readonly string[] {
 
 function round(number: number): number {
   return Math.round(number * 100) / 100
-}
-
-/** Seconds of user CPU and wall clock, and peak megabytes of the largest process. */
-type Measured = {
-  readonly cpu: number
-  readonly wall: number
-  readonly memory: number
-  readonly status: number
-  readonly output: string
-}
-
-const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
-const preload = new URL('codegen/usage.js', import.meta.url).href
-
-/** Runs a script with node. */
-function measured(command: readonly string[], cwd: string, node = process.execPath): Measured {
-  rmSync(notes, { force: true })
-  const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
-  const env = {
-    ...process.env,
-    ...quiet,
-    FAREBOX_BENCH_USAGE: notes,
-    NODE_OPTIONS: `--import=${preload}`,
-  }
-  const start = performance.now()
-  const { status, stdout, stderr } = spawnSync(node, command, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
-  const wall = (performance.now() - start) / 1000
-  const used = readFileSync(notes, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as NodeJS.ResourceUsage)
-  rmSync(notes, { force: true })
-  return {
-    cpu: used.reduce((sum, { userCPUTime }) => sum + userCPUTime, 0) / 1e6,
-    wall,
-    memory: Math.max(...used.map(({ maxRSS }) => maxRSS)) / 1024,
-    status: status ?? 1,
-    output: `${stdout}${stderr}`,
-  }
 }

@@ -60,6 +60,23 @@ const benchmarks: readonly Benchmark[] = [
     run: async (given) => (await import('./budgets.js')).budgets(given),
   },
   {
+    ...bare,
+    name: 'changes',
+    summary:
+      "processor time and memory of farebox-spec-diff beside redocly diff on versions of GitHub's REST document",
+    flags: [
+      {
+        name: 'runs',
+        kind: 'text',
+        value: 'N',
+        help: 'the median of N runs of each, after one that does not count',
+        fallback: '5',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./changes.js')).changes(given),
+  },
+  {
     ...withRounds,
     name: 'client',
     summary:

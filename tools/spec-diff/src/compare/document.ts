@@ -44,14 +44,20 @@ function compareTables(base: Api, head: Api, note: DocumentNote): void {
   }
 }
 
+/** Paths follow the URL of a server, with or without a slash at its end. */
+function serverKey({ url }: Pick<Server, 'url'>): string {
+  return normalizeUrl(url).replace(/\/+$/, '')
+}
+
 /** Reports the changes of servers: of the document, or of an operation. */
 export function compareServers(
   base: readonly Server[],
   head: readonly Server[],
   note: DocumentNote,
 ): void {
-  const find = (servers: readonly Server[], { url }: Server) =>
-    servers.find((one) => normalizeUrl(one.url) === normalizeUrl(url))
+  const find = (servers: readonly Server[], { url }: Pick<Server, 'url'>) =>
+    servers.find((one) => one.url === url) ??
+    servers.find((one) => serverKey(one) === serverKey({ url }))
   for (const server of head)
     if (!find(base, server)) note('server-added', `the server ${server.url} is new`)
   for (const server of base)
@@ -59,6 +65,12 @@ export function compareServers(
   for (const server of head) {
     const before = find(base, server)
     if (!before) continue
+    if (before.url !== server.url)
+      note(
+        'server-description-changed',
+        `the server ${before.url} is written ${server.url} now, which means the same`,
+        { from: before.url, to: server.url },
+      )
     const [from, to] = [before.variables, server.variables]
     if (JSON.stringify(from) !== JSON.stringify(to))
       note('server-changed', `the variables of the server ${server.url} have other defaults now`, {

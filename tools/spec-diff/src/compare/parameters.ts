@@ -1,7 +1,8 @@
-import type { Operation, Parameter } from '@farebox/codegen'
+import type { Operation, Parameter, Schema } from '@farebox/codegen'
 import { compareSchema } from '../schema/schema.js'
 import { mediaKey } from './contents.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
+import type { Side } from '../values/side.js'
 import { signature } from '../values/signature.js'
 import { text, type Note, type Pair } from '../change/note.js'
 
@@ -111,9 +112,7 @@ function compareParameter(
   note: Note,
 ): void {
   const at = head.notes.origin
-  const style = ({ style, explode, allowReserved, mediaType }: Parameter) =>
-    text([style, explode, allowReserved, mediaType === undefined ? null : mediaKey(mediaType)])
-  if (style(base) !== style(head))
+  if (readStyle(base, pair.base) !== readStyle(head, pair.head))
     note('request-parameter-style-changed', `${title} has another style now`, { at })
   if (base.credential !== head.credential)
     note(
@@ -135,6 +134,22 @@ function compareParameter(
         to: head.notes.description,
       },
     )
+}
+
+/** How a parameter is written. `explode` has no effect on one value, nor on a list in the style `simple`. */
+function readStyle(parameter: Parameter, { shape }: Side): string {
+  const { style, explode, allowReserved, mediaType, schema } = parameter
+  if (mediaType !== undefined) return text([mediaKey(mediaType), allowReserved])
+  const isPlain = shape(schema).options.every(
+    (option) => isSingle(option) || (style === 'simple' && option.kind === 'array'),
+  )
+  return text([style, isPlain ? null : explode, allowReserved])
+}
+
+function isSingle(schema: Schema): boolean {
+  if (schema.kind === 'enum')
+    return schema.values.every((value) => typeof value !== 'object' || value === null)
+  return ['string', 'number', 'boolean', 'null'].includes(schema.kind)
 }
 
 /** The facts of a parameter that do not depend on its place. */

@@ -218,7 +218,15 @@ function compareScopes(before: Scopes, after: Scopes, title: string, note: Docum
       note('security-scope-removed', `${title} has no scope ${scope} any more`, { from: scope })
 }
 
-/** Schemes and hosts of URLs are case-insensitive (RFC 3986, section 6.2.2.1). */
+/**
+ * Schemes and hosts of URLs are case-insensitive, and the default port may be left out (RFC 3986, sections
+ * 6.2.2.1 and 6.2.3).
+ */
 export function normalizeUrl(url: string | undefined): string {
-  return url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#{}]*/i, (start) => start.toLowerCase()) ?? ''
+  const lower =
+    url?.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#{}]*/i, (start) => start.toLowerCase()) ?? ''
+  return lower.replace(
+    /^(https:\/\/[^/?#{}:]+):443(?=[/?#]|$)|^(http:\/\/[^/?#{}:]+):80(?=[/?#]|$)/,
+    '$1$2',
+  )
 }

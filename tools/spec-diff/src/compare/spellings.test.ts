@@ -20,6 +20,11 @@ const withSchema = (schema: unknown, rest: Part = {}, version = '3.1.0') => ({
   },
   components: { schemas: { Kind: { type: 'string', enum: ['tram', 'bus'] }, ...rest } },
 })
+const withParameter = (parameter: object) => {
+  const { paths, ...rest } = withSchema({})
+  const post = { ...paths['/trams'].post, parameters: [{ name: 'line', ...parameter }] }
+  return { ...rest, paths: { '/trams': { post } } }
+}
 const field = (schema: unknown) => ({ type: 'object', properties: { field: schema } })
 const kind = { $ref: '#/components/schemas/Kind' }
 
@@ -203,6 +208,45 @@ describe('two spellings of one set of values are no change', () => {
       withSchema({ type: 'array', items: { type: 'integer' }, maxItems: 0 }),
     ],
     [
+      'not of not',
+      withSchema(field({ type: 'string' })),
+      withSchema(field({ not: { not: { type: 'string' } } })),
+    ],
+    [
+      'a pattern of every name',
+      withSchema({ type: 'object', additionalProperties: { type: 'string' } }),
+      withSchema({ type: 'object', patternProperties: { '.*': { type: 'string' } } }),
+    ],
+    [
+      'unevaluatedProperties of objects in allOf',
+      withSchema({
+        type: 'object',
+        properties: { a: { type: 'string' }, b: { type: 'string' } },
+        additionalProperties: false,
+      }),
+      withSchema({
+        allOf: [
+          { type: 'object', properties: { a: { type: 'string' } } },
+          { type: 'object', properties: { b: { type: 'string' } } },
+        ],
+        unevaluatedProperties: false,
+      }),
+    ],
+    [
+      'explode of one value',
+      withParameter({ in: 'query', schema: { type: 'string' } }),
+      withParameter({ in: 'query', explode: false, schema: { type: 'string' } }),
+    ],
+    [
+      'explode of a list in a header',
+      withParameter({ in: 'header', schema: { type: 'array', items: { type: 'string' } } }),
+      withParameter({
+        in: 'header',
+        explode: true,
+        schema: { type: 'array', items: { type: 'string' } },
+      }),
+    ],
+    [
       'properties in another order',
       withSchema({ not: { properties: { a: {}, b: { type: 'string' } } } }),
       withSchema({ not: { properties: { b: { type: 'string' }, a: {} } } }),
@@ -273,6 +317,35 @@ it('a reference that may be null is named, and what else it names is reported on
     ['request-enum-widened', { kind: 'schema', name: 'Kind' }],
     ['response-enum-widened', { kind: 'schema', name: 'Kind' }],
   ])
+})
+
+it.each([
+  ['https://trams.example', 'https://trams.example/'],
+  ['https://trams.example/v1', 'https://Trams.example:443/v1/'],
+])('a server is the same as %s and as %s', async (before, after) => {
+  const at = (url: string) => ({ ...withSchema({}), servers: [{ url }] })
+  expect(await compare(at(before), at(after))).toEqual({
+    codes: ['server-description-changed'],
+    verdict: 'none',
+  })
+})
+
+it('explode of an object is no spelling', async () => {
+  const [before, after] = [false, true].map((explode) =>
+    withParameter({ in: 'query', explode, schema: field({ type: 'string' }) }),
+  )
+  expect(await compare(before ?? {}, after ?? {})).toEqual({
+    codes: ['request-parameter-style-changed'],
+    verdict: 'major',
+  })
+})
+
+it('a field that a direction leaves out is not missed where it is removed', async () => {
+  const withId = { ...field({}), properties: { id: { type: 'string', readOnly: true }, field: {} } }
+  const { codes } = await compare(withSchema(withId), withSchema(field({})))
+  expect(codes).toContain('request-property-added')
+  expect(codes).not.toContain('request-property-removed')
+  expect(codes).toContain('response-property-removed')
 })
 
 it('a discriminator that is only a hint is reported', async () => {

@@ -78,7 +78,14 @@ function noteRemoved(
     added.length === 0 ? [] : gone.map(toLoneName),
     added.map(toLoneName),
   )
+  const isOpen = head.additional.kind !== 'never'
   for (const { name, schema } of gone) {
+    if (schema.kind === 'never') {
+      // nobody could send or read it
+      if (isOpen)
+        noteChange(setting, 'property-added', `${where}.${name} is no longer excluded`, head)
+      continue
+    }
     const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
     noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
   }

@@ -81,8 +81,13 @@ export function normalizeObject(node: Of<'object'>, normalize: (schema: Schema) 
     return schema === rule.schema ? rule : { ...rule, schema }
   }
   const properties = node.properties.map(withSchema)
-  const additional = normalize(node.additional)
-  const patterns = node.patterns.map(withSchema)
+  const written = node.patterns.map(withSchema)
+  const [only] = written
+  // a pattern of every name leaves none to `additionalProperties`
+  const isRest =
+    properties.length === 0 && written.length === 1 && matchesAll.has(only?.pattern ?? 'none')
+  const patterns = isRest ? [] : written
+  const additional = isRest && only ? only.schema : normalize(node.additional)
   const required = new Set([
     ...properties.flatMap(({ name, required: isRequired }) => (isRequired ? [name] : [])),
     ...node.alsoRequired,

@@ -1,4 +1,5 @@
 import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
+import { joinObjects } from './join-objects.js'
 import { areDisjoint } from './shape.js'
 import { distinct, oncePer, type Resolve, writeSchema } from './signature.js'
 import {
@@ -54,12 +55,7 @@ export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
       intersection: ({ parts, notes }) => meetParts(parts.map(normalize), notes, resolve),
       not: (node) => normalizeNot(node, normalize),
       conditional: (node) => normalizeConditional(node, normalize),
-      unevaluated: (node) => ({
-        ...node,
-        base: normalize(node.base),
-        ...(node.properties && { properties: normalize(node.properties) }),
-        ...(node.items && { items: normalize(node.items) }),
-      }),
+      unevaluated: (node) => normalizeUnevaluated(node, normalize, resolve),
     }),
   )
   return normalize
@@ -218,7 +214,35 @@ function normalizeNot(node: Of<'not'>, normalize: (schema: Schema) => Schema): S
   const schema = normalize(node.schema)
   if (schema.kind === 'never') return { kind: 'any', notes: node.notes }
   if (schema.kind === 'any') return { kind: 'never', notes: node.notes }
+  if (schema.kind === 'not') return withNotes(schema.schema, node.notes)
   return { ...node, schema }
+}
+
+/** What no part of an object names is what the object that they make together does not name. */
+function normalizeUnevaluated(
+  node: Of<'unevaluated'>,
+  normalize: (schema: Schema) => Schema,
+  resolve: Resolve,
+): Schema {
+  const [base, properties] = [normalize(node.base), node.properties && normalize(node.properties)]
+  const whole =
+    base.kind === 'intersection'
+      ? joinObjects(base, resolve)
+      : base.kind === 'object'
+        ? base
+        : undefined
+  const isOpen =
+    whole?.additional.kind === 'any' &&
+    whole.additionalStated !== true &&
+    whole.dependentSchemas.length === 0
+  if (isOpen && properties !== undefined && node.items === undefined)
+    return withNotes({ ...whole, additional: properties }, node.notes)
+  return {
+    ...node,
+    base,
+    ...(properties && { properties }),
+    ...(node.items && { items: normalize(node.items) }),
+  }
 }
 
 function normalizeConditional(

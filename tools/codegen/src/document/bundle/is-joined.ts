@@ -1,4 +1,4 @@
-import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
+import { isList, isObject, own, type Json } from '../json.js'
 import { findSlot, shapes, type Shape } from '../shape.js'
 
 /** Deeper nesting is rejected, since readers of the bundle may be recursive. */

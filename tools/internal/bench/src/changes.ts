@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { Arguments } from '@farebox/command-line'
+import { installed } from '@farebox/testing/installed'
+import { median, root, showTable } from './measure.js'
+import { measured, type Measured } from './measure-process.js'
+import { installedPeer, peerVersions } from './peer-versions.js'
+
+/** The most that a comparison may take, in times of `redocly diff`. */
+const maxRatio = 0.3
+
+/** Versions of GitHub's REST document: far apart, neighbours, and one beside itself. */
+const pairs = [
+  ['19.1.0', '23.0.2'],
+  ['23.0.1', '23.0.2'],
+  ['23.0.2', '23.0.2'],
+] as const
+
+/**
+ * What it takes to compare two versions of GitHub's document, beside `redocly diff`: the processor time of
+ * the whole process, with that of the system. The two take turns, and the first round does not count.
+ */
+export async function changes(given: Arguments): Promise<void> {
+  const runs = given.integer('runs', 1, 100) ?? 5
+  const table: Record<string, object> = {}
+  const ratios: Record<string, object> = {}
+  for (const [older, newer] of pairs) {
+    const name = `${older} and ${newer}`
+    const documents = [older, newer].map(documentOf)
+    const found: Record<'ours' | 'redocly', Measured[]> = { ours: [], redocly: [] }
+    for (let run = 0; run <= runs; run++) {
+      const [ours, redocly] = [diffOurs(documents), diffRedocly(documents)]
+      if (run === 0) continue
+      found.ours.push(ours)
+      found.redocly.push(redocly)
+    }
+    const [ours, redocly] = [summarize(found.ours), summarize(found.redocly)]
+    table[`farebox-spec-diff: ${name}`] = ours
+    table[`redocly diff ${peerVersions['@redocly/cli']}: ${name}`] = redocly
+    ratios[`CPU to redocly: ${name}`] = { is: round(ours.CPU / redocly.CPU), aim: maxRatio }
+    ratios[`memory to redocly: ${name}`] = { is: round(ours.MB / redocly.MB), aim: 1 }
+  }
+  showTable(table, given.has('save') && 'changes')
+  console.table(ratios)
+}
+
+function documentOf(version: string): string {
+  return join(installed('@octokit/openapi', version), 'generated/api.github.com.json')
+}
+
+function diffOurs(documents: readonly string[]): Measured {
+  return expectDone(
+    'farebox-spec-diff',
+    measured([join(root, 'tools/spec-diff/dist/bin.js'), ...documents], root),
+  )
+}
+
+function diffRedocly(documents: readonly string[]): Measured {
+  const cli = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  return expectDone('redocly diff', measured([cli, 'diff', ...documents, '--fail-on=none'], root))
+}
+
+function expectDone(name: string, run: Measured): Measured {
+  if (run.status !== 0) throw new Error(`${name} failed:\n${run.output.slice(-2000)}`)
+  return run
+}
+
+function summarize(runs: readonly Measured[]) {
+  return {
+    CPU: round(median(runs.map(({ cpu, system }) => cpu + system))),
+    'least CPU': round(Math.min(...runs.map(({ cpu, system }) => cpu + system))),
+    'wall, s': round(median(runs.map(({ wall }) => wall))),
+    MB: Math.round(median(runs.map(({ memory }) => memory))),
+  }
+}
+
+function round(number: number): number {
+  return Math.round(number * 100) / 100
+}
