@@ -17,6 +17,8 @@ export type Measured = {
   readonly wall: number
   readonly memory: number
   readonly status: number
+  readonly stdout: string
+  /** Everything that was printed. */
   readonly output: string
 }
 
@@ -56,6 +58,7 @@ export function measured(
     wall,
     memory: Math.max(...used.map(({ maxRSS }) => maxRSS)) / 1024,
     status: status ?? 1,
+    stdout,
     output: `${stdout}${stderr}`,
   }
 }

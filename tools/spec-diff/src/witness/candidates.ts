@@ -87,7 +87,7 @@ function* each(
   source: Source,
   more: readonly Json[] = [],
 ): Generator<Json> {
-  for (const schema of schemas) yield* source.some(schema)
+  yield* takeTurns(schemas.map(source.some))
   yield* more
   if (schemas.length === 1) for (const schema of schemas) yield* candidates(schema, source)
 }
@@ -116,8 +116,11 @@ function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json
   ])
   yield required
   for (const name of Object.keys(required)) yield without(required, name)
-  for (const { name, schema: part } of schema.properties)
-    for (const value of some(part)) yield { ...required, [name]: value }
+  yield* takeTurns(
+    schema.properties.map(({ name, schema: part }) =>
+      some(part).map((value) => ({ ...required, [name]: value })),
+    ),
+  )
   for (const value of ['text', ...some(schema.additional)]) yield { ...required, other: value }
   const all = {
     ...required,
@@ -148,6 +151,16 @@ function findValid(schema: Schema, source: Source): Json | undefined {
   for (const value of takeFirst(candidates(schema, source), 4 * perPart))
     if (admits(schema, value, source.resolve)) return value
   return undefined
+}
+
+/** The first of each list, then the second of each: few values reach every property and option. */
+function* takeTurns(lists: readonly (readonly Json[])[]): Generator<Json> {
+  const rounds = Math.max(0, ...lists.map(({ length }) => length))
+  for (let round = 0; round < rounds; round++)
+    for (const list of lists) {
+      const value = list[round]
+      if (value !== undefined) yield value
+    }
 }
 
 /** The first values of a list that may be long. */
