@@ -1,7 +1,7 @@
 /**
  * The gravest level at which a rule of oasdiff reports each edit, by its list of rules
  * (`checker/rules.go` of oasdiff/oasdiff at commit 001f320, read in November 2026), which its own tests expect. It
- * needs Go 1.26, which neither npm nor Debian 12 has, so it is not run here. `unclear`: the list does not tell, such as where an operation
+ * needs Go 1.26, and Debian 12 has 1.19, so it is not run here. `unclear`: the list does not tell, such as where an operation
  * inherits its credentials.
  */
 export const oasdiff: Readonly<Record<string, 'ERR' | 'WARN' | 'INFO' | 'none' | 'unclear'>> = {
