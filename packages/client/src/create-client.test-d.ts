@@ -32,16 +32,20 @@ test('a result is told apart by its status', () => {
   const result = {} as ParseTextResult
   if (result.status === 200) {
     expectTypeOf(result.data).toEqualTypeOf<ParsedText | string>()
-    // @ts-expect-error a success has no error
-    void result.error
+    expectTypeOf(result.error).toEqualTypeOf<undefined>()
   } else if (result.status === 400) {
     expectTypeOf(result.error).toEqualTypeOf<DetailedError>()
-    // @ts-expect-error a failure has no data
-    void result.data
+    expectTypeOf(result.data).toEqualTypeOf<undefined>()
   } else {
     expectTypeOf(result.status).toEqualTypeOf<401 | 402 | 403 | 409 | 413 | 429 | 500 | 503>()
   }
   expectTypeOf(result.response).toEqualTypeOf<Response>()
+})
+
+test('a result can be destructured, and its error decides whether there is data', async () => {
+  const { data, error } = await client.parseText({ file: new Blob() })
+  if (error) expectTypeOf(data).toEqualTypeOf<undefined>()
+  else expectTypeOf(data).toEqualTypeOf<ParsedText | string>()
 })
 
 test('sound is the answer itself, and consent is asked for in a shape of its own', () => {

@@ -164,12 +164,14 @@ export type PaidCallOptions = CallOptions & {
 export type Success<Status, Data> = {
   readonly status: Status
   readonly data: Data
+  readonly error?: undefined
   readonly response: Response
 }
 
 /** A response with another declared status. It is returned, not thrown. */
 export type Failure<Status, Error> = {
   readonly status: Status
+  readonly data?: undefined
   readonly error: Error
   readonly response: Response
 }
