@@ -11,12 +11,14 @@ import {
 import { compareContracts } from '@farebox/spec-diff'
 import { findImpact, relativeTo } from '../find/find-impact.js'
 import { fix } from '../fix/fix.js'
-import { readBoth, readProgram } from '../find/read-input.js'
+import { readBoth, readOne, readProgram } from '../find/read-input.js'
+import { move } from '../move/move.js'
 import type { Ask } from '../renamed/confirm-renames.js'
 import { formats, report } from '../report/report.js'
 import { runReporting, version, warnTo } from './run-here.js'
 
 const limits = ['none', 'breaking', 'any'] as const
+const libraries = ['openapi-fetch'] as const
 
 type FlagName =
   | 'spec'
@@ -28,13 +30,18 @@ type FlagName =
   | 'dry-run'
   | 'force'
   | 'renamed'
+  | 'from'
+  | 'api'
 
 const program: Program<FlagName> = {
   name: 'farebox-impact',
   summary:
     'lists the lines of your TypeScript that a change of an OpenAPI document touches, and fixes what is certain',
   details: `BASE is the version that the generated code in use was made from: a git revision, REVISION:PATH, a file or a URL. HEAD is the newer
-one; without it, the file as it is now. The code is read with the generated code of BASE, before that is generated again.`,
+one; without it, the file as it is now. The code is read with the generated code of BASE, before that is generated again.
+
+With --from openapi-fetch, BASE is the document of a project that uses openapi-fetch. The command lists what it can write for the client that
+farebox-codegen generates, and what it leaves to you. With --fix it writes it.`,
   version: version(),
   operands: [
     { name: 'BASE', required: true, completes: 'file' },
@@ -95,6 +102,21 @@ one; without it, the file as it is now. The code is read with the generated code
       many: true,
       help: 'with --fix: a possible rename to confirm, such as Job.note=remark; once for each. On a terminal, --fix asks about the others',
     },
+    {
+      name: 'from',
+      kind: 'text',
+      value: 'LIBRARY',
+      choices: libraries,
+      help: 'the library that the code is moved from: openapi-fetch',
+    },
+    {
+      name: 'api',
+      kind: 'text',
+      value: 'FOLDER',
+      help: 'with --from: the folder of the generated client, which is the --out of farebox-codegen',
+      fallback: 'src/api',
+      completes: 'file',
+    },
     { name: 'allow-refs', kind: 'switch', help: 'follow references to other folders and to URLs' },
   ],
   notes: [
@@ -109,7 +131,32 @@ one; without it, the file as it is now. The code is read with the generated code
     'farebox-impact v1.2.0 --format markdown --fail-on any',
     'farebox-impact v1.2.0 --fix --dry-run',
     'farebox-impact v1.2.0 --fix --renamed Job.note=remark',
+    'farebox-impact openapi.yaml --from openapi-fetch --fix',
   ],
+}
+
+/** Moves a project from another library to the client that is generated from a document. */
+async function moveFrom(
+  given: Arguments<FlagName>,
+  project: string,
+  world: World,
+): Promise<number> {
+  const [spec = '', more] = given.operands
+  if (more !== undefined)
+    throw new UsageError('--from takes one document: that of the generated client.')
+  if (given.all('renamed').length > 0)
+    throw new UsageError('--renamed is for a newer document, and --from takes one document.')
+  const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
+  const contract = await readOne(spec, { ...options, warn: warnTo(world) })
+  return move(contract, {
+    project,
+    api: resolve(given.text('api') ?? ''),
+    cwd: options.cwd,
+    isFix: given.has('fix'),
+    isDry: given.has('dry-run'),
+    isForced: given.has('force'),
+    world,
+  })
 }
 
 /**
@@ -132,13 +179,14 @@ async function run(
 ): Promise<number> {
   const isFix = given.has('fix')
   for (const flag of ['dry-run', 'force', 'renamed'] as const)
-    if (given.has(flag) && !isFix)
+    if ((given.has(flag) || (flag === 'renamed' && given.all(flag).length > 0)) && !isFix)
       throw new UsageError(`--${flag} is for --fix, which is not given.`)
+  const project = resolve(given.text('project') ?? '')
+  if (given.choice('from', libraries) !== undefined) return moveFrom(given, project, world)
   const spec = given.text('spec') ?? ''
   const [from = '', to = spec] = given.operands
   const options = { spec, cwd: process.cwd(), allowRefs: given.has('allow-refs') }
   const { base, head } = await readBoth(from, to, { ...options, warn: warnTo(world) })
-  const project = resolve(given.text('project') ?? '')
   if (isFix) {
     const read = { base, head, program: readProgram(project) }
     const confirming = { renamed: given.all('renamed'), ask }

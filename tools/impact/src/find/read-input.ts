@@ -23,12 +23,24 @@ export async function readBoth(
   to: string,
   { warn, ...options }: ReadBothOptions,
 ): Promise<Both> {
-  const base = requireContract(
-    await readVersion(from, { ...options, onFaults: warn }),
-    from,
+  const base = await readOne(from, { ...options, warn })
+  return { base, head: requireContract(await readVersion(to, options), to, options.spec) }
+}
+
+/**
+ * A version of a contract without its faulty parts, of which `warn` is told.
+ *
+ * @throws VersionError if it cannot be read.
+ */
+export async function readOne(
+  version: string,
+  { warn, ...options }: ReadBothOptions,
+): Promise<Contract> {
+  return requireContract(
+    await readVersion(version, { ...options, onFaults: warn }),
+    version,
     options.spec,
   )
-  return { base, head: requireContract(await readVersion(to, options), to, options.spec) }
 }
 
 function requireContract(contract: Contract | undefined, version: string, spec: string): Contract {

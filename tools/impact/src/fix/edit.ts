@@ -7,12 +7,16 @@ import type { Change } from '@farebox/spec-diff'
 import type { ts } from 'ts-morph'
 
 /** A replaced part of a file, in UTF-16 units. An insertion has an empty span. */
-export type Edit = {
-  readonly change: Change
+export type Replacement = {
   readonly file: string
   readonly start: number
   readonly end: number
   readonly text: string
+}
+
+/** A replacement that a change of the contract requires. */
+export type Edit = Replacement & {
+  readonly change: Change
   /** The description of the edit: `createJob is called createTask now`. */
   readonly reason: string
   /** Counted from 1. */
@@ -43,7 +47,7 @@ export function createEditor(change: Change): Editor {
 }
 
 /** The text of a file after its edits. They do not overlap. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Omit<Replacement, 'file'>[]): string {
   let result = ''
   let done = 0
   for (const { start, end, text: replacement } of edits.toSorted(
@@ -58,7 +62,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** The edited files before and after, with paths relative to a folder. Writes nothing. */
-export function rewrite(edits: readonly Edit[], folder: string): readonly Rewritten[] {
+export function rewrite(edits: readonly Replacement[], folder: string): readonly Rewritten[] {
   const files = [...new Set(edits.map(({ file }) => file))]
   return files.map((file) => {
     const before = readFileSync(file, 'utf8')

@@ -57,7 +57,8 @@ export async function fix(
   return exitCodes.ok
 }
 
-async function requireCleanTree(folder: string): Promise<void> {
+/** @throws TreeError in a tree with changes, or without git. */
+export async function requireCleanTree(folder: string): Promise<void> {
   const found = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: folder }).catch(
     () => undefined,
   )

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url'
+import { readVersion } from '@farebox/spec-diff'
+import { Project } from 'ts-morph'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findMoves } from './find-moves.js'
+
+let api: Parameters<typeof findMoves>[1]
+beforeAll(async () => {
+  const cwd = fileURLToPath(new URL('../../fixtures/openapi-fetch/', import.meta.url))
+  const contract = await readVersion('pets.yaml', { spec: 'pets.yaml', cwd })
+  if (contract === undefined) throw new Error('The document is not there')
+  api = contract.api
+})
+
+/** What of openapi-fetch these tests use, without its types. */
+const library = `
+interface Client { GET(path: string, init?: unknown): Promise<{ data: unknown }>; PUT: Client['GET'] }
+export default function createClient<Paths>(options?: unknown): Client
+`
+
+/** A file that uses openapi-fetch, after the moves, and the places that are left. */
+function move(code: string) {
+  const project = new Project({ useInMemoryFileSystem: true, compilerOptions: { noLib: true } })
+  project.createSourceFile('/node_modules/openapi-fetch/index.d.ts', library)
+  project.createSourceFile('/schema.ts', 'export interface paths {}')
+  project.createSourceFile(
+    '/app.ts',
+    `import createClient from 'openapi-fetch'\nimport type { paths } from './schema'\n${code}`,
+  )
+  const importFrom = (_file: string, output: string) => `./api/${output}/index`
+  const [app] = findMoves(project.getProgram().compilerObject, api, { importFrom })
+  return { text: app?.text, left: app?.left.map(({ reason }) => reason) }
+}
+
+const client = "const client = createClient<paths>({ baseUrl: '/v1' })\n"
+
+describe('findMoves', () => {
+  it('writes calls by path as methods, and replaces the imports', () => {
+    expect(
+      move(`${client}client.GET('/pets/{pet-id}', { params: { path: { 'pet-id': 7 } } })`),
+    ).toEqual({
+      text: `import { createClient } from './api/client/index'
+const client = createClient({ baseUrl: '/v1' })
+client.getPet({ 'pet-id': 7 })`,
+      left: [],
+    })
+  })
+
+  it('keeps a call that the generated method does not take, and says why', () => {
+    const { text, left } = move(
+      `${client}client.GET('/cats')\nclient.GET('/pets', { cache: 'no-store' })`,
+    )
+    expect(text).toContain("client.GET('/cats')\nclient.GET('/pets', { cache: 'no-store' })")
+    expect(left).toEqual([
+      'call: the document has no operation GET /cats',
+      'call: the option cache has no counterpart',
+    ])
+  })
+
+  it('calls the origin of the page without a base URL, as openapi-fetch does', () => {
+    expect(move('export const client = createClient<paths>()').text).toContain(
+      "createClient({ baseUrl: '' })",
+    )
+  })
+})

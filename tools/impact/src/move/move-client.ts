@@ -1,0 +1,126 @@
+import { ts } from 'ts-morph'
+import {
+  isOfLibrary,
+  type Left,
+  type Move,
+  printObject,
+  printProperty,
+  readIndent,
+  readMembers,
+  readValue,
+  Unmovable,
+} from './moves.js'
+import type { Names } from './names.js'
+
+type TextOf = (node: ts.Node) => string
+
+/** The fields of fetch's init that openapi-fetch passes on. */
+const initFields = new Set([
+  'cache',
+  'credentials',
+  'integrity',
+  'keepalive',
+  'mode',
+  'redirect',
+  'referrer',
+  'referrerPolicy',
+])
+
+/** Whether a call creates a client of openapi-fetch. */
+export function isCreation(node: ts.Node, checker: ts.TypeChecker): node is ts.CallExpression {
+  if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return false
+  const symbol = checker.getSymbolAtLocation(node.expression)
+  if (!isOfLibrary(symbol, checker)) return false
+  const target =
+    symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
+      ? checker.getAliasedSymbol(symbol)
+      : symbol
+  return target?.name === 'createClient' || target?.name === 'default'
+}
+
+/**
+ * Writes `createClient<paths>({ baseUrl, headers })` as the creation of the generated client.
+ * `around` are the middleware that the client uses, the outermost first.
+ *
+ * @throws Unmovable if the options are not written out.
+ */
+export function moveCreation(
+  node: ts.CallExpression,
+  around: readonly ((textOf: TextOf) => string)[],
+  names: Names,
+  checker: ts.TypeChecker,
+): { readonly move: Move; readonly left: readonly Left[] } {
+  const options = readMembers(node.arguments[0], 'its argument')
+  const valueOf = (name: string): ts.Expression | undefined => {
+    const member = options.get(name)
+    if (member === undefined) return undefined
+    const value = readValue(member)
+    if (value === undefined) throw new Unmovable(member, `${name} is a method`)
+    return value
+  }
+  const left = [...options]
+    .filter(([name]) => !['baseUrl', 'fetch', 'headers'].includes(name) && !initFields.has(name))
+    .map(([name, member]) => ({ node: member, reason: describeOption(name) }))
+  const init = [...initFields].flatMap((name) => {
+    const value = valueOf(name)
+    return value === undefined ? [] : ([[name, value]] as const)
+  })
+  const [baseUrl, fetch, headers] = [valueOf('baseUrl'), valueOf('fetch'), valueOf('headers')]
+  const takesRequest = fetch !== undefined && !isFetch(fetch, checker)
+  const usesSend = around.length > 0 || headers !== undefined
+  const print = (textOf: TextOf): string => {
+    const indent = readIndent(node)
+    const own = fetch && textOf(fetch)
+    const inner = fetch && !ts.isIdentifier(fetch) ? `(${own})` : own
+    const fields = init.map(([name, value]) => printProperty(name, textOf(value))).join(', ')
+    const given = fields === '' ? 'init' : `{ ...init, ${fields} }`
+    const wrapped = takesRequest
+      ? `(url, init) => ${inner}(new Request(url, ${given}))`
+      : fields === ''
+        ? own
+        : `(url, init) => ${inner ?? 'fetch'}(url, ${given})`
+    const chain = () =>
+      around.reduceRight(
+        (text, middleware) => `${middleware(textOf)}(${text})`,
+        `${names.use('fetchSend')}(${wrapped ?? ''})`,
+      )
+    // openapi-fetch sets these headers before its middleware, and a header of a call replaces them
+    const send = () =>
+      headers
+        ? `(call) => {
+${indent}    new Headers(${textOf(headers)}).forEach((value, name) => {
+${indent}      if (!call.headers.has(name)) call.headers.set(name, value)
+${indent}    })
+${indent}    return ${chain()}(call)
+${indent}  }`
+        : chain()
+    const members = [
+      // without a base URL, openapi-fetch calls the origin of the page
+      printProperty('baseUrl', baseUrl ? textOf(baseUrl) : "''"),
+      ...(usesSend
+        ? [printProperty('send', send())]
+        : wrapped === undefined
+          ? []
+          : [printProperty('fetch', wrapped)]),
+    ]
+    return `${names.use('createClient')}(${printObject(members, indent)})`
+  }
+  return { move: { node, reason: 'creates the generated client now', print }, left }
+}
+
+function describeOption(name: string): string {
+  if (name.endsWith('Serializer'))
+    return `${name} is left out: the generated client writes what the document says`
+  return `the option ${name} is left out: it has no counterpart`
+}
+
+/** Whether a function can be called like the global fetch, and not only with a Request. */
+function isFetch(node: ts.Expression, checker: ts.TypeChecker): boolean {
+  return checker
+    .getTypeAtLocation(node)
+    .getCallSignatures()
+    .some(({ parameters: [first] }) => {
+      const type = first && checker.getTypeOfSymbolAtLocation(first, node)
+      return type === undefined || checker.typeToString(type) !== 'Request'
+    })
+}
