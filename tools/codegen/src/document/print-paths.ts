@@ -55,7 +55,9 @@ export function printPaths(
     components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) },
   }
   const nodes = transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context)
-  joinMethods(nodes as readonly unknown[] as readonly Declaration[], (name) => {
+  const declarations = nodes as readonly unknown[] as readonly Declaration[]
+  for (const declaration of declarations) joinQuery(declaration)
+  joinMethods(declarations, (name) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
     const { members } = typeNode(`{ ${key}: 1 }`) as unknown as Declaration
     return members?.[0]?.name ?? { text: name }
@@ -95,11 +97,23 @@ function splitMethods({ paths, webhooks }: JsonObject): JsonObject {
   }
 }
 
-/** The parts of the library's syntax tree that `joinMethods` changes. */
+/** The parts of the library's syntax tree that are changed. */
 type Declaration = {
   name?: { readonly text: string }
   members?: readonly Declaration[]
   type?: Declaration
+  questionToken?: unknown
+}
+
+/** Gives the query the type of the parameter that is the whole of it. */
+function joinQuery(node: Declaration): void {
+  const whole = node.type?.members?.find(({ name }) => name?.text === wholeQuery)
+  if (whole?.type) {
+    node.type = whole.type
+    node.questionToken = whole.questionToken
+  }
+  if (node.type) joinQuery(node.type)
+  for (const member of node.members ?? []) joinQuery(member)
 }
 
 /** Takes the operations that `splitMethods` moved back to their paths. */
@@ -260,7 +274,31 @@ function followReference(root: Json, ref: string): Json | undefined {
  * a number as its summary: the library relies on the types of OpenAPI.
  */
 function copyWellFormed(document: JsonObject): JsonObject {
-  return copyShape(document, 'document') as JsonObject
+  return copyShape(document, 'document', document) as JsonObject
+}
+
+/** The name of a parameter that is the whole query. No parameter of a document has it. */
+const wholeQuery = '\0querystring'
+
+/**
+ * Writes what OpenAPI 3.2 adds as openapi-typescript reads it: the target of a reference to a media
+ * type in its place, a sequence of items as the list that it is equivalent to, and a parameter that is the whole query as one in the query.
+ */
+function translate(value: JsonObject, shape: Shape, root: JsonObject): JsonObject {
+  const ref = shape === 'mediaType' ? value['$ref'] : undefined
+  if (typeof ref === 'string') return translate(asObject(followReference(root, ref)), shape, root)
+  const { itemSchema, ...mediaType } = value
+  if (shape === 'mediaType' && itemSchema !== undefined && mediaType['schema'] === undefined)
+    return { ...mediaType, schema: { type: 'array', items: itemSchema } }
+  if (shape !== 'parameter' || value['in'] !== 'querystring') return value
+  const { content, ...parameter } = value
+  const [mediaTypeObject] = Object.values(asObject(content))
+  return {
+    ...parameter,
+    name: wholeQuery,
+    in: 'query',
+    schema: own(mediaTypeObject, 'schema') ?? {},
+  }
 }
 
 /** Fields that are strings in every object. */
@@ -281,20 +319,22 @@ const texts = new Set([
 const lists = new Set(['required', 'enum'])
 
 /** Undefined if the value does not have the shape. */
-function copyShape(value: Json, shape: Shape): Json | undefined {
+function copyShape(value: Json, shape: Shape, root: JsonObject): Json | undefined {
   if (shape === 'schema' && typeof value === 'boolean') return value
   if (!isObject(value)) return undefined
-  return keep(Object.entries(value), (item, key) => {
+  return keep(Object.entries(translate(value, shape, root)), (item, key) => {
     const slot = findSlot(shape, key)
     if (slot === undefined && shape === 'schema' && lists.has(key) && !isList(item))
       return undefined
     if (slot === undefined) return texts.has(key) && typeof item !== 'string' ? undefined : item
-    if (slot.as === 'one') return copyShape(item, slot.shape)
+    if (slot.as === 'one') return copyShape(item, slot.shape, root)
     if (slot.as === 'map')
       return isObject(item)
-        ? keep(Object.entries(item), (member) => copyShape(member, slot.shape))
+        ? keep(Object.entries(item), (member) => copyShape(member, slot.shape, root))
         : undefined
-    return isList(item) ? item.flatMap((member) => copyShape(member, slot.shape) ?? []) : undefined
+    return isList(item)
+      ? item.flatMap((member) => copyShape(member, slot.shape, root) ?? [])
+      : undefined
   })
 }
 

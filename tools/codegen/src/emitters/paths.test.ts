@@ -85,6 +85,70 @@ paths:
     expect(search).toContain('"application/json": string;')
   })
 
+  it('has a parameter that is the whole query as the type of the query', async () => {
+    const query = (parameter: string) => `
+openapi: 3.2.0
+info: { title: Query, version: '1' }
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters: [${parameter}]
+      responses: { '204': { description: Done } }
+components:
+  schemas: { Filter: { type: object, properties: { a: { type: string } } } }
+  parameters:
+    Shared: { name: q, in: querystring, content: { application/json: { schema: { type: integer } } } }
+`
+    const form = await print(
+      query(
+        "{ name: q, in: querystring, required: true, content: { application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Filter' } } } }",
+      ),
+    )
+    expect(form).toMatch(/^ {12}query: components\["schemas"\]\["Filter"\];$/m)
+    const shared = await print(query("{ $ref: '#/components/parameters/Shared' }"))
+    expect(shared).toMatch(/^ {12}query\?: components\["parameters"\]\["Shared"\];$/m)
+    expect(shared).toMatch(/^ {8}Shared: number;$/m)
+    expect(form + shared).not.toContain('querystring')
+  })
+
+  it('has a sequence of items as a list', async () => {
+    const items = (schema: string) =>
+      withBody(schema, 'application/jsonl')
+        .replace('3.1.0', '3.2.0')
+        .replace('schema:', 'itemSchema:')
+    expect(await print(items('{ type: object, properties: { a: { type: string } } }'))).toContain(
+      '"application/jsonl": {\n                    a?: string;\n                }[];',
+    )
+    const shared = `${items('{ type: string }').replace(/\{ itemSchema.*? \} \}/, "{ $ref: '#/components/mediaTypes/Lines' }")}
+components: { mediaTypes: { Lines: { itemSchema: { type: string } } } }`
+    expect(shared).toContain('$ref')
+    expect(await print(shared)).toContain('"application/jsonl": string[];')
+  })
+
+  it('has the parameters, bodies and responses of Swagger 2.0', async () => {
+    const text = await print(`
+swagger: '2.0'
+info: { title: Lines, version: '1' }
+consumes: [application/json]
+produces: [application/json]
+paths:
+  /lines/{line}:
+    put:
+      operationId: putLine
+      parameters:
+        - { name: line, in: path, required: true, type: integer }
+        - { name: dry, in: query, type: boolean }
+        - { name: body, in: body, required: true, schema: { $ref: '#/definitions/Line' } }
+      responses: { '200': { description: Done, schema: { $ref: '#/definitions/Line' } } }
+definitions: { Line: { type: object, properties: { name: { type: string } } } }
+`)
+    expect(text).toContain('line: number;')
+    expect(text).toContain('dry?: boolean;')
+    expect(text.match(/"application\/json": components\["schemas"\]\["Line"\];/g)).toHaveLength(2)
+    expect(text).toContain('        Line: types.Line;')
+  })
+
   it('imports nothing for a document without schemas', async () => {
     expect(await print(withBody('{ type: string }'))).not.toContain('import')
   })
