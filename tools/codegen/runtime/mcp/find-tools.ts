@@ -38,11 +38,16 @@ export function findTools(
 }
 
 function matchWord(found: readonly string[], word: string): number {
-  if (found.includes(word)) return 1
-  // `repos` and `repository`, `issue` and `issues`
+  if (found.some((one) => toSingular(one) === toSingular(word))) return 1
+  // `repos` and `repository`
   const isNear = (one: string): boolean =>
     word.length > 2 && one.length > 2 && (one.startsWith(word) || word.startsWith(one))
   return found.some(isNear) ? 0.7 : 0
+}
+
+/** `issue` of `issues`. */
+function toSingular(word: string): string {
+  return word.length > 3 ? word.replace(/s$/, '') : word
 }
 
 function splitWords(text: string): readonly string[] {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../test/command.js'
@@ -13,12 +16,9 @@ const manifest = (
 ): string => JSON.stringify({ name: 'app', type: 'module', dependencies, devDependencies })
 
 describe('farebox-codegen init', () => {
-  it('writes a configuration that fits the project, which the command then uses', async () => {
+  it('writes a configuration that fits the project, and the output', async () => {
     const files = {
-      'package.json': manifest(
-        { zod: '4', 'openapi-fetch': '1' },
-        { typescript: '5', '@farebox/codegen': '1' },
-      ),
+      'package.json': manifest({ zod: '4' }, { typescript: '5', '@farebox/codegen': '1' }),
       'src/main.ts': '',
       'api/pets.yaml': `# Pets\n\n${pets}`,
       'api/more.yaml': 'not: { openapi: 3 }\n',
@@ -32,9 +32,9 @@ describe('farebox-codegen init', () => {
       expect(await run(cwd, ['init'])).toEqual({
         code: 0,
         error: '',
-        out: `Wrote farebox.config.ts: api/pets.yaml becomes src/api/types, src/api/zod, src/api/client, src/api/paths.
+        out: `Wrote farebox.config.ts: api/pets.yaml becomes src/api/types, src/api/zod, src/api/client.
 Next:
-  npx farebox-codegen           writes the output
+  npx farebox-codegen           writes the output again, when the document has changed
   npx farebox-codegen --check   checks that it is up to date, for CI`,
       })
       expect(await readFile(join(cwd, 'farebox.config.ts'), 'utf8'))
@@ -42,14 +42,10 @@ Next:
 
 export default defineConfig({
   documents: [{ spec: 'api/pets.yaml', out: 'src/api' }],
-  outputs: { types: true, zod: true, client: true, paths: true },
+  outputs: { types: true, zod: true, client: true },
 })
 `)
-      expect(await run(cwd, ['--quiet', '--only', 'types'])).toEqual({
-        code: 0,
-        out: '',
-        error: '',
-      })
+      expect(await run(cwd, ['--check', '--quiet'])).toEqual({ code: 0, out: '', error: '' })
       expect(await readFile(join(cwd, 'src/api/types/index.ts'), 'utf8')).toContain(
         'export type Pet',
       )
@@ -59,7 +55,11 @@ export default defineConfig({
   it('writes JavaScript and no zod for a project without them, and says what to install', async () => {
     const files = {
       'package.json': manifest({}),
-      'openapi.json': '{ "info": {}, "openapi": "3.0.3" }',
+      'openapi.json': JSON.stringify({
+        info: { title: 'Test', version: '1' },
+        openapi: '3.0.3',
+        paths: {},
+      }),
       'spec/openapi.yaml': pets,
     }
     await withFiles(files, async (cwd) => {
@@ -107,10 +107,37 @@ export default {
     await withFiles({ 'a.yaml': pets }, async (cwd) => {
       const { out } = await run(
         cwd,
-        ['init', '--yes', '--spec', 'https://a.example/a.yaml', '--out', 'b', '--only', 'types'],
+        ['init', '--yes', '--spec', 'a.yaml', '--out', 'b', '--only', 'types'],
         { ask },
       )
-      expect(out).toContain('https://a.example/a.yaml becomes b/types.')
+      expect(out).toContain('a.yaml becomes b/types.')
+    })
+  })
+
+  it('makes a client of a URL in an empty folder', async () => {
+    const server = createServer((_request, response) => response.end(pets)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    try {
+      await withFiles({ 'tsconfig.json': '{}' }, async (cwd) => {
+        const url = `http://127.0.0.1:${port}/pets.yaml`
+        const { code, error } = await run(cwd, ['init', '--yes', '--spec', url])
+        expect([code, error]).toEqual([0, ''])
+        expect(await readdir(join(cwd, 'api'))).toEqual(['client', 'types'])
+        const config = await readFile(join(cwd, 'farebox.config.ts'), 'utf8')
+        expect(config).toContain(`documents: [{ spec: '${url}', out: 'api' }],`)
+        expect(config).toContain('} satisfies Config\n')
+      })
+    } finally {
+      server.close()
+    }
+  })
+
+  it('keeps the configuration of a document that cannot be generated, and says why', async () => {
+    await withFiles({ 'openapi.yaml': 'openapi: 4.0.0\n' }, async (cwd) => {
+      const { code, error } = await run(cwd, ['init', '--yes'])
+      expect([code, error]).toEqual([1, expect.stringContaining('openapi.yaml:1:')])
+      expect(await readdir(cwd)).toContain('farebox.config.mjs')
     })
   })
 

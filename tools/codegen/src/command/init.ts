@@ -19,11 +19,15 @@ export type InitOptions = {
 }
 
 /**
- * Writes a configuration from the files of the folder and, on a terminal, by asking. Resolves to
- * the exit code: 1 if there already is a configuration, which is left unchanged. Throws
- * `UsageError`.
+ * Writes a configuration from the files of the folder and, on a terminal, by asking. Then generates
+ * with it. Resolves to the exit code: 1 if there already is a configuration, which is left
+ * unchanged. Throws `UsageError`.
  */
-export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promise<number> {
+export async function init(
+  { spec, out, only, yes }: InitOptions,
+  io: Io,
+  generate: () => Promise<number>,
+): Promise<number> {
   const existing = findConfig(io.cwd)
   if (existing !== undefined) {
     io.error(`${existing} exists already. Nothing was written.`)
@@ -43,16 +47,15 @@ export async function init({ spec, out, only, yes }: InitOptions, io: Io): Promi
   if (unknown !== undefined) throw expected('--only', unknown, `some of ${known.join(', ')}`)
 
   const path = join(io.cwd, `farebox.config.${project.isTypeScript ? 'ts' : 'mjs'}`)
-  await writeFile(
-    path,
-    formatConfig({ spec: document, out: folder, outputs }, project.isTypeScript),
-    { flag: 'wx' },
-  )
+  await writeFile(path, formatConfig({ spec: document, out: folder, outputs }, project), {
+    flag: 'wx',
+  })
   io.out(
     `Wrote ${basename(path)}: ${document} becomes ${outputs.map((name) => `${folder}/${name}`).join(', ')}.`,
   )
+  const code = await generate()
   for (const line of nextSteps(project, outputs)) io.out(line)
-  return exitCodes.ok
+  return code
 }
 
 async function firstDocument(io: Io): Promise<string> {
@@ -74,7 +77,7 @@ function nextSteps({ packages }: Project, outputs: readonly string[]): readonly 
     'Next:',
     ...(packages.has('@farebox/codegen') ? [] : ['  npm install --save-dev @farebox/codegen']),
     ...(missing.length === 0 ? [] : [`  npm install ${missing.join(' ')}`]),
-    '  npx farebox-codegen           writes the output',
+    '  npx farebox-codegen           writes the output again, when the document has changed',
     '  npx farebox-codegen --check   checks that it is up to date, for CI',
   ]
 }
@@ -85,15 +88,20 @@ type Choices = {
   readonly outputs: readonly string[]
 }
 
-/** The source of a configuration, in TypeScript or in JavaScript with a type for editors. */
-function formatConfig({ spec, out, outputs }: Choices, isTypeScript: boolean): string {
+/** The source of a configuration. It imports the package only where that is installed. */
+function formatConfig(
+  { spec, out, outputs }: Choices,
+  { isTypeScript, packages }: Project,
+): string {
   const fields = code`{
   documents: [${literal({ spec, out })}],
   outputs: ${literal(Object.fromEntries(outputs.map((name) => [name, true])))},
 }`
-  return isTypeScript
+  if (!isTypeScript)
+    return `/** @type {import('@farebox/codegen').Config} */\nexport default ${fields.text}\n`
+  return packages.has('@farebox/codegen')
     ? `import { defineConfig } from '@farebox/codegen'\n\nexport default defineConfig(${fields.text})\n`
-    : `/** @type {import('@farebox/codegen').Config} */\nexport default ${fields.text}\n`
+    : `import type { Config } from '@farebox/codegen'\n\nexport default ${fields.text} satisfies Config\n`
 }
 
 /** Where projects keep their document, the most likely folder first. */

@@ -152,7 +152,7 @@ const program: Program<(typeof flags)[number]['name']> = {
   ],
   examples: [
     'farebox-codegen --spec openapi.yaml --out src/api',
-    'farebox-codegen init      # writes farebox.config.ts',
+    'farebox-codegen init      # writes farebox.config.ts and the outputs',
     'farebox-codegen           # generates what farebox.config.ts says',
     'farebox-codegen --check',
   ],
@@ -161,7 +161,7 @@ const program: Program<(typeof flags)[number]['name']> = {
 const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
   name: 'farebox-codegen init',
   summary:
-    'writes farebox.config.ts from the files of the folder and, on a terminal, by asking you',
+    'writes farebox.config.ts from the files of the folder and, on a terminal, by asking you. Then generates the outputs',
   operands: [],
   flags: [
     flag(
@@ -180,6 +180,7 @@ const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
   examples: [
     'farebox-codegen init',
     'farebox-codegen init --spec openapi.yaml --out src/api --yes',
+    'farebox-codegen init --spec https://petstore.example/openapi.json --yes',
   ],
 }
 
@@ -189,7 +190,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     if (argv[0] === 'init')
       return await runProgram(initProgram, argv.slice(1), streams, async (args) =>
-        runInit(args, io),
+        runInit(args, io, () =>
+          runProgram(program, ['--quiet'], streams, (given) => run(given, io)),
+        ),
       )
     return await runProgram(program, argv, streams, (args) => run(args, io))
   } catch (error) {
@@ -218,7 +221,11 @@ function lineStream(write: (line: string) => void) {
   return { write: (text: string) => write(text.replace(/\n$/, '')) }
 }
 
-async function runInit(args: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io): Promise<number> {
+async function runInit(
+  args: Arguments<'spec' | 'out' | 'only' | 'yes'>,
+  io: Io,
+  generate: () => Promise<number>,
+): Promise<number> {
   const { init } = await import('./init.js')
   return init(
     {
@@ -228,6 +235,7 @@ async function runInit(args: Arguments<'spec' | 'out' | 'only' | 'yes'>, io: Io)
       yes: args.has('yes'),
     },
     io,
+    generate,
   )
 }
 

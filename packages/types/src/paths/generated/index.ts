@@ -1492,7 +1492,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["ChatCompletionChunk"][];
                 };
             };
             400: components["responses"]["InvalidInput"];

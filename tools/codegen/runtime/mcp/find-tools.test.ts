@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { findTools } from './find-tools.js'
+
+it('finds the operation that says least beside the words, also in the plural', () => {
+  const tools = [
+    { name: 'reactionsCreateForIssue', title: 'Create reaction for an issue' },
+    { name: 'issuesCreate', title: 'Create an issue' },
+    { name: 'issuesList', title: 'List issues' },
+  ].map((tool) => ({ ...tool, inputSchema: { type: 'object' as const } }))
+  const find = (query: string) => findTools(tools, {}, query).map(({ name }) => name)
+  expect(find('create an issue')).toEqual([
+    'issuesCreate',
+    'reactionsCreateForIssue',
+    'issuesList',
+  ])
+  expect(find('list issue')[0]).toBe('issuesList')
+})
