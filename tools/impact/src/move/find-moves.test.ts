@@ -57,6 +57,14 @@ client.getPet({ 'pet-id': 7 })`,
     ])
   })
 
+  it('leaves a client whose methods are destructured as it is', () => {
+    const code = "const { GET } = createClient<paths>({ baseUrl: '/v1' })\nGET('/pets')"
+    const { text, left } = move(code)
+    expect(text).toContain(`import createClient from 'openapi-fetch'`)
+    expect(text).toContain(code)
+    expect(left?.at(0)).toMatch(/^createClient: its methods are destructured; write `const client/)
+  })
+
   it('calls the origin of the page without a base URL, as openapi-fetch does', () => {
     expect(move('export const client = createClient<paths>()').text).toContain(
       "createClient({ baseUrl: '' })",

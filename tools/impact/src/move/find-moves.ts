@@ -123,8 +123,9 @@ function moveFile(
   }
 }
 
-/** Whether the options of a client can be read. */
-function isWrittenOut({ arguments: [options] }: ts.CallExpression): boolean {
+/** Whether the options of a client can be read, and its methods are not taken out of it. */
+function isWrittenOut({ arguments: [options], parent }: ts.CallExpression): boolean {
+  if (ts.isVariableDeclaration(parent) && !ts.isIdentifier(parent.name)) return false
   return (
     options === undefined ||
     (ts.isObjectLiteralExpression(options) &&

@@ -50,6 +50,11 @@ export function moveCreation(
   names: Names,
   checker: ts.TypeChecker,
 ): { readonly move: Move; readonly left: readonly Left[] } {
+  if (ts.isVariableDeclaration(node.parent) && !ts.isIdentifier(node.parent.name))
+    throw new Unmovable(
+      node.parent.name,
+      'its methods are destructured; write `const client = createClient(…)` and `client.GET(…)` first',
+    )
   const options = readMembers(node.arguments[0], 'its argument')
   const valueOf = (name: string): ts.Expression | undefined => {
     const member = options.get(name)
