@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { peers, type Peer } from './features/peers.js'
+import { peers, tokenUrl, type Peer } from './features/peers.js'
 import { newerNode } from '@farebox/testing/runtimes'
 import { probes, type Probe, type Seen } from './features/probes.js'
 import { root } from './measure.js'
@@ -47,11 +47,14 @@ async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Pr
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))
+  if ('other' in probe) return generated(peer, probe, cwd)
   const refused = peer.make(cwd, probe.ownServer === true)
   if (refused !== undefined)
     return { has: false, why: `refuses the document: ${lastLine(refused)}` }
   if (!existsSync(join(cwd, peer.entries.functions))) return { has: false, why: 'writes nothing' }
   if ('program' in probe) return compiled(peer, probe, cwd)
+  if ('oauth' in probe && peer.callWithOAuth === undefined)
+    return { has: false, why: 'its client takes a token, and requests none' }
   try {
     const seen = await called(peer, probe, cwd, node)
     return probe.holds(seen) ? { has: true } : { has: false, why: describe(seen) }
@@ -60,13 +63,30 @@ async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Pr
   }
 }
 
-/** What a call sent and got, in a process that has nothing else. */
-async function called(
-  peer: Peer,
-  probe: Extract<Probe, { readonly input: object }>,
+/** Generates for another language or framework, and looks for what the output must have. */
+function generated(
+  { others }: Peer,
+  { other, words }: Extract<Probe, { readonly other: string }>,
   cwd: string,
-  node: string,
-): Promise<Seen> {
+): Outcome {
+  const make = others?.[other]
+  if (make === undefined) return { has: false, why: 'has no such output' }
+  const refused = make(cwd)
+  if (refused !== undefined) return { has: false, why: `fails: ${lastLine(refused)}` }
+  const files = readdirSync(join(cwd, 'out'), { recursive: true, withFileTypes: true })
+  const text = files
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'))
+    .join('\n')
+  const lost = words.find((word) => !text.includes(word))
+  return lost === undefined ? { has: true } : { has: false, why: `does not write ${lost}` }
+}
+
+/** A probe that is a call. */
+type Called = Extract<Probe, { readonly holds: unknown }>
+
+/** What a call sent and got, in a process that has nothing else. */
+async function called(peer: Peer, probe: Called, cwd: string, node: string): Promise<Seen> {
   writeFileSync(join(cwd, 'run.ts'), runner(peer, probe))
   const outfile = join(cwd, 'run.mjs')
   await build({
@@ -86,19 +106,22 @@ async function called(
   return JSON.parse(stdout) as Seen
 }
 
-function runner(
-  peer: Peer,
-  {
-    input,
-    answer = { type: 'application/json', body: '{}' },
-    ownServer = false,
-  }: Extract<Probe, { readonly input: object }>,
-): string {
+function runner(peer: Peer, probe: Called): string {
+  const isOAuth = 'oauth' in probe
+  const { input, answer = { type: 'application/json', body: '{}' } } = isOAuth
+    ? { input: {} }
+    : probe
+  const ownServer = probe.ownServer === true
+  const call = isOAuth ? (peer.callWithOAuth ?? '') : peer.call(ownServer)
   return `const requests = []
 globalThis.fetch = async (target, init = {}) => {
   const request = new Request(target, { ...init, ...(init.body && { duplex: 'half' }) })
   const { url, method, headers } = request
-  requests.push({ url, method, cookie: headers.get('cookie') ?? '', body: await request.text() })
+  requests.push({ url, method, cookie: headers.get('cookie') ?? '', authorization: headers.get('authorization') ?? '', body: await request.text() })
+  // the first token is rejected
+  const tokens = requests.filter((one) => one.url === '${tokenUrl}').length
+  if (url === '${tokenUrl}') return Response.json({ access_token: 'token-' + tokens, token_type: 'Bearer', expires_in: 3600 })
+  if (headers.get('authorization') === 'Bearer token-1') return new Response(undefined, { status: 401 })
   // what streams stays open, so that an item is seen before the end
   const open = ${String(answer.type !== 'application/json')}
   const body = new ReadableStream({ start: (to) => (to.enqueue(new TextEncoder().encode(${JSON.stringify(answer.body)})), open || to.close()) })
@@ -110,9 +133,9 @@ const shown = (value) => JSON.stringify(value, function (key, item) {
   const own = this[key]
   return typeof own === 'bigint' ? 'bigint ' + own : own instanceof Date ? 'Date ' + own.toISOString() : item instanceof Response ? 'Response' : item
 })
-const module = await import('./features/${peer.entries.functions}')
+const module = await import('./${peer.entries.functions}')
 const later = new Promise((resolve) => setTimeout(resolve, 3000, undefined))
-const result = await Promise.race([(async () => ${peer.call(ownServer)})(), later])
+const result = await Promise.race([(async () => ${call})(), later])
 const found = [result?.data, result?.stream, result].find((one) => typeof one?.[Symbol.asyncIterator] === 'function' && !(one instanceof ReadableStream))
 const item = found === undefined ? undefined : (await Promise.race([found[Symbol.asyncIterator]().next(), later]))?.value
 process.stdout.write(shown({ requests, item, result: found === undefined ? result : 'items' }), () => process.exit(0))

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 /** The packages that are measured beside ours, at the versions that were measured. */
 export const peerVersions = {
+  '@anthropic-ai/sdk': '1.14.0',
   '@azure-rest/core-client': '2.9.0',
   '@hey-api/openapi-ts': '0.99.0',
   '@kubb/plugin-client': '4.39.3',
@@ -13,7 +14,9 @@ export const peerVersions = {
   '@x402/axios': '2.11.0',
   '@x402/evm': '2.27.0',
   '@x402/fetch': '2.27.0',
+  ai: '7.0.173',
   ajv: '8.20.0',
+  axios: '1.21.1',
   got: '16.1.0',
   ky: '2.1.0',
   mppx: '0.11.0',

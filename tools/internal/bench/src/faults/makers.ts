@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Make, Limits } from '@farebox/testing/fault-server'
 import type { createFarebox } from 'farebox'
+import { aiSdk } from './ai-sdk.js'
+import { type Bundled, foreign, heyApi, redocly } from './generated.js'
 import type {
+  Anthropic,
+  Axios,
   Azure,
   AzureOptions,
   AzureResponse,
@@ -22,7 +26,29 @@ import { installedPeer } from '../peer-versions.js'
  * @param place the folder with our packed packages
  */
 export function makersWith(place: string): Readonly<Record<string, Make>> {
-  return { farebox: loadFarebox(place), openai, stripe, octokit, azure, got, ky }
+  return {
+    farebox: loadFarebox(place),
+    'farebox: a client generated for any document': generated(foreign(place)),
+    redocly: generated(redocly(place)),
+    'hey-api': generated(heyApi(place)),
+    openai,
+    anthropic,
+    'ai sdk': aiSdk(connecting),
+    stripe,
+    octokit,
+    azure,
+    axios,
+    got,
+    ky,
+  }
+}
+
+/** A generated client. One without a limit of time gets a signal with it. */
+function generated(bundled: Promise<Bundled>): Make {
+  return async (origin, limits) => {
+    const { create } = await bundled
+    return create(`${origin}/api/v1`, connecting(limits).fetch ?? fetch, limits.timeoutMs)
+  }
 }
 
 function loadFarebox(place: string): Make {
@@ -64,6 +90,38 @@ const openai: Make = async (origin, limits) => {
   return {
     get: (signal) => client.get('/models', { signal }),
     post: (signal) => client.post('/video/queue', { body: {}, signal }),
+  }
+}
+
+const anthropic: Make = async (origin, limits) => {
+  const { default: Anthropic } = await load<Anthropic>(
+    join(installedPeer('@anthropic-ai/sdk'), 'index.mjs'),
+  )
+  const { timeoutMs: timeout } = limits
+  const client = new Anthropic({
+    apiKey: 'KEY',
+    baseURL: `${origin}/api/v1`,
+    ...(timeout && { timeout }),
+    ...connecting(limits),
+  })
+  return {
+    get: (signal) => client.get('/models', { signal }),
+    post: (signal) => client.post('/video/queue', { body: {}, signal }),
+  }
+}
+
+const axios: Make = async (origin, { timeoutMs: timeout }) => {
+  const { default: library } = await load<Axios>(
+    join(installedPeer('axios'), 'dist/node/axios.cjs'),
+  )
+  const client = library.create({
+    baseURL: `${origin}/api/v1`,
+    headers: { authorization: 'Bearer KEY' },
+    ...(timeout && { timeout }),
+  })
+  return {
+    get: async (signal) => (await client.get('/models', { signal })).data,
+    post: async (signal) => (await client.post('/video/queue', {}, { signal })).data,
   }
 }
 

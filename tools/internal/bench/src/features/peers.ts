@@ -10,6 +10,8 @@ import { installedPeer, peerVersions } from '../peer-versions.js'
 const base = 'https://given.example'
 const given = `baseUrl: ${JSON.stringify(base)},`
 const beside = ['typescript@5.9.3']
+/** Where the clients of the document with OAuth get their tokens. */
+export const tokenUrl = 'https://auth.example/token'
 
 export type Peer = {
   readonly name: string
@@ -19,7 +21,14 @@ export type Peer = {
   readonly entries: { readonly functions: string; readonly types: string }
   /** An expression that calls `probe` of `module` with `input`, at a given server or its own. */
   readonly call: (ownServer: boolean) => string
+  /** The same with `clientId` and `clientSecret` of OAuth. Absent if it requests no tokens. */
+  readonly callWithOAuth?: string
+  /** Generates for another language or framework from `api.json`. Absent if it has none. */
+  readonly others?: Partial<Readonly<Record<Other, (cwd: string) => string | undefined>>>
 }
+
+/** What generators make beside a client in TypeScript without a framework. */
+export type Other = 'python' | 'go' | 'angular' | 'swr'
 
 export const peers = (): readonly Peer[] => {
   const node = newerNode()
@@ -31,6 +40,27 @@ export const peers = (): readonly Peer[] => {
     ),
     ...beside,
   ])
+  const redocly = installedPeer('@redocly/cli')
+  const runRedocly = (cwd: string, ...args: readonly string[]) =>
+    run(cwd, node, [join(redocly, 'bin/cli.js'), 'generate-client', 'api.json', ...args])
+  const runHey = (cwd: string, plugins: readonly unknown[]) => {
+    const config = {
+      input: './api.json',
+      output: { path: 'out' },
+      logs: { level: 'silent', file: false },
+      plugins,
+    }
+    writeFileSync(join(cwd, 'openapi-ts.config.mjs'), `export default ${JSON.stringify(config)}`)
+    return run(cwd, node, [join(hey, 'bin/run.js')])
+  }
+  const runOrval = (cwd: string, client: string, more: object = {}) => {
+    const output = { target: 'out/index.ts', client, mode: 'single', ...more }
+    const config = {
+      probe: { input: { target: './api.json', unsafeDisableValidation: true }, output },
+    }
+    writeFileSync(join(cwd, 'orval.config.mjs'), `export default ${JSON.stringify(config)}`)
+    return run(cwd, node, [join(orval, 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'])
+  }
   const positional = `module.probe(...[...Object.values(input.path ?? {}), input.body, input.query ?? input.querystring].filter((one) => one !== undefined))`
   return [
     {
@@ -41,29 +71,26 @@ export const peers = (): readonly Peer[] => {
           ...'--spec api.json --out out --no-cache --quiet --only types,zod,client'.split(' '),
           ...'--dates date --int64 bigint --discriminator openapi'.split(' '),
         ]),
+      callWithOAuth: `(async () => {
+        const { clientCredentials } = await import(${JSON.stringify(join(root, 'packages/auth/dist/index.js'))})
+        const { withMiddleware } = await import(${JSON.stringify(join(root, 'packages/middleware/dist/index.js'))})
+        const oauth = clientCredentials({ origin: ${JSON.stringify(base)}, tokenUrl: ${JSON.stringify(tokenUrl)}, clientId: 'id', clientSecret: 'secret', fetch: globalThis.fetch })
+        return module.createClient({ ${given} credentials: { oauth: oauth.token }, fetch: withMiddleware(globalThis.fetch, oauth.middleware) }).probe()
+      })()`,
       entries: { functions: 'out/client/index.ts', types: 'out/types/index.ts' },
       call: (ownServer) =>
         `module.createClient({ ${ownServer ? '' : given} }).probe({ ...input.path, ...input.query, ...input.cookie, ...(input.querystring && { q: input.querystring }), ...(Array.isArray(input.body) ? { body: input.body } : input.body) })`,
     },
     {
       name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}`,
-      make: (cwd) => {
-        const plugins = [
+      make: (cwd) =>
+        runHey(cwd, [
           '@hey-api/client-fetch',
           { name: '@hey-api/transformers', dates: true, bigInt: true },
           { name: '@hey-api/sdk', transformer: true },
-        ]
-        const config = {
-          input: './api.json',
-          output: { path: 'out' },
-          logs: { level: 'silent', file: false },
-          plugins,
-        }
-        writeFileSync(
-          join(cwd, 'openapi-ts.config.mjs'),
-          `export default ${JSON.stringify(config)}`,
-        )
-        return run(cwd, node, [join(hey, 'bin/run.js')])
+        ]),
+      others: {
+        angular: (cwd) => runHey(cwd, ['@hey-api/client-angular', '@hey-api/sdk']),
       },
       entries: { functions: 'out/index.ts', types: 'out/index.ts' },
       call: (ownServer) =>
@@ -71,20 +98,14 @@ export const peers = (): readonly Peer[] => {
     },
     {
       name: `orval ${peerVersions.orval}`,
-      make: (cwd, ownServer) => {
-        const baseUrl = ownServer ? { getBaseUrlFromSpecification: true } : base
-        const output = {
-          target: 'out/index.ts',
-          client: 'fetch',
-          mode: 'single',
-          baseUrl,
+      make: (cwd, ownServer) =>
+        runOrval(cwd, 'fetch', {
+          baseUrl: ownServer ? { getBaseUrlFromSpecification: true } : base,
           override: { useDates: true, useBigInt: true },
-        }
-        const config = {
-          probe: { input: { target: './api.json', unsafeDisableValidation: true }, output },
-        }
-        writeFileSync(join(cwd, 'orval.config.mjs'), `export default ${JSON.stringify(config)}`)
-        return run(cwd, node, [join(orval, 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'])
+        }),
+      others: {
+        angular: (cwd) => runOrval(cwd, 'angular'),
+        swr: (cwd) => runOrval(cwd, 'swr'),
       },
       entries: { functions: 'out/index.ts', types: 'out/index.ts' },
       call: () => positional,
@@ -99,6 +120,24 @@ export const peers = (): readonly Peer[] => {
       },
       entries: { functions: 'out/index.ts', types: 'out/index.ts' },
       call: () => positional,
+    },
+    {
+      name: `@redocly/cli ${peerVersions['@redocly/cli']}`,
+      make: (cwd) =>
+        runRedocly(
+          cwd,
+          ...'-o out/index.ts --args-style grouped --date-type Date'.split(' '),
+          ...'--generator typescript --generator transformers'.split(' '),
+        ),
+      entries: { functions: 'out/index.ts', types: 'out/index.ts' },
+      call: (ownServer) =>
+        `(${ownServer ? '' : `module.configure({ serverUrl: ${JSON.stringify(base)} }), `}module.probe({ path: input.path, query: input.query ?? input.querystring, cookies: input.cookie, body: input.body }))`,
+      others: {
+        python: (cwd) => runRedocly(cwd, '-o', 'out/client.ts', '--generator', 'python'),
+        go: (cwd) => runRedocly(cwd, '-o', 'out/client.ts', '--generator', 'go'),
+        swr: (cwd) =>
+          runRedocly(cwd, ...'-o out/client.ts --generator typescript --generator swr'.split(' ')),
+      },
     },
   ]
 }

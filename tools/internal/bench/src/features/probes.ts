@@ -1,3 +1,5 @@
+import { tokenUrl, type Other } from './peers.js'
+
 /** What a client is called with, by the places of the document. */
 export type Input = {
   readonly path?: Readonly<Record<string, string>>
@@ -17,6 +19,7 @@ export type Seen = {
     readonly url: string
     readonly method: string
     readonly cookie: string
+    readonly authorization: string
     readonly body: string
   }[]
   readonly result: unknown
@@ -37,6 +40,10 @@ export type Probe = {
       readonly holds: (seen: Seen) => boolean
     }
   | { readonly types: readonly string[]; readonly program: string }
+  /** A client with OAuth's client credentials, which the peer makes by its own means. */
+  | { readonly oauth: true; readonly holds: (seen: Seen) => boolean }
+  /** Code for another language or framework; `words` are in the generated files. */
+  | { readonly other: Other; readonly words: readonly string[] }
 )
 
 const text = { type: 'string' }
@@ -289,6 +296,39 @@ export const wrong: number = pets.items[0]!.name`,
     program: `declare const pet: Pets
 export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
   },
+  {
+    feature: 'OAuth 2 client credentials: a token for the first call, and another after a 401',
+    document: document(
+      '3.1.0',
+      { '/a': { get: probe({ security: [{ oauth: [] }] }) } },
+      {
+        components: {
+          securitySchemes: {
+            oauth: { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes: {} } } },
+          },
+        },
+      },
+    ),
+    oauth: true,
+    holds: ({ requests }) =>
+      same(
+        requests.map(({ url, authorization }) => (url === tokenUrl ? 'token' : authorization)),
+        ['token', 'Bearer token-1', 'token', 'Bearer token-2'],
+      ),
+  },
+  ...(
+    [
+      ['A client in Python', 'python', ['def probe']],
+      ['A client in Go', 'go', ['func ', 'Probe']],
+      ['Services of Angular', 'angular', ['HttpClient']],
+      ['Hooks of SWR', 'swr', ['useProbe', 'swr']],
+    ] as const
+  ).map(([feature, other, words]): Probe => ({
+    feature,
+    document: document('3.1.0', { '/a': { get: probe(done(json(record({ a: text })))) } }),
+    other,
+    words,
+  })),
 ]
 
 /** The data of a result, which some clients give alone. */
