@@ -52,7 +52,10 @@ test('a challenge that lacks a parameter is left out, and no header breaks the p
   )
 })
 
-const printable = fc.string({ minLength: 1, unit: fc.constantFrom(...Array.from('aZ9 ,="\\;:/+-_é')) })
+const printable = fc.string({
+  minLength: 1,
+  unit: fc.constantFrom(...Array.from('aZ9 ,="\\;:/+-_é')),
+})
 
 test('what is formatted is parsed again', () => {
   const challenges = fc.record(

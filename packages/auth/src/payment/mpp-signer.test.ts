@@ -4,7 +4,7 @@ import { verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { readRecords } from '../../test/store-contract.js'
-import { transferTypedData, usdcContracts, type TransferAuthorization } from '../evm/usdc.js'
+import { findUsdcContract, transferTypedData, type TransferAuthorization } from '../evm/usdc.js'
 import { privateKeySigner } from '../keys.js'
 import {
   encodeBase64url,
@@ -19,7 +19,6 @@ import { memoryPaymentStore } from './payment-store.js'
 
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const { address } = privateKeyToAccount(key)
-const [base] = usdcContracts
 const now = Date.UTC(2026, 4, 1)
 const call: Call = { url: 'https://api.example/trams', method: 'GET', headers: new Headers() }
 
@@ -92,6 +91,8 @@ test('the first challenge that can be paid is, by an authorization with its nonc
       nonce: paymentChallengeNonce(challenge),
     },
   ])
+  const base = findUsdcContract('base')
+  if (!base) throw new Error('There is no such network.')
   const { domain, types, primaryType, message } = transferTypedData(
     base,
     authorization as TransferAuthorization,

@@ -6,12 +6,12 @@ it('finds the operation that says least beside the words, also in the plural', (
     { name: 'reactionsCreateForIssue', title: 'Create reaction for an issue' },
     { name: 'issuesCreate', title: 'Create an issue' },
     { name: 'issuesList', title: 'List issues' },
-  ].map((tool) => ({ ...tool, inputSchema: { type: 'object' as const } }))
+  ].map((tool) => ({
+    ...tool,
+    inputSchema: { $schema: '', type: 'object' as const },
+    annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+  }))
   const find = (query: string) => findTools(tools, {}, query).map(({ name }) => name)
-  expect(find('create an issue')).toEqual([
-    'issuesCreate',
-    'reactionsCreateForIssue',
-    'issuesList',
-  ])
+  expect(find('create an issue')).toEqual(['issuesCreate', 'reactionsCreateForIssue', 'issuesList'])
   expect(find('list issue')[0]).toBe('issuesList')
 })

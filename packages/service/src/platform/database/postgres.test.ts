@@ -93,8 +93,11 @@ describe('migrate', () => {
       processes.map((opened) =>
         migrate({
           ...opened,
-          transaction: (statements) =>
-            opened.transaction(statements.filter(({ sql }) => !sql.includes('advisory'))),
+          transaction: async (statements) => {
+            const others = []
+            for await (const one of statements) if (!one.sql.includes('advisory')) others.push(one)
+            await opened.transaction(others)
+          },
         }),
       ),
     )
