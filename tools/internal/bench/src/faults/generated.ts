@@ -49,9 +49,9 @@ export function foreign(place: string): Promise<Bundled> {
     ],
     `import { createClient } from './client/client/index.js'
 import { withMiddleware } from '@farebox/middleware'
-import { idempotencyKeys, retry, timeout } from '@farebox/retry'
+import { failureBudget, idempotencyKeys, rateLimit, retry, timeout } from '@farebox/retry'
 export async function create(baseUrl, fetch, timeoutMs) {
-  const middleware = [idempotencyKeys(), retry(), timeout({ ...(timeoutMs && { totalMs: timeoutMs }), responseMs: timeoutMs ?? 30_000, idleMs: 10_000 })]
+  const middleware = [idempotencyKeys(), retry(), rateLimit(), failureBudget(), timeout({ ...(timeoutMs && { totalMs: timeoutMs }), responseMs: timeoutMs ?? 30_000, idleMs: 10_000 })]
   const client = createClient({ baseUrl, credentials: { token: 'KEY' }, fetch: withMiddleware(fetch, ...middleware) })
   const dataOf = ({ data, error, status }) => {
     if (status !== 200) throw new Error('Failed with ' + status, { cause: error })
@@ -59,7 +59,7 @@ export async function create(baseUrl, fetch, timeoutMs) {
   }
   return {
     get: async (signal) => dataOf(await client.listModels({}, { signal })),
-    post: async (signal) => dataOf(await client.queueVideo({}, { signal })),
+    post: async (signal) => dataOf(await client.queueVideo({ body: {} }, { signal })),
   }
 }`,
   )

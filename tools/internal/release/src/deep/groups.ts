@@ -182,6 +182,18 @@ export const groups: readonly Group[] = [
     ],
   },
   {
+    name: 'paths',
+    what: 'real documents through openapi-typescript and our output paths: the differences of their types',
+    inputs: [...generator],
+    seconds: 120,
+    commands: () => [
+      {
+        // always the same: other documents are read and judged by a person first
+        command: ['node', 'tools/codegen/dist/corpus/compare-paths.js', '--sample', '10'],
+      },
+    ],
+  },
+  {
     name: 'typescript-5.9',
     what: 'what the generator writes, compiled with TypeScript 5.9 and under the switches of other tools',
     inputs: [...generator],
