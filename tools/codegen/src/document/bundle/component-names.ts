@@ -36,7 +36,8 @@ export type ComponentNames = {
   readonly next: () => Hoisted | undefined
 }
 
-const sections: Partial<Record<Shape, string>> = {
+/** The sections whose members stay where they are. References to others are replaced by their targets. */
+export const sections: Partial<Record<Shape, string>> = {
   schema: 'schemas',
   response: 'responses',
   parameter: 'parameters',

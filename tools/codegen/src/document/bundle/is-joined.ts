@@ -1,5 +1,6 @@
 import { isList, isObject, own, type Json } from '../json.js'
 import { findSlot, shapes, type Shape } from '../shape.js'
+import { sections } from './component-names.js'
 
 /** Deeper nesting is rejected, since readers of the bundle may be recursive. */
 export const deepest = 200
@@ -16,19 +17,19 @@ export const dropped = new Set([
 ])
 
 /**
- * Whether a document of one file is its own bundle: every reference is a plain one to a component of its
- * shape. Most large documents are, and then nothing has to be copied. If in doubt, false.
+ * Whether a document of one file is its own bundle: every reference is a plain one to a component that
+ * stays where it is, of its shape. Most large documents are, and then nothing has to be copied. If in doubt, false.
  */
 export function isJoined(root: Json): boolean {
   const components = own(root, 'components')
   const targets = new Map<string, Shape>()
-  for (const [section, shape] of Object.entries(shapes.components)) {
+  for (const [shape, section] of Object.entries(sections) as [Shape, string][]) {
     const members = own(components, section)
     if (!isObject(members)) continue
     for (const [name, target] of Object.entries(members))
       // one that refers on may lead back to itself
       if (isObject(target) && !Object.hasOwn(target, '$ref') && !/[~/%]/.test(name))
-        targets.set(`#/components/${section}/${name}`, shape.shape)
+        targets.set(`#/components/${section}/${name}`, shape)
   }
   const leadsTo = (ref: Json | undefined, shape: Shape): boolean => {
     const found = typeof ref === 'string' ? targets.get(ref) : undefined
