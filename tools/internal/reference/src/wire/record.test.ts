@@ -108,3 +108,25 @@ it('shows no credential of another document, wherever the request carries it', a
   expect(JSON.stringify(steps)).not.toMatch(/a b|a%20b/)
   expect(steps[0]).toMatchObject({ url: 'https://service.example/pets?key=…' })
 })
+
+it('shows what a challenge requests', async () => {
+  const request = encode({ amount: '5000000', recipient: '0x1?' })
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+  const { step } = await trace(
+    new Response('', {
+      status: 402,
+      headers: { 'www-authenticate': `Payment id="a", request="${request}"` },
+    }),
+    { headers: { 'payment-authorization': `Payment ${request}` } },
+  )
+  expect(step).toMatchObject({
+    request: { headers: { 'payment-authorization': 'Payment …' } },
+    response: {
+      headers: {
+        'www-authenticate':
+          'Payment id="a", request="(base64 of) {"amount":"5000000","recipient":"0x1?"}"',
+      },
+    },
+  })
+})

@@ -77,7 +77,7 @@ const hidden = '…'
 /** Headers whose value is JSON in base64. */
 const encoded =
   /^(?:sign-in-with-x|x-sign-in-with-x|payment-signature|payment-required|payment-response)$/
-const credential = /^(?:authorization|cookie)$/
+const credential = /^(?:authorization|payment-authorization|cookie)$/
 
 /** Members of JSON that hold a secret. */
 const secretMember = /^(?:apiKey|signature|transaction|privateKey|download_url)$/
@@ -95,7 +95,14 @@ function redactHeaders(
 function redactHeader(name: string, value: string): string {
   if (credential.test(name))
     return value.includes(' ') ? `${value.slice(0, value.indexOf(' '))} ${hidden}` : hidden
-  if (!encoded.test(name)) return value
+  // what a challenge requests is JSON in base64url
+  if (name === 'www-authenticate')
+    return value.replaceAll(/(?<=request=")[\w-]+/g, (request) => describeJson(toBase64(request)))
+  return encoded.test(name) ? describeJson(value) : value
+}
+
+/** JSON in base64, without its secrets. */
+function describeJson(value: string): string {
   try {
     return `(base64 of) ${JSON.stringify(redactMembers(JSON.parse(fromBase64(value))))}`
   } catch {
@@ -121,6 +128,10 @@ function redactMembers(value: unknown): unknown {
       secretMember.test(name) && typeof member === 'string' ? hidden : redactMembers(member),
     ]),
   )
+}
+
+function toBase64(base64url: string): string {
+  return base64url.replaceAll('-', '+').replaceAll('_', '/')
 }
 
 function fromBase64(text: string): string {
