@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { ExtractTextError, type WarningCounter } from './findings.js'
 import { formatListNumber } from './flow/list-number.js'
-import { shiftText } from './flow/shifted.js'
+import { shiftText } from './flow/shift-text.js'
 
 const blocks: ReadonlySet<string> = new Set(
   'address article aside blockquote body caption dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section table tr ul'.split(

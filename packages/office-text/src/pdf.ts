@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
-import { shiftText } from './flow/shifted.js'
+import { shiftText } from './flow/shift-text.js'
 import { type Budget, characterBudget, type Limits } from './limits.js'
 
 /**

@@ -5,8 +5,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
   const { setFlagsFromString } = await import('node:v8')
   // Documents and programs are large and kept to the end, in a run of seconds. With slow growth of the
-  // heap and without optimized code, they take a fifth less memory and no more time. Node 20 to 24
-  // know each of these flags.
+  // heap and without optimized code, they take a fifth less memory, for up to a second more. Node
+  // 20 to 24 know each of these flags.
   setFlagsFromString('--no-opt')
   setFlagsFromString('--no-maglev')
   setFlagsFromString('--semi-space-growth-factor=1')

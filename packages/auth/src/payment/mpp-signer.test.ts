@@ -22,7 +22,10 @@ const { address } = privateKeyToAccount(key)
 const now = Date.UTC(2026, 4, 1)
 const call: Call = { url: 'https://api.example/trams', method: 'GET', headers: new Headers() }
 
-function challengeOf(request: object = {}, more: Partial<PaymentChallenge> = {}): PaymentChallenge {
+function createChallenge(
+  request: object = {},
+  more: Partial<PaymentChallenge> = {},
+): PaymentChallenge {
   return {
     id: 'challenge-1',
     realm: 'api.example',
@@ -73,8 +76,8 @@ async function payChallenges(
 }
 
 test('the first challenge that can be paid is, by an authorization with its nonce', async () => {
-  const tempo = challengeOf({}, { id: 'other', method: 'tempo' })
-  const challenge = challengeOf()
+  const tempo = createChallenge({}, { id: 'other', method: 'tempo' })
+  const challenge = createChallenge()
   const { paying, sent, records } = await payChallenges([tempo, challenge])
   expect((await paying()).status).toBe(200)
   const { payload, ...credential } = parsePaymentCredential(sent[0] ?? '') ?? {}
@@ -104,25 +107,25 @@ test('the first challenge that can be paid is, by an authorization with its nonc
 
 test('the credential has the header that the challenge names', async () => {
   const { paying, sent } = await payChallenges([
-    challengeOf({}, { header: 'Payment-Authorization' }),
+    createChallenge({}, { header: 'Payment-Authorization' }),
   ])
   await paying()
   expect(sent[0]).toMatch(/^Payment [\w-]+$/)
 })
 
 test.each([
-  ['an asset other than USDC', challengeOf({ currency: topUpOffer.payTo }), 'not USDC'],
-  ['another network', challengeOf({ methodDetails: { chainId: 1 } }), 'network is not allowed'],
-  ['a split', challengeOf({ methodDetails: { chainId: 8453, splits: [{}] } }), 'splits'],
+  ['an asset other than USDC', createChallenge({ currency: topUpOffer.payTo }), 'not USDC'],
+  ['another network', createChallenge({ methodDetails: { chainId: 1 } }), 'network is not allowed'],
+  ['a split', createChallenge({ methodDetails: { chainId: 8453, splits: [{}] } }), 'splits'],
   [
     'a transaction',
-    challengeOf({ methodDetails: { chainId: 8453, credentialTypes: ['transaction'] } }),
+    createChallenge({ methodDetails: { chainId: 8453, credentialTypes: ['transaction'] } }),
     'takes no EIP-3009 authorization',
   ],
-  ['an earlier time', challengeOf({}, { expires: new Date(now).toISOString() }), 'expired'],
-  ['a time that is none', challengeOf({}, { expires: 'soon' }), 'expired'],
-  ['a session', challengeOf({}, { intent: 'session' }), '"evm.session"'],
-  ['a request that is not JSON', challengeOf({}, { request: '%' }), 'network is not allowed'],
+  ['an earlier time', createChallenge({}, { expires: new Date(now).toISOString() }), 'expired'],
+  ['a time that is none', createChallenge({}, { expires: 'soon' }), 'expired'],
+  ['a session', createChallenge({}, { intent: 'session' }), '"evm.session"'],
+  ['a request that is not JSON', createChallenge({}, { request: '%' }), 'network is not allowed'],
 ])('a challenge with %s is not paid', async (_what, challenge, why) => {
   const { paying, sent } = await payChallenges([challenge])
   const error = await paying().catch((caught: unknown) => caught)
@@ -134,7 +137,7 @@ test.each([
 test('a 402 without a challenge, or over another amount than a challenge states, is not paid', async () => {
   const none = await payChallenges([])
   await expect(none.paying()).rejects.toMatchObject({ code: 'malformed_offer' })
-  const more = await payChallenges([challengeOf()], { amountUsd: 0.5 })
+  const more = await payChallenges([createChallenge()], { amountUsd: 0.5 })
   await expect(more.paying()).rejects.toMatchObject({
     code: 'no_acceptable_offer',
     message: expect.stringContaining('leave amountUsd out') as string,
@@ -144,7 +147,7 @@ test('a 402 without a challenge, or over another amount than a challenge states,
 
 test('a refusal without proof leaves the payment open, and the next call sends the same one', async () => {
   const problem = { type: 'https://paymentauth.org/problems/verification-failed', status: 402 }
-  const { paying, sent, records } = await payChallenges([challengeOf()], {}, () =>
+  const { paying, sent, records } = await payChallenges([createChallenge()], {}, () =>
     Response.json(problem, { status: 402 }),
   )
   for (const _ of [1, 2]) await expect(paying()).rejects.toMatchObject({ code: 'outcome_unknown' })

@@ -1,4 +1,4 @@
-import { toSuperscript } from './shifted.js'
+import { toSuperscript } from './shift-text.js'
 
 /**
  * The number of a list item in a numbering system of WordprocessingML (ECMA-376 part 1, 17.18.59),

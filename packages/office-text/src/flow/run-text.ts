@@ -1,5 +1,5 @@
 import { codePoint } from 'dingbat-to-unicode'
-import { shiftText } from './shifted.js'
+import { shiftText } from './shift-text.js'
 import type { RunLook, Styles } from './docx-styles.js'
 import type { WarningCounter } from '../findings.js'
 import type { FlowWriter } from './writer.js'

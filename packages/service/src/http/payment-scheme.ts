@@ -1,6 +1,5 @@
 import {
   decodeBase64url,
-  decodePaymentHeader,
   encodeBase64url,
   encodeJsonHeader,
   formatPaymentChallenge,
@@ -57,10 +56,10 @@ export function createPaymentScheme({ secret, origin, now }: PaymentSchemeOption
     },
     headers(request, headers) {
       const required = headers['payment-required']
-      if (required !== undefined) return challengeHeaders(decodePaymentHeader(required))
+      if (required !== undefined) return challengeHeaders(readOwnHeader(required))
       const settlement = headers['payment-response']
       if (settlement === undefined || findCredential(request.headers) === undefined) return {}
-      const { success, transaction } = decodePaymentHeader(settlement)
+      const { success, transaction } = readOwnHeader(settlement)
       if (success !== true) return {}
       const receipt = {
         method: 'evm',
@@ -132,6 +131,11 @@ export function createPaymentScheme({ secret, origin, now }: PaymentSchemeOption
     const network = `eip155:${String(chainId)}`
     return { x402Version: 1, scheme: 'exact', network, payload: { signature, authorization } }
   }
+}
+
+/** The object in an x402 header that this service wrote, of any length. */
+function readOwnHeader(value: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(value, 'base64').toString()) as Readonly<Record<string, unknown>>
 }
 
 /** The credential of a request. Clients that do not know the header of a challenge use Authorization. */
