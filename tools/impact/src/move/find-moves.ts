@@ -87,8 +87,8 @@ function moveFile(
     })
     attempt('createClient', () => {
       const list = around.flatMap(({ arguments: given }) =>
-        given.map((one) => (textOf: (node: ts.Node) => string) => {
-          const text = textOf(one)
+        given.map((one) => (printNode: (node: ts.Node) => string) => {
+          const text = printNode(one)
           return ts.isIdentifier(one) ? text : `(${text})`
         }),
       )
@@ -142,10 +142,10 @@ function withoutType(node: ts.ObjectLiteralExpression): Move | undefined {
     return {
       node: parent,
       reason,
-      print: (textOf) => `${textOf(parent.name)} = ${textOf(node)}`,
+      print: (printNode) => `${printNode(parent.name)} = ${printNode(node)}`,
     }
   if (ts.isSatisfiesExpression(parent) || ts.isAsExpression(parent))
-    return { node: parent, reason, print: (textOf) => textOf(node) }
+    return { node: parent, reason, print: (printNode) => printNode(node) }
   return undefined
 }
 

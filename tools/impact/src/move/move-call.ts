@@ -12,7 +12,7 @@ import {
   Unmovable,
 } from './moves.js'
 
-type TextOf = (node: ts.Node) => string
+type PrintNode = (node: ts.Node) => string
 
 /** The method and the path of a call of openapi-fetch, and its options. */
 type PathCall = {
@@ -67,16 +67,16 @@ export function moveCall(node: ts.Node, call: PathCall, { operations }: Api): Mo
   return {
     node,
     reason: `${method} ${path.text} is ${operation.id}() now`,
-    print: (textOf) => {
+    print: (printNode) => {
       const indent = readIndent(node)
-      const members = parts.map((print) => print(textOf))
+      const members = parts.map((print) => print(printNode))
       // what is spread comes first, so that it replaces no field that is written out
       const spreads = members.filter((text) => text.startsWith('...'))
       const fields = members.filter((text) => !text.startsWith('...'))
       const given = ['signal', 'headers'].flatMap((name) => {
         const member = options.get(name)
         const value = member && readValue(member)
-        return value === undefined ? [] : [printProperty(name, textOf(value))]
+        return value === undefined ? [] : [printProperty(name, printNode(value))]
       })
       const [spread = ''] = spreads
       const input =
@@ -87,12 +87,12 @@ export function moveCall(node: ts.Node, call: PathCall, { operations }: Api): Mo
         ...(members.length > 0 || given.length > 0 ? [input] : []),
         ...(given.length > 0 ? [printObject(given, indent)] : []),
       ]
-      return `${textOf(client)}.${operation.id}(${args.join(', ')})`
+      return `${printNode(client)}.${operation.id}(${args.join(', ')})`
     },
   }
 }
 
-type Part = (textOf: TextOf) => string
+type Part = (printNode: PrintNode) => string
 
 function listParameters(
   member: ts.ObjectLiteralElementLike | undefined,
@@ -120,7 +120,7 @@ function listParameters(
           `${parameter.name} is a credential, which createClient takes in \`credentials\``,
         )
       const inner = requireValue(property)
-      return (textOf) => printProperty(parameter.field, textOf(inner))
+      return (printNode) => printProperty(parameter.field, printNode(inner))
     })
   })
 }
@@ -133,7 +133,7 @@ function spread(value: ts.Expression, known: Operation['parameters']): Part {
       value,
       `its members are not written out, and ${renamed.name} has another name in the input`,
     )
-  return (textOf) => `...${textOf(value)}`
+  return (printNode) => `...${printNode(value)}`
 }
 
 function listBody(
@@ -149,7 +149,7 @@ function listBody(
       member,
       `the body is ${content.mediaType}, whose fields the generated method takes directly`,
     )
-  if (content.flatten === 'body') return [(textOf) => printProperty('body', textOf(value))]
+  if (content.flatten === 'body') return [(printNode) => printProperty('body', printNode(value))]
   const nested = new Set(content.nested)
   if (!ts.isObjectLiteralExpression(value)) {
     if (nested.size > 0)
@@ -157,7 +157,7 @@ function listBody(
         value,
         `its members are not written out, and ${[...nested].join(', ')} belongs into requestBody`,
       )
-    return [(textOf) => `...${textOf(value)}`]
+    return [(printNode) => `...${printNode(value)}`]
   }
   const inner = value.properties.filter((one) => nested.has(readMemberName(one) ?? ''))
   const outer = value.properties.filter((one) => !inner.includes(one))
@@ -169,11 +169,11 @@ function listBody(
     )
   const fields = outer.map(
     (one): Part =>
-      (textOf) =>
-        textOf(one),
+      (printNode) =>
+        printNode(one),
   )
   if (inner.length === 0) return fields
-  return [...fields, (textOf) => `requestBody: ${printObject(inner.map(textOf), '')}`]
+  return [...fields, (printNode) => `requestBody: ${printObject(inner.map(printNode), '')}`]
 }
 
 function requireValue(member: ts.ObjectLiteralElementLike): ts.Expression {

@@ -12,7 +12,7 @@ import {
 } from './moves.js'
 import type { Names } from './names.js'
 
-type TextOf = (node: ts.Node) => string
+type PrintNode = (node: ts.Node) => string
 
 /** The fields of fetch's init that openapi-fetch passes on. */
 const initFields = new Set([
@@ -46,7 +46,7 @@ export function isCreation(node: ts.Node, checker: ts.TypeChecker): node is ts.C
  */
 export function moveCreation(
   node: ts.CallExpression,
-  around: readonly ((textOf: TextOf) => string)[],
+  around: readonly ((printNode: PrintNode) => string)[],
   names: Names,
   checker: ts.TypeChecker,
 ): { readonly move: Move; readonly left: readonly Left[] } {
@@ -56,7 +56,7 @@ export function moveCreation(
       'its methods are destructured; write `const client = createClient(…)` and `client.GET(…)` first',
     )
   const options = readMembers(node.arguments[0], 'its argument')
-  const valueOf = (name: string): ts.Expression | undefined => {
+  const findOption = (name: string): ts.Expression | undefined => {
     const member = options.get(name)
     if (member === undefined) return undefined
     const value = readValue(member)
@@ -67,17 +67,21 @@ export function moveCreation(
     .filter(([name]) => !['baseUrl', 'fetch', 'headers'].includes(name) && !initFields.has(name))
     .map(([name, member]) => ({ node: member, reason: describeOption(name) }))
   const init = [...initFields].flatMap((name) => {
-    const value = valueOf(name)
+    const value = findOption(name)
     return value === undefined ? [] : ([[name, value]] as const)
   })
-  const [baseUrl, fetch, headers] = [valueOf('baseUrl'), valueOf('fetch'), valueOf('headers')]
+  const [baseUrl, fetch, headers] = [
+    findOption('baseUrl'),
+    findOption('fetch'),
+    findOption('headers'),
+  ]
   const takesRequest = fetch !== undefined && !isFetch(fetch, checker)
   const usesSend = around.length > 0 || headers !== undefined
-  const print = (textOf: TextOf): string => {
+  const print = (printNode: PrintNode): string => {
     const indent = readIndent(node)
-    const own = fetch && textOf(fetch)
+    const own = fetch && printNode(fetch)
     const inner = fetch && !ts.isIdentifier(fetch) ? `(${own})` : own
-    const fields = init.map(([name, value]) => printProperty(name, textOf(value))).join(', ')
+    const fields = init.map(([name, value]) => printProperty(name, printNode(value))).join(', ')
     const given = fields === '' ? 'init' : `{ ...init, ${fields} }`
     const wrapped = takesRequest
       ? `(url, init) => ${inner}(new Request(url, ${given}))`
@@ -86,14 +90,14 @@ export function moveCreation(
         : `(url, init) => ${inner ?? 'fetch'}(url, ${given})`
     const chain = () =>
       around.reduceRight(
-        (text, middleware) => `${middleware(textOf)}(${text})`,
+        (text, middleware) => `${middleware(printNode)}(${text})`,
         `${names.use('fetchSend')}(${wrapped ?? ''})`,
       )
     // openapi-fetch sets these headers before its middleware, and a header of a call replaces them
     const send = () =>
       headers
         ? `(call) => {
-${indent}    new Headers(${textOf(headers)}).forEach((value, name) => {
+${indent}    new Headers(${printNode(headers)}).forEach((value, name) => {
 ${indent}      if (!call.headers.has(name)) call.headers.set(name, value)
 ${indent}    })
 ${indent}    return ${chain()}(call)
@@ -101,7 +105,7 @@ ${indent}  }`
         : chain()
     const members = [
       // without a base URL, openapi-fetch calls the origin of the page
-      printProperty('baseUrl', baseUrl ? textOf(baseUrl) : "''"),
+      printProperty('baseUrl', baseUrl ? printNode(baseUrl) : "''"),
       ...(usesSend
         ? [printProperty('send', send())]
         : wrapped === undefined

@@ -30,10 +30,10 @@ export function moveMiddleware(
   return {
     node: literal,
     reason: 'the middleware is a function around send now',
-    print: (textOf) => {
+    print: (printNode) => {
       const lines = [
-        ...(before?.(textOf) ?? []),
-        ...(after ? ['const response = await next(call)', ...after(textOf)] : []),
+        ...(before?.(printNode) ?? []),
+        ...(after ? ['const response = await next(call)', ...after(printNode)] : []),
       ]
       const last = after ? 'return response' : 'return next(call)'
       const whole = lines.at(-1)?.startsWith('return ') === true ? lines : [...lines, last]
@@ -77,7 +77,7 @@ function moveHandler(
   kind: 'request' | 'response',
   isFollowed: boolean,
   checker: ts.TypeChecker,
-): (textOf: (node: ts.Node) => string) => readonly string[] {
+): (printNode: (node: ts.Node) => string) => readonly string[] {
   const last = body.statements.at(-1)
   const ends = last !== undefined && ts.isReturnStatement(last) && returnsItself(last, names, kind)
   const statements = ends ? body.statements.slice(0, -1) : [...body.statements]
@@ -118,8 +118,10 @@ function moveHandler(
   for (const statement of statements) visit(statement, false)
   // its names are its own where another handler follows
   const isBlock = isFollowed && statements.some((one) => !ts.isExpressionStatement(one))
-  return (textOf) => {
-    const lines = statements.map((one) => readComments(one) + printReplaced(one, replaced, textOf))
+  return (printNode) => {
+    const lines = statements.map(
+      (one) => readComments(one) + printReplaced(one, replaced, printNode),
+    )
     return isBlock ? ['{', ...lines.map((line) => `  ${line}`), '}'] : lines
   }
 }
@@ -159,17 +161,17 @@ function isMemberName(node: ts.Identifier): boolean {
 function printReplaced(
   node: ts.Node,
   replaced: ReadonlyMap<ts.Node, string>,
-  textOf: (node: ts.Node) => string,
+  printNode: (node: ts.Node) => string,
 ): string {
   const own = replaced.get(node)
   if (own !== undefined) return own
   const file = node.getSourceFile()
   const holds = (child: ts.Node): boolean =>
     replaced.has(child) || (ts.forEachChild(child, holds) ?? false)
-  if (!holds(node)) return textOf(node)
+  if (!holds(node)) return printNode(node)
   let [text, done] = ['', node.getStart(file)]
   ts.forEachChild(node, (child) => {
-    text += file.text.slice(done, child.getStart(file)) + printReplaced(child, replaced, textOf)
+    text += file.text.slice(done, child.getStart(file)) + printReplaced(child, replaced, printNode)
     done = child.getEnd()
   })
   return text + file.text.slice(done, node.getEnd())

@@ -7,7 +7,7 @@ export const library = 'openapi-fetch'
 export type Move = {
   readonly node: ts.Node
   readonly reason: string
-  readonly print: (textOf: (node: ts.Node) => string) => string
+  readonly print: (printNode: (node: ts.Node) => string) => string
 }
 
 /** A place that is left to the user. */
@@ -31,9 +31,9 @@ export function createPrinter(
 ): (node: ts.Node) => string {
   const print = (move: Move): string => {
     printed.add(move)
-    return move.print(textOf)
+    return move.print(printNode)
   }
-  const textOf = (node: ts.Node): string => {
+  const printNode = (node: ts.Node): string => {
     const own = moves.get(node)
     if (own !== undefined) return print(own)
     const file = node.getSourceFile()
@@ -49,7 +49,7 @@ export function createPrinter(
     }
     return text + file.text.slice(done, node.getEnd())
   }
-  return textOf
+  return printNode
 }
 
 /** The moves below a node that are in no other move, in the order of the text. */

@@ -25,7 +25,7 @@ export async function changes(given: Arguments): Promise<void> {
   const ratios: Record<string, object> = {}
   for (const [older, newer] of pairs) {
     const name = `${older} and ${newer}`
-    const documents = [older, newer].map(documentOf)
+    const documents = [older, newer].map(findDocument)
     const found: Record<'ours' | 'redocly', Measured[]> = { ours: [], redocly: [] }
     for (let run = 0; run <= runs; run++) {
       const [ours, redocly] = [diffOurs(documents), diffRedocly(documents)]
@@ -43,7 +43,7 @@ export async function changes(given: Arguments): Promise<void> {
   console.table(ratios)
 }
 
-function documentOf(version: string): string {
+function findDocument(version: string): string {
   return join(installed('@octokit/openapi', version), 'generated/api.github.com.json')
 }
 

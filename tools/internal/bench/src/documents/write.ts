@@ -17,8 +17,8 @@ const line = (page: number, at: number): string =>
   at === 0
     ? `page${page}mark`
     : words.map((_, index) => words[(index + page + at) % words.length]).join(' ')
-const linesOf = (page: number) => Array.from({ length: linesOfPage }, (_, at) => line(page, at))
-const all = Array.from({ length: pages }, (_, page) => linesOf(page))
+const createLines = (page: number) => Array.from({ length: linesOfPage }, (_, at) => line(page, at))
+const all = Array.from({ length: pages }, (_, page) => createLines(page))
 
 // its types describe a default export within the default export that Node gives
 const Presentation = pptxgen as unknown as typeof pptxgen.default
