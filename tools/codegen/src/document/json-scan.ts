@@ -28,10 +28,10 @@ export function escapeLetters(letters: string): string | undefined {
   const found = letters.match(/\\?[\x80-\xff]+/g) ?? []
   if (found.length > mostEscapes || found.some((run) => run.startsWith('\\'))) return undefined
   return letters.replaceAll(/[\x80-\xff]+/g, (run) =>
-    Array.from(
-      { length: decodeLetters(run).length },
-      (_, index) => `\\u${decodeLetters(run).charCodeAt(index).toString(16).padStart(4, '0')}`,
-    ).join(''),
+    decodeLetters(run).replaceAll(
+      /[^]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
   )
 }
 
