@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import ts from 'typescript'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { instantiations } from '@farebox/bench/instantiations'
 import { installPacked } from '@farebox/release/install-packed'
@@ -74,7 +75,7 @@ it.each(['farebox', '@farebox/client', '@farebox/client/operations'])(
   },
 )
 
-it('the declarations compile without the DOM library, with the types of Node', () => {
+deepTest('the declarations compile without the DOM library, with the types of Node', () => {
   const file = join(folder, 'without-dom.ts')
   const names = [
     'farebox',

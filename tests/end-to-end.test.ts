@@ -11,6 +11,7 @@ import { createClient } from '@farebox/client'
 import { withMiddleware } from '@farebox/middleware'
 import { retry } from '@farebox/retry'
 import OpenAI from 'openai'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/command/cli.js', import.meta.url))
@@ -79,7 +80,7 @@ describe('a wallet against the service over HTTP', () => {
     expect(await farebox.topUp(5)).toMatchObject({ amountCredited: 5, newBalance: 5 })
   })
 
-  it('pays on Solana too, and spends it', async () => {
+  deepTest('pays on Solana too, and spends it', async () => {
     const wallet = solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
     const solana = createFarebox({ baseUrl, wallet, payments: { store: memoryPaymentStore() } })
     expect(await solana.topUp(7)).toMatchObject({

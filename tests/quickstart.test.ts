@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sampleCases } from '@farebox/testing/rounds'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -27,25 +28,31 @@ function quickstart(error: string) {
   })
 }
 
-it.each([
-  [
-    'no network',
-    'FetchError: getaddrinfo ENOTFOUND registry.example',
-    'The npm registry cannot be reached.',
-  ],
-  [
-    'a network that refuses',
-    'connect ECONNREFUSED 10.0.0.1:443',
-    'The npm registry cannot be reached.',
-  ],
-  [
-    'a certificate of a proxy',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'The certificate of the npm registry is not trusted.',
-  ],
-  ['a full disk', 'ENOSPC: no space left on device, write', 'The disk is full.'],
-  ['a folder of somebody else', 'EACCES: permission denied, mkdir', 'A folder cannot be written.'],
-])('the quickstart names the cause of a failed install: %s', (_, error, cause) => {
+it.each(
+  sampleCases([
+    [
+      'no network',
+      'FetchError: getaddrinfo ENOTFOUND registry.example',
+      'The npm registry cannot be reached.',
+    ],
+    [
+      'a network that refuses',
+      'connect ECONNREFUSED 10.0.0.1:443',
+      'The npm registry cannot be reached.',
+    ],
+    [
+      'a certificate of a proxy',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'The certificate of the npm registry is not trusted.',
+    ],
+    ['a full disk', 'ENOSPC: no space left on device, write', 'The disk is full.'],
+    [
+      'a folder of somebody else',
+      'EACCES: permission denied, mkdir',
+      'A folder cannot be written.',
+    ],
+  ]),
+)('the quickstart names the cause of a failed install: %s', (_, error, cause) => {
   const { status, stdout, stderr } = quickstart(error)
   expect(status).toBe(1)
   expect(stdout).toMatch(

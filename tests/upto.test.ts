@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { createService, createUpstreams, type Service, type ServiceOptions } from '@farebox/service'
 import { createFarebox, type Farebox } from 'farebox'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { emptyDatabase } from '../packages/service/test/empty-database.js'
 import {
@@ -115,7 +116,7 @@ it('the SDK pays speech by upto, and is charged what the call cost', async () =>
   expect(settled()).toEqual(['21'])
 })
 
-it('the SDK pays a document with one cent', async () => {
+deepTest('the SDK pays a document with one cent', async () => {
   const { farebox, entries } = payer({ maxUsd: 0.01 })
   const { text } = await farebox.parseText({ file: new Blob(['Tram fares']) })
   expect([text, await entries()]).toEqual([

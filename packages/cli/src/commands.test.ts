@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended, fixture, startCommandLine, type CommandLine } from '../test/farebox-command.js'
 
@@ -22,7 +23,7 @@ describe('farebox speech', () => {
     expect(readFileSync(join(line.folder, 'hello.flac')).toString('latin1', 0, 4)).toBe('fLaC')
   })
 
-  it('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
+  deepTest('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
     const env = { FAREBOX_API_KEY: line.apiKey }
     const { bytes, code } = await ended(
       line.start(['speech', '-', '--format', 'wav', '--speed', '2'], {

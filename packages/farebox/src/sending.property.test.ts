@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { expect, it } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 import { createFarebox } from './farebox.js'
@@ -84,7 +85,7 @@ it('keeps its guarantees for any concurrent calls, whatever the service does', a
       fc.integer({ min: -4_000_000, max: 4_000_000 }),
       playAndCheck,
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })
 

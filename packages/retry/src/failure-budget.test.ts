@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { compose, type Call } from '@farebox/middleware'
 import * as fc from 'fast-check'
+import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { settled, virtualClock } from '@farebox/testing/virtual-clock'
 import { FailureBudgetError, RetryError } from './errors.js'
@@ -343,7 +344,7 @@ test('for any service and any calls: at most 20 requests fail in any 30 s, every
         expect(clock.waiting()).toBe(0)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   )
 })
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fareboxBin } from '../../test/farebox-command.js'
 import { runBash } from '../../test/run-bash.js'
@@ -69,7 +70,7 @@ describe('completion', () => {
     expect(read[0]).toEqual({ shell: 'bash', status: 0, stderr: '' })
   })
 
-  it('knows three shells', () => {
+  deepTest('knows three shells', () => {
     expect(farebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
     expect(farebox('completion', 'tcsh').stderr).toContain(
       'SHELL: found "tcsh", expected one of bash, zsh, fish.',

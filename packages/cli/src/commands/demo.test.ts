@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createDemoCommand } from '../../test/demo-command.js'
 import { ended } from '../../test/farebox-command.js'
@@ -47,7 +48,7 @@ describe('farebox demo', () => {
     expect(existsSync(missing)).toBe(false)
   })
 
-  it('ends with Ctrl-C while it starts, and leaves no file behind', async () => {
+  deepTest('ends with Ctrl-C while it starts, and leaves no file behind', async () => {
     const child = start([])
     const end = ended(child)
     await once(child.stdout, 'data')

@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type CallToolResult,
 } from '@modelcontextprotocol/client'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
@@ -146,7 +147,7 @@ describe('farebox mcp --http', () => {
     expect([listed.status, listed.body]).toEqual([200, expect.stringContaining('"parseText"')])
   })
 
-  it('refuses a body that is larger than any input', async () => {
+  deepTest('refuses a body that is larger than any input', async () => {
     const { url } = await serve()
     const own = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
     const answer = await send(url, own, { body: ' '.repeat(36 * 1024 * 1024 + 1) })
@@ -179,7 +180,7 @@ describe('farebox mcp --http', () => {
     )
   })
 
-  it('ends on SIGTERM, although a client is connected', async () => {
+  deepTest('ends on SIGTERM, although a client is connected', async () => {
     const server = line.start(commandLine, { env: credentials() })
     ends.push(() => server.kill('SIGKILL'))
     const { url } = await addressIn(server.stderr ?? expect.unreachable())

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   ended,
@@ -234,7 +235,7 @@ describe('farebox mcp', () => {
     )
   })
 
-  it('ends when its client goes, and refuses what it cannot serve', async () => {
+  deepTest('ends when its client goes, and refuses what it cannot serve', async () => {
     const client = await start()
     await client.close()
     expect((await line.farebox(['mcp', '--tools', 'nope'])).stderr).toContain(

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended, startCommandLine, reported, type CommandLine } from '../../test/farebox-command.js'
 
@@ -71,48 +72,51 @@ describe('farebox video', () => {
     expect(refused.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
   })
 
-  it('goes on after Ctrl-C by the queue id alone, with the download URL that was responded with then', async () => {
-    const slow = [
-      '--model',
-      'local-test-clip-private',
-      '--duration',
-      '10s',
-      '--resolution',
-      '256p',
-      '--poll',
-      '600',
-    ]
-    const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], {
-      env: { FAREBOX_API_KEY: line.apiKey },
-    })
-    const end = ended(child)
-    await reported(child, 'processing')
-    child.kill('SIGINT')
-    const { code, stderr } = await end
-    const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
-    expect(code).toBe(130)
-    expect(stderr).toContain(
-      `Continue with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
-    )
-    expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
-    const [name = ''] = kept()
-    expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(
-      0o600,
-    )
+  deepTest(
+    'goes on after Ctrl-C by the queue id alone, with the download URL that was responded with then',
+    async () => {
+      const slow = [
+        '--model',
+        'local-test-clip-private',
+        '--duration',
+        '10s',
+        '--resolution',
+        '256p',
+        '--poll',
+        '600',
+      ]
+      const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], {
+        env: { FAREBOX_API_KEY: line.apiKey },
+      })
+      const end = ended(child)
+      await reported(child, 'processing')
+      child.kill('SIGINT')
+      const { code, stderr } = await end
+      const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
+      expect(code).toBe(130)
+      expect(stderr).toContain(
+        `Continue with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
+      )
+      expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
+      const [name = ''] = kept()
+      expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(
+        0o600,
+      )
 
-    const resumed = await line.asKey([
-      'video',
-      '--resume',
-      queueId,
-      '--poll',
-      '0.1',
-      '-o',
-      'private.mp4',
-    ])
-    expect(resumed.code).toBe(0)
-    expect(isVideo('private.mp4')).toBe(true)
-    expect(kept()).toEqual([])
-  })
+      const resumed = await line.asKey([
+        'video',
+        '--resume',
+        queueId,
+        '--poll',
+        '0.1',
+        '-o',
+        'private.mp4',
+      ])
+      expect(resumed.code).toBe(0)
+      expect(isVideo('private.mp4')).toBe(true)
+      expect(kept()).toEqual([])
+    },
+  )
 
   it('asks for the model where nothing is known of a queue id', async () => {
     expect(await line.asKey(['video', '--resume', 'other', '-o', 'a.mp4'])).toMatchObject({
@@ -129,7 +133,7 @@ describe('farebox video', () => {
     })
   })
 
-  it('shows the policy on faces, and attests nothing that nobody attested', async () => {
+  deepTest('shows the policy on faces, and attests nothing that nobody attested', async () => {
     const order = [
       'video',
       'It drives on',
@@ -187,7 +191,7 @@ describe('farebox video', () => {
     expect(kept()).toHaveLength(2)
   })
 
-  it('waits with --watch for what --no-wait queued, and downloads it', async () => {
+  deepTest('waits with --watch for what --no-wait queued, and downloads it', async () => {
     const { stdout, code } = await line.asKey([
       'video',
       '--watch',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sampleCases } from '@farebox/testing/rounds'
+import { deepTest, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService, type Service } from '../../../service/src/app/create-service.js'
 import { createUpstreams } from '../../../service/src/app/create-upstreams.js'
@@ -207,13 +207,13 @@ describe('a client', () => {
     return results
   }
 
-  it('passes if it is ours', async () => {
+  deepTest('passes if it is ours', async () => {
     const ours = fileURLToPath(new URL('../../../cli/test/paying-client.mjs', import.meta.url))
     const results = await verifyClient(ours)
     expect(results.map(({ id, status }) => [id, status])).toEqual(only.map((id) => [id, 'passed']))
   })
 
-  it('fails if it signs the first offer, whatever it is, and again in each run', async () => {
+  deepTest('fails if it signs the first offer, whatever it is, and again in each run', async () => {
     const file = join(folder, 'naive.mjs')
     writeFileSync(
       file,

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it } from 'vitest'
 import { npx } from './find-command.js'
 
@@ -132,7 +133,7 @@ describe('npx farebox', () => {
     expect(result).toHaveProperty('pid', (result as { readonly ownPid?: number }).ownPid)
   })
 
-  it('receives the signals, and determines the exit code of npx farebox', async () => {
+  deepTest('receives the signals, and determines the exit code of npx farebox', async () => {
     const { home, main } = project('signalled')
     const cache = join(folder, 'signalled-cache')
     installCommand(cache)
@@ -145,7 +146,7 @@ describe('npx farebox', () => {
     expect(await once(child, 'exit')).toEqual([9, null])
   })
 
-  it('says what to install if npx fails, finds nothing or is missing', async () => {
+  deepTest('says what to install if npx fails, finds nothing or is missing', async () => {
     const { home, main } = project('failing')
     const from = (PATH: string) => run(main, ['balance'], { cwd: home, env: { PATH } })
     const advice = `Run npm install @farebox/cli@${version}.\n`

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import {
@@ -243,7 +244,7 @@ describe('upstreams', () => {
     )
   })
 
-  it('make the service not ready when the circuit of each is open', async () => {
+  deepTest('make the service not ready when the circuit of each is open', async () => {
     const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
     const breaker = { failures: 1, openMs: 10_000 }
     upstreams.replace([
@@ -278,7 +279,7 @@ describe('upstreams', () => {
     expect(upstreams.states().map(({ inFlight }) => inFlight)).toEqual([0, 0])
   })
 
-  it('that are all taken away leave the work to this service', async () => {
+  deepTest('that are all taken away leave the work to this service', async () => {
     upstreams.replace([speechOf('first', first)])
     upstreams.replace([])
     const answer = await say()

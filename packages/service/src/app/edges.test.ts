@@ -84,7 +84,7 @@ const bodies: Readonly<Partial<Record<OperationId, object>>> = {
 
 const texts = ['createVoice', 'parseText'] as const
 
-describe.each(engines)('at the edges of what $engine can hold', ({ engine, open }) => {
+describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ engine, open }) => {
   let opened: OpenDatabase
   let farebox: Harness
   let wallet: TestWallet

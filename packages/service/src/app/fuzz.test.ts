@@ -1,6 +1,6 @@
 import { operations, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { rounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { drawnRequest } from '../../test/fuzz.js'
 import { recordingOf } from '../../test/recording.js'
@@ -205,48 +205,51 @@ function order(): fc.Arbitrary<object> {
   )
 }
 
-describe.each(Object.keys(operations) as OperationId[])('whatever is sent to %s', (id) => {
-  it('the answer is one of the contract, and no 5xx but those that the backends ask for', async () => {
-    const seen = new Map<number, number>()
-    await fc.assert(
-      fc.asyncProperty(
-        drawnRequest(id, likely[id]),
-        credential,
-        fc.boolean(),
-        fc.nat(),
-        async (drawn, who, isLikely, at) => {
-          // so that neither limits nor the abuse guard stand in the way
-          farebox.clock.time += 61_000
-          const { method } = operations[id]
-          const { headers, body, isWrong } = drawn
-          const paid =
-            id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
-          const payment = at % 3 === 0 ? paid : mangled(paid, at)
-          const init = {
-            method,
-            headers: { ...headers, ...payment, ...(await headersOf(who, at)) },
-            ...(body !== undefined && { body }),
-          }
-          const { status, json } = await farebox.call(
-            id,
-            isLikely ? likelyPath(id, drawn.path) : drawn.path,
-            init,
-          )
-          seen.set(status, (seen.get(status) ?? 0) + 1)
-          if (typeof json['queue_id'] === 'string') videoIds.push(json['queue_id'])
-          expect(farebox.crashes).toEqual([])
-          if (status >= 500)
-            expect(`${id} ${String(json['code'])}`).toMatch(
-              /^(?:createSpeech MODEL_AT_CAPACITY|retrieveVideo INFERENCE_FAILED)$/,
+describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
+  'whatever is sent to %s',
+  (id) => {
+    it('the answer is one of the contract, and no 5xx but those that the backends ask for', async () => {
+      const seen = new Map<number, number>()
+      await fc.assert(
+        fc.asyncProperty(
+          drawnRequest(id, likely[id]),
+          credential,
+          fc.boolean(),
+          fc.nat(),
+          async (drawn, who, isLikely, at) => {
+            // so that neither limits nor the abuse guard stand in the way
+            farebox.clock.time += 61_000
+            const { method } = operations[id]
+            const { headers, body, isWrong } = drawn
+            const paid =
+              id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
+            const payment = at % 3 === 0 ? paid : mangled(paid, at)
+            const init = {
+              method,
+              headers: { ...headers, ...payment, ...(await headersOf(who, at)) },
+              ...(body !== undefined && { body }),
+            }
+            const { status, json } = await farebox.call(
+              id,
+              isLikely ? likelyPath(id, drawn.path) : drawn.path,
+              init,
             )
-          if (isWrong) expect(status).not.toBe(200)
-        },
-      ),
-      { numRuns: rounds(250) },
-    )
-    expect(
-      seen.has(200),
-      `Only errors, which prove little: give ${id} a request in "likely".`,
-    ).toBe(true)
-  })
-})
+            seen.set(status, (seen.get(status) ?? 0) + 1)
+            if (typeof json['queue_id'] === 'string') videoIds.push(json['queue_id'])
+            expect(farebox.crashes).toEqual([])
+            if (status >= 500)
+              expect(`${id} ${String(json['code'])}`).toMatch(
+                /^(?:createSpeech MODEL_AT_CAPACITY|retrieveVideo INFERENCE_FAILED)$/,
+              )
+            if (isWrong) expect(status).not.toBe(200)
+          },
+        ),
+        { numRuns: rounds(250) },
+      )
+      expect(
+        seen.has(200),
+        `Only errors, which prove little: give ${id} a request in "likely".`,
+      ).toBe(true)
+    })
+  },
+)

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
 import { createServer } from '../platform/server/create-server.js'
@@ -71,7 +72,7 @@ it('a wallet pays, signs in, spends and looks at its ledger', async () => {
   expect(await farebox.ledger.balance(wallet.address)).toBe(4_990_000n)
 })
 
-it('a video is priced, queued and retrieved', async () => {
+deepTest('a video is priced, queued and retrieved', async () => {
   const { code, output } = await respect('video', {
     apiKey: adminKey,
     model: 'local-test-clip-private',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@farebox/testing/free-port'
 import { listening as listeningAt } from '@farebox/testing/listening'
+import { deepTest, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, listening } from '../../test/command.js'
 
@@ -65,177 +66,187 @@ describe('farebox-service', () => {
     expect(ended.stderr).not.toContain('s3cret')
   }
 
-  it.each([
-    [
-      'a data folder that is a file',
-      1,
-      ['--data', 'file'],
-      'The data folder file cannot be used: there is a file of that name.',
-    ],
-    [
-      'a damaged database',
-      1,
-      ['--data', 'damaged'],
-      'The database in the data folder damaged cannot be opened: ',
-    ],
-    [
-      'an anchor in no folder',
-      1,
-      ['audit', '--audit-anchor', 'none/anchor'],
-      '--audit-anchor: none/anchor cannot be written (',
-    ],
-  ])(
+  it.each(
+    sampleCases([
+      [
+        'a data folder that is a file',
+        1,
+        ['--data', 'file'],
+        'The data folder file cannot be used: there is a file of that name.',
+      ],
+      [
+        'a damaged database',
+        1,
+        ['--data', 'damaged'],
+        'The database in the data folder damaged cannot be opened: ',
+      ],
+      [
+        'an anchor in no folder',
+        1,
+        ['audit', '--audit-anchor', 'none/anchor'],
+        '--audit-anchor: none/anchor cannot be written (',
+      ],
+    ]),
+  )(
     'says of %s in one sentence what is wrong, without a stack, and ends',
     async (_what, code, args, sentence) => {
       expectSentence(await run(...args, ...portOf(args)), code, sentence)
     },
   )
 
-  it.each([
-    [
-      'a database that nobody serves',
-      1,
-      ['--database-url', 'postgres://u@127.0.0.1:1/x'],
-      'The database x at 127.0.0.1:1 cannot be',
-    ],
-    [
-      'an address that is not ours',
-      1,
-      ['--no-wallets', '--host', '203.0.113.1', '--data', 'common'],
-      'Cannot listen at 203.0.113.1:0',
-    ],
-    ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
-    ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
-    [
-      'the data folder of an audit',
-      1,
-      ['audit', '--data', 'file'],
-      'there is a file of that name.',
-    ],
-    [
-      'a password among the flags',
-      2,
-      ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'],
-      'Set FAREBOX_DATABASE_URL to the URL',
-    ],
-    [
-      'a key among the flags',
-      2,
-      ['--admin-key', 's3cret'],
-      '--admin-key is not an option: everybody who runs ps would read the credential.',
-    ],
-    [
-      'a key file that is not there',
-      2,
-      [...facilitator, '--facilitator-key-file', 'none'],
-      'The key file none cannot be read.',
-    ],
-    [
-      'a key file that is a folder',
-      2,
-      [...facilitator, '--facilitator-key-file', 'damaged'],
-      'The key file damaged can',
-    ],
-    [
-      'an address for others',
-      2,
-      ['--host', '0.0.0.0'],
-      'The service listens at 0.0.0.0, and payments are not settled',
-    ],
-    [
-      'a public origin',
-      2,
-      ['--origin', 'https://api.example.com'],
-      'Give --facilitator URL, --no-wallets (API keys only)',
-    ],
-    [
-      'a file of upstreams that is empty',
-      2,
-      ['--upstreams', 'file'],
-      'file:1: found nothing, expected an object.',
-    ],
-    [
-      'a name that no index holds',
-      2,
-      ['keys', 'create', '--account', 'a'.repeat(101)],
-      '--account: found 101 characters, expected at most 100.',
-    ],
-  ])(
+  it.each(
+    sampleCases([
+      [
+        'a database that nobody serves',
+        1,
+        ['--database-url', 'postgres://u@127.0.0.1:1/x'],
+        'The database x at 127.0.0.1:1 cannot be',
+      ],
+      [
+        'an address that is not ours',
+        1,
+        ['--no-wallets', '--host', '203.0.113.1', '--data', 'common'],
+        'Cannot listen at 203.0.113.1:0',
+      ],
+      ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
+      ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
+      [
+        'the data folder of an audit',
+        1,
+        ['audit', '--data', 'file'],
+        'there is a file of that name.',
+      ],
+      [
+        'a password among the flags',
+        2,
+        ['--database-url', 'postgres://u:s3cret@127.0.0.1:1/x'],
+        'Set FAREBOX_DATABASE_URL to the URL',
+      ],
+      [
+        'a key among the flags',
+        2,
+        ['--admin-key', 's3cret'],
+        '--admin-key is not an option: everybody who runs ps would read the credential.',
+      ],
+      [
+        'a key file that is not there',
+        2,
+        [...facilitator, '--facilitator-key-file', 'none'],
+        'The key file none cannot be read.',
+      ],
+      [
+        'a key file that is a folder',
+        2,
+        [...facilitator, '--facilitator-key-file', 'damaged'],
+        'The key file damaged can',
+      ],
+      [
+        'an address for others',
+        2,
+        ['--host', '0.0.0.0'],
+        'The service listens at 0.0.0.0, and payments are not settled',
+      ],
+      [
+        'a public origin',
+        2,
+        ['--origin', 'https://api.example.com'],
+        'Give --facilitator URL, --no-wallets (API keys only)',
+      ],
+      [
+        'a file of upstreams that is empty',
+        2,
+        ['--upstreams', 'file'],
+        'file:1: found nothing, expected an object.',
+      ],
+      [
+        'a name that no index holds',
+        2,
+        ['keys', 'create', '--account', 'a'.repeat(101)],
+        '--account: found 101 characters, expected at most 100.',
+      ],
+    ]),
+  )(
     'says of %s in one sentence what is wrong, without a stack',
     async (_what, code, args, sentence) => {
       expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
     },
   )
 
-  it('accepts no connection before it is ready, so that a balancer asks another process', async () => {
-    // its database accepts connections and never responds
-    const database = createTcpServer((socket) => void socket.on('error', () => undefined))
-    const { port: databasePort } = new URL(await listeningAt(database))
-    const connected = once(database, 'connection')
-    const port = String(await freePort())
-    start('--port', port, '--database-url', `postgres://tram@127.0.0.1:${databasePort}/tram`)
-    await connected
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
-    await killAll()
-    database.close()
-  })
+  deepTest(
+    'accepts no connection before it is ready, so that a balancer asks another process',
+    async () => {
+      // its database accepts connections and never responds
+      const database = createTcpServer((socket) => void socket.on('error', () => undefined))
+      const { port: databasePort } = new URL(await listeningAt(database))
+      const connected = once(database, 'connection')
+      const port = String(await freePort())
+      start('--port', port, '--database-url', `postgres://tram@127.0.0.1:${databasePort}/tram`)
+      await connected
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+      await killAll()
+      database.close()
+    },
+  )
 
-  it('finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit', async () => {
-    const data = common()
-    const child = start('--port', '0', '--data', data)
-    const origin = await listening(child)
-    const second = await runHere('--port', '0', '--data', data)
-    expect(second).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`in use by process ${child.pid}`) as string,
-    })
+  deepTest(
+    'finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit',
+    async () => {
+      const data = common()
+      const child = start('--port', '0', '--data', data)
+      const origin = await listening(child)
+      const second = await runHere('--port', '0', '--data', data)
+      expect(second).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`in use by process ${child.pid}`) as string,
+      })
 
-    const { port } = new URL(origin)
-    const third = await runHere('--port', port, '--data', join(folder, 'killed'))
-    expect(third).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`) as string,
-    })
+      const { port } = new URL(origin)
+      const third = await runHere('--port', port, '--data', join(folder, 'killed'))
+      expect(third).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use.`) as string,
+      })
 
-    const large = new FormData()
-    large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
-    const headers = { authorization: `Bearer ${commandKey}` }
-    const refused = await fetch(`${origin}/api/v1/augment/text-parser`, {
-      method: 'POST',
-      body: large,
-      headers,
-    })
-    expect([refused.status, await refused.json()]).toMatchObject([
-      413,
-      { code: 'PAYLOAD_TOO_LARGE' },
-    ])
+      const large = new FormData()
+      large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
+      const headers = { authorization: `Bearer ${commandKey}` }
+      const refused = await fetch(`${origin}/api/v1/augment/text-parser`, {
+        method: 'POST',
+        body: large,
+        headers,
+      })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        413,
+        { code: 'PAYLOAD_TOO_LARGE' },
+      ])
 
-    const exit = once(child, 'exit')
-    const form = [
-      '--b',
-      'Content-Disposition: form-data; name="file"; filename="a"',
-      '',
-      'Tram fares',
-      '--b--',
-      '',
-    ].join('\r\n')
-    const last = request(`${origin}/api/v1/augment/text-parser`, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'content-type': 'multipart/form-data; boundary=b',
-        expect: '100-continue',
-      },
-    })
-    last.flushHeaders()
-    // now the service has the request and waits for its body
-    await once(last, 'continue')
-    child.kill('SIGTERM')
-    last.end(form)
-    const [answer] = (await once(last, 'response')) as [IncomingMessage]
-    expect(answer.resume().statusCode).toBe(200)
-    expect(await exit).toEqual([0, null])
-  })
+      const exit = once(child, 'exit')
+      const form = [
+        '--b',
+        'Content-Disposition: form-data; name="file"; filename="a"',
+        '',
+        'Tram fares',
+        '--b--',
+        '',
+      ].join('\r\n')
+      const last = request(`${origin}/api/v1/augment/text-parser`, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'multipart/form-data; boundary=b',
+          expect: '100-continue',
+        },
+      })
+      last.flushHeaders()
+      // now the service has the request and waits for its body
+      await once(last, 'continue')
+      child.kill('SIGTERM')
+      last.end(form)
+      const [answer] = (await once(last, 'response')) as [IncomingMessage]
+      expect(answer.resume().statusCode).toBe(200)
+      expect(await exit).toEqual([0, null])
+    },
+  )
 
   it('writes JSON lines to stderr without a secret, and nothing else when a body breaks off, whose connection it closes', async () => {
     const upstream = createServer((incoming, outgoing) => {

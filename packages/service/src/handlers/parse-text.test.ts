@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   adminKey,
@@ -315,28 +316,26 @@ describe('a request that fails', () => {
   })
 })
 
-describe('many callers at once', () => {
-  it('have their small texts read, all of them', async () => {
-    const harness = await startService({ textParser: createTextParser() })
-    const wallets = await Promise.all(Array.from({ length: 50 }, () => harness.richWallet(0.02)))
-    const ask = async (wallet: TestWallet) => {
-      const init = {
-        method: 'POST',
-        body: form('Thirty bytes of small text, ok'),
-        headers: await harness.signIn(wallet),
-      }
-      return (await harness.call('parseText', '/augment/text-parser', init)).status
+deepTest('many callers at once have their small texts read, all of them', async () => {
+  const harness = await startService({ textParser: createTextParser() })
+  const wallets = await Promise.all(Array.from({ length: 50 }, () => harness.richWallet(0.02)))
+  const ask = async (wallet: TestWallet) => {
+    const init = {
+      method: 'POST',
+      body: form('Thirty bytes of small text, ok'),
+      headers: await harness.signIn(wallet),
     }
-    expect(new Set(await Promise.all([...wallets, ...wallets].map(ask)))).toEqual(new Set([200]))
-    await harness.service.close()
-  })
+    return (await harness.call('parseText', '/augment/text-parser', init)).status
+  }
+  expect(new Set(await Promise.all([...wallets, ...wallets].map(ask)))).toEqual(new Set([200]))
+  await harness.service.close()
 })
 
 describe('the limit of 25 MB', () => {
   const spaces = (length: number) =>
     new Uint8Array(length).fill(0x20, 0, length - 1).fill(0x78, length - 1)
 
-  it('takes a file of exactly 26,214,400 bytes', async () => {
+  deepTest('takes a file of exactly 26,214,400 bytes', async () => {
     const answer = await parse(
       await farebox.richWallet(1),
       form(spaces(limit), { response_format: 'text' }),

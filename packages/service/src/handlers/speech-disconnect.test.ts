@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as local from '@farebox/local-backends'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { deepTest, rounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { recordedThread } from '../../test/recorded-speech.js'
@@ -231,45 +231,48 @@ describe('a client that closes its socket', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('before the first byte has neither failed nor made the service crash, however often', async () => {
-    const asked = new EventEmitter()
-    const embedded = backends.embedded()
-    await start({
-      ...embedded,
-      speak: (request, signal) => {
-        asked.emit('speak')
-        return embedded.speak(request, signal)
-      },
-    })
-    const { port } = server.address() as AddressInfo
-    const attempts = rounds(25)
-    for (let call = 1; call <= attempts; call++) {
-      const speaks = once(asked, 'speak')
-      const sent = sendRequest({
-        port,
-        host: '127.0.0.1',
-        method: 'POST',
-        path: '/api/v1/audio/speech',
-        headers,
+  deepTest(
+    'before the first byte has neither failed nor made the service crash, however often',
+    async () => {
+      const asked = new EventEmitter()
+      const embedded = backends.embedded()
+      await start({
+        ...embedded,
+        speak: (request, signal) => {
+          asked.emit('speak')
+          return embedded.speak(request, signal)
+        },
       })
-      sent
-        .on('error', () => undefined)
-        .end(JSON.stringify({ input: 'A sentence, which is never heard. '.repeat(3) }))
-      await speaks
-      sent.destroy()
-    }
-    await paid(farebox, attempts)
-    expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[], '0'])
-    expect(
-      (
-        await farebox.call('createSpeech', '/audio/speech', {
+      const { port } = server.address() as AddressInfo
+      const attempts = rounds(25)
+      for (let call = 1; call <= attempts; call++) {
+        const speaks = once(asked, 'speak')
+        const sent = sendRequest({
+          port,
+          host: '127.0.0.1',
           method: 'POST',
+          path: '/api/v1/audio/speech',
           headers,
-          body: '{"input":"Hello"}',
         })
-      ).status,
-    ).toBe(200)
-  })
+        sent
+          .on('error', () => undefined)
+          .end(JSON.stringify({ input: 'A sentence, which is never heard. '.repeat(3) }))
+        await speaks
+        sent.destroy()
+      }
+      await paid(farebox, attempts)
+      expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[], '0'])
+      expect(
+        (
+          await farebox.call('createSpeech', '/audio/speech', {
+            method: 'POST',
+            headers,
+            body: '{"input":"Hello"}',
+          })
+        ).status,
+      ).toBe(200)
+    },
+  )
 })
 
 describe('an ended connection is one outcome, whatever a backend makes of it', () => {

@@ -2,7 +2,7 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
 import { fragmentedMp4 } from '@farebox/testing/mp4'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { deepTest, rounds, sampleCases } from '@farebox/testing/rounds'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 
 let farebox: Harness
@@ -51,7 +51,7 @@ describe('createSpeech', () => {
     },
   )
 
-  it('makes bare samples of 24 kHz as pcm', async () => {
+  deepTest('makes bare samples of 24 kHz as pcm', async () => {
     const [pcm, wav] = [
       await say({ response_format: 'pcm' }),
       await say({ response_format: 'wav' }),
@@ -62,7 +62,7 @@ describe('createSpeech', () => {
     expect(new Set(pcm.bytes).size).toBeGreaterThan(100)
   })
 
-  it('says which voice really speaks', async () => {
+  deepTest('says which voice really speaks', async () => {
     const backend = async (body: object) =>
       (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
     expect(await backend({})).toBe('embedded test model; synthesizer=flite; voice=slt')
@@ -72,7 +72,7 @@ describe('createSpeech', () => {
     )
   })
 
-  it('speaks faster and slower at the same pitch', async () => {
+  deepTest('speaks faster and slower at the same pitch', async () => {
     const lengths = []
     for (const speed of [4, 1, 0.25])
       lengths.push((await say({ response_format: 'pcm', speed })).bytes.length)
@@ -138,12 +138,15 @@ describe('createSpeech', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('says what has no word in it as silence, and letters it does not know without failing', async () => {
-    for (const input of ['...', '🚋', '你好', 'Ça va? — “oui”', '-f /etc/passwd']) {
-      const { status, bytes } = await say({ input, response_format: 'pcm' })
-      expect([status, bytes.length > 1000], input.slice(0, 20)).toEqual([200, true])
-    }
-  })
+  deepTest(
+    'says what has no word in it as silence, and letters it does not know without failing',
+    async () => {
+      for (const input of ['...', '🚋', '你好', 'Ça va? — “oui”', '-f /etc/passwd']) {
+        const { status, bytes } = await say({ input, response_format: 'pcm' })
+        expect([status, bytes.length > 1000], input.slice(0, 20)).toEqual([200, true])
+      }
+    },
+  )
 
   // one long sentence, or thirty short ones; fast, as there is less sound to make then
   const repeated = [
@@ -161,7 +164,7 @@ describe('createSpeech', () => {
     expect([status, bytes.length > 1000]).toEqual([200, true])
   })
 
-  it('sends the first sound long before the last', async () => {
+  deepTest('sends the first sound long before the last', async () => {
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
@@ -316,7 +319,7 @@ describe('createVoice', () => {
     expect((await learn(file, 'tts-minimax-speech-02-hd', 'v1')).status).toBe(409)
   })
 
-  it('refuses what it cannot learn from, and says why', async () => {
+  deepTest('refuses what it cannot learn from, and says why', async () => {
     const messageOf = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
       const { status, json } = await learn(file, model)
       return [status, JSON.stringify(json['details'])]

@@ -1,4 +1,5 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { box, fragmentedMp4, u32 } from '@farebox/testing/mp4'
 import { emptyDatabase } from '../../test/empty-database.js'
@@ -86,7 +87,7 @@ describe('a video', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('shows any prompt, and has sound unless that is declined', async () => {
+  deepTest('shows any prompt, and has sound unless that is declined', async () => {
     const queued = await queue({ prompt: `%{pts} ':\\;[x]\n\u0000${'w'.repeat(300)} 'drawtext=` })
     expect(await lookAt((await wait(queued.json)).bytes)).toEqual({
       seconds: 2,
@@ -129,42 +130,45 @@ describe('a video', () => {
     await wait(queued?.json ?? {})
   })
 
-  it('is held of the balance at once, which is one number everywhere, and charged when it is there', async () => {
-    let finish = () => {}
-    const isFinished = new Promise<void>((resolve) => (finish = resolve))
-    const render = async () => isFinished.then(() => new Uint8Array(8))
-    const harness = await startService({ video: { name: 'test', render } })
-    const wallet = await harness.richWallet(1)
-    const as = async () => ({ headers: await harness.signIn(wallet) })
-    const seen = async () => {
-      const balance = await harness.call(
-        'getBalance',
-        `/x402/balance/${wallet.address}`,
-        await as(),
-      )
-      const page = await harness.call(
-        'listTransactions',
-        `/x402/transactions/${wallet.address}`,
-        await as(),
-      )
-      const { currentBalance, transactions } = page.json['data'] as {
-        readonly currentBalance: number
-        readonly transactions: readonly { readonly type: string; readonly balanceAfter: number }[]
+  deepTest(
+    'is held of the balance at once, which is one number everywhere, and charged when it is there',
+    async () => {
+      let finish = () => {}
+      const isFinished = new Promise<void>((resolve) => (finish = resolve))
+      const render = async () => isFinished.then(() => new Uint8Array(8))
+      const harness = await startService({ video: { name: 'test', render } })
+      const wallet = await harness.richWallet(1)
+      const as = async () => ({ headers: await harness.signIn(wallet) })
+      const seen = async () => {
+        const balance = await harness.call(
+          'getBalance',
+          `/x402/balance/${wallet.address}`,
+          await as(),
+        )
+        const page = await harness.call(
+          'listTransactions',
+          `/x402/transactions/${wallet.address}`,
+          await as(),
+        )
+        const { currentBalance, transactions } = page.json['data'] as {
+          readonly currentBalance: number
+          readonly transactions: readonly { readonly type: string; readonly balanceAfter: number }[]
+        }
+        return [
+          (balance.json['data'] as { readonly balanceUsd: number }).balanceUsd,
+          currentBalance,
+          transactions.map(({ type }) => type),
+        ]
       }
-      return [
-        (balance.json['data'] as { readonly balanceUsd: number }).balanceUsd,
-        currentBalance,
-        transactions.map(({ type }) => type),
-      ]
-    }
-    const queued = await queue({}, (await as()).headers, harness)
-    expect(queued.headers.get('x-balance-remaining')).toBe('0.999500')
-    expect(await seen()).toEqual([0.9995, 0.9995, ['TOP_UP']])
-    finish()
-    await expect.poll(async () => (await seen())[2]).toContain('CHARGE')
-    expect(await seen()).toEqual([0.9995, 0.9995, ['CHARGE', 'TOP_UP']])
-    await harness.service.close()
-  })
+      const queued = await queue({}, (await as()).headers, harness)
+      expect(queued.headers.get('x-balance-remaining')).toBe('0.999500')
+      expect(await seen()).toEqual([0.9995, 0.9995, ['TOP_UP']])
+      finish()
+      await expect.poll(async () => (await seen())[2]).toContain('CHARGE')
+      expect(await seen()).toEqual([0.9995, 0.9995, ['CHARGE', 'TOP_UP']])
+      await harness.service.close()
+    },
+  )
 
   it('is refused to a wallet that cannot pay', async () => {
     const wallet = await farebox.richWallet(0.0001)
@@ -252,7 +256,7 @@ describe('consent', () => {
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })
 
-  it('lets the same request through', async () => {
+  deepTest('lets the same request through', async () => {
     const { status, json } = await queue({ ...faces, consents: { seedance } })
     expect(status).toBe(200)
     expect((await lookAt((await wait(json)).bytes)).seconds).toBe(4)
@@ -268,7 +272,7 @@ describe('consent', () => {
       expect((await queue({ ...faces, consents: { seedance: fault } })).status).toBe(400)
   })
 
-  it('is not asked of text-to-video', async () => {
+  deepTest('is not asked of text-to-video', async () => {
     const { status, json } = await queue({
       model: 'seedance-2-0-text-to-video',
       duration: '4s',
@@ -280,7 +284,7 @@ describe('consent', () => {
 })
 
 describe('an upscale', () => {
-  it('enlarges the video that is sent, for its length', async () => {
+  deepTest('enlarges the video that is sent, for its length', async () => {
     const small = await wait((await queue({ duration: '4s' })).json)
     const video_url = `data:video/mp4;base64,${Buffer.from(small.bytes).toString('base64')}`
     const order = {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../test/app.js'
 import { workFolder } from '../../test/both-sides.js'
@@ -15,7 +16,7 @@ describe('the program of the guide', () => {
   beforeAll(async () => app(work, ['client.ts'], [types, zod, client]))
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
-  it('compiles', async () => {
+  deepTest('compiles', async () => {
     expect(await typeErrors(work, ['client.ts'])).toEqual([])
   })
 

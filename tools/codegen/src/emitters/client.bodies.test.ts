@@ -1,3 +1,4 @@
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readBody, echo, selectLines, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
@@ -315,6 +316,6 @@ describe('a part of XML', () => {
   })
 })
 
-it('the types say all of this', async () => {
+deepTest('the types say all of this', async () => {
   expect(await client.compile(program)).toBe('')
 })

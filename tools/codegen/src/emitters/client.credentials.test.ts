@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { character } from '../../runtime/arbitraries/scalars.js'
 import { writeResponse, echo, selectLines, type Echo } from '../../test/echo.js'
@@ -381,7 +382,7 @@ describe('another origin', () => {
 })
 
 describe('the output', () => {
-  it('has types for the credentials, which a program cannot mistake', async () => {
+  deepTest('has types for the credentials, which a program cannot mistake', async () => {
     expect(generatedClient.diagnostics).toEqual([])
     expect(await generatedClient.compile(program)).toBe('')
   })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
 import { build } from '../../test/documents.js'
@@ -356,28 +357,31 @@ describe('a client with dates', () => {
     )
   })
 
-  it('compiles where operations and schemas have the names of what converts dates', async () => {
-    const names = ['values', 'dates', 'sendable', 'Date', 'date', 'fields']
-    const at = { 'X-At': { schema: moment }, 'X-Json': json(ref('dates')) }
-    const call = (operationId: string) => ({
-      get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },
-    })
-    const other = await generateClient(
-      'dates-names',
-      {
-        ...document,
-        paths: Object.fromEntries(names.map((name) => [`/${name}/{at}`, call(name)])),
-        components: {
-          schemas: Object.fromEntries(
-            names.map((name) => [name, record({ at: moment, next: ref('dates') })]),
-          ),
+  deepTest(
+    'compiles where operations and schemas have the names of what converts dates',
+    async () => {
+      const names = ['values', 'dates', 'sendable', 'Date', 'date', 'fields']
+      const at = { 'X-At': { schema: moment }, 'X-Json': json(ref('dates')) }
+      const call = (operationId: string) => ({
+        get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },
+      })
+      const other = await generateClient(
+        'dates-names',
+        {
+          ...document,
+          paths: Object.fromEntries(names.map((name) => [`/${name}/{at}`, call(name)])),
+          components: {
+            schemas: Object.fromEntries(
+              names.map((name) => [name, record({ at: moment, next: ref('dates') })]),
+            ),
+          },
         },
-      },
-      { dates: 'date' },
-    )
-    expect(await other.compile('')).toBe('')
-    await other.remove()
-  })
+        { dates: 'date' },
+      )
+      expect(await other.compile('')).toBe('')
+      await other.remove()
+    },
+  )
 
   it('has types that agree', async () => {
     expect(await client.compile(program)).toBe('')

@@ -1,3 +1,4 @@
+import { sampleCases } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { echo, selectLines, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
@@ -205,17 +206,19 @@ describe('a relative server', () => {
     ])
   })
 
-  it.each([
-    ['alone', { servers: [{ url: '/v1' }] }],
-    ['missing', {}],
-    [
-      'of one operation',
-      {
-        servers: [{ url: 'https://a.example' }],
-        paths: { '/a': { get: { operationId: 'a', responses, servers: [{ url: '/b' }] } } },
-      },
-    ],
-  ])('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
+  it.each(
+    sampleCases([
+      ['alone', { servers: [{ url: '/v1' }] }],
+      ['missing', {}],
+      [
+        'of one operation',
+        {
+          servers: [{ url: 'https://a.example' }],
+          paths: { '/a': { get: { operationId: 'a', responses, servers: [{ url: '/b' }] } } },
+        },
+      ],
+    ]),
+  )('leaves the base URL to the caller in a document from a file: %s', async (_case, rest) => {
     const files = await generateClient('servers-relative', { ...document, ...rest })
     const program =
       "import { createClient } from './out/client/index.js'\ncreateClient({ baseUrl: '' })\ncreateClient({})\n"

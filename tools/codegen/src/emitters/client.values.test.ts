@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { install } from 'temporal-polyfill/shim'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { build } from '../../test/documents.js'
 import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
@@ -386,7 +387,7 @@ describe('a client with bigint and Temporal', () => {
     expect(clientWith().adapt?.(api, 'JSON.parse(text)')).toBe('JSON.parse(text)')
   })
 
-  it('has types that agree', async () => {
+  deepTest('has types that agree', async () => {
     expect(await client.compile(program)).toBe('')
   })
 })

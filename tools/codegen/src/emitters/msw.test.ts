@@ -15,7 +15,7 @@ import { msw } from './msw.js'
 import { server } from './server.js'
 import { types } from './types.js'
 import { zod } from './zod.js'
-import { sampleCases } from '../../../internal/testing/src/rounds.js'
+import { deepTest, sampleCases } from '../../../internal/testing/src/rounds.js'
 
 const work = workFolder('msw-app')
 const load = async (path: string): Promise<unknown> => import(pathToFileURL(path).href)
@@ -24,7 +24,7 @@ describe('the program of the guide', () => {
   beforeAll(async () => app(work, ['mocks.ts'], [types, zod, arbitraries, client, server, msw]))
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
-  it('compiles', async () => {
+  deepTest('compiles', async () => {
     expect(
       await typeErrors(work, ['mocks.ts'], {
         types: ['node'],

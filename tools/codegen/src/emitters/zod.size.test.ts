@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withSchemas } from '../../test/documents.js'
 import { generate } from '../pipeline/generate.js'
@@ -232,7 +233,7 @@ describe('one validator, imported from the index of the output', () => {
     ).toBeLessThanOrEqual(budget * 1024)
   })
 
-  it('compiles under the strictest switches', async () => {
+  deepTest('compiles under the strictest switches', async () => {
     const names = Object.keys(documents).flatMap((name) =>
       zodFlavours.map((flavour) => `${name}-${flavour}`),
     )

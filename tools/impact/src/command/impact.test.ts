@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
 import { changes, guesses, renames, workshop } from '../../test/workshop.js'
@@ -80,7 +81,7 @@ describe('--fix', () => {
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')
   })
 
-  it('lists possible renames with what to type', async () => {
+  deepTest('lists possible renames with what to type', async () => {
     await writeSpec(consumer, workshop(guesses.properties), 'guessed')
     const open = await here(
       'workshop.yaml',

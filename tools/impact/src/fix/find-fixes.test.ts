@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { deepTest, rounds } from '../../../internal/testing/src/rounds.js'
 import type { ts } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -100,7 +100,7 @@ const otherBranches = [
   'typed.ts:49',
 ].map((place) => `src/${place}`)
 
-it('adds a case that throws to each switch that names every value', async () => {
+deepTest('adds a case that throws to each switch that names every value', async () => {
   const change: Change = (document) => {
     changes['paused']?.(document)
     document.addIn(['components', 'schemas', 'JobStatus', 'enum'], 'can\'t "start"')
@@ -132,7 +132,7 @@ function linesWith(files: readonly Rewritten[], text: string): readonly string[]
   return lines.filter(({ line }) => line.includes(text)).map(({ place }) => place)
 }
 
-it('fills in required fields with placeholders that do not compile', async () => {
+deepTest('fills in required fields with placeholders that do not compile', async () => {
   const change: Change = (document) => {
     changes['locale required']?.(document)
     document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'max-size'], {})

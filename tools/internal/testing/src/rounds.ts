@@ -1,5 +1,12 @@
+import { it } from 'vitest'
+
 /** Whether this run is the deep suite's, or of somebody who has the time. */
 export const isWhole = process.env['RUNS'] === 'all'
+
+/** Registers a test that only the deep suite runs, beside those that each commit runs. */
+export const deepTest: (name: string, run: () => void | Promise<void>) => void = isWhole
+  ? it
+  : () => undefined
 
 /**
  * How many rounds a test plays of those that it has: a fifth on each commit, all of them in the

@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runSpecDiff } from '../../test/run-spec-diff.js'
 
@@ -146,7 +147,7 @@ describe('farebox-spec-diff', () => {
     )
   })
 
-  it('compares minified documents with many changes in little memory', () => {
+  deepTest('compares minified documents with many changes in little memory', () => {
     const bare = mkdtempSync(join(tmpdir(), 'spec-diff-minified-'))
     const versionWith = (maxLength: number): string => {
       const schema = { type: 'string', description: 'Übung '.repeat(200), maxLength }
@@ -191,7 +192,7 @@ describe('farebox-spec-diff', () => {
     })
   })
 
-  it('checks the life of operations by the rules that are switched on', async () => {
+  deepTest('checks the life of operations by the rules that are switched on', async () => {
     edit('operationId: scrapTrams', 'operationId: scrapTrams\n      deprecated: true')
     expect(await run('HEAD', '--fail-on', 'major')).toMatchObject({ status: 0, stderr: '' })
     const warned = await run('HEAD', '--rule', 'all=warning')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { box, fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { recordingOf } from '../../../test/recording.js'
 import { claimsTooMuch } from './inspect-media.js'
@@ -61,7 +62,7 @@ describe('the length of a video', () => {
       await expect(reader.lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
   })
 
-  it('is given up with the heap of a worker, and the next video is read', async () => {
+  deepTest('is given up with the heap of a worker, and the next video is read', async () => {
     // three million samples, each with its byte: an honest claim that is too large for this heap
     const made = createMediaReader({ maxHeapMb: 48 })
     onTestFinished(() => made.close())

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
+import { rounds, sampleCases } from '@farebox/testing/rounds'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import { base, feePayer, solana, transaction, type Step } from '../../../test/fake-facilitator.js'
@@ -9,7 +10,7 @@ import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
 
 const blockhash = { extra: { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' } }
 
-describe.each(engines)('a facilitator, on $engine', ({ open }) => {
+describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   const at = facilitated(open)
   const { serve, topUp, asked, credited, timeouts } = at
 
@@ -376,7 +377,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
         ).toHaveLength(1)
         expect(await at.farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     )
     expect(await at.farebox.ledger.audit()).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { deflateRawSync, deflateSync, constants } from 'node:zlib'
+import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { TextParseError } from './text-errors.js'
 import { createTextParser, type TextParser, type TextParserOptions } from './text-parser.js'
@@ -56,7 +57,7 @@ describe('the built worker', () => {
     expect(results.at(-1)?.tokens).toBe(55)
   })
 
-  test('is the default', async () => {
+  deepTest('is the default', async () => {
     expect(await parser({}).parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
   })
 
@@ -71,7 +72,7 @@ describe('the built worker', () => {
     expect(await lasting.parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
   })
 
-  test('stops a PDF document whose page inflates without end', async () => {
+  deepTest('stops a PDF document whose page inflates without end', async () => {
     const content = deflatedSpaces(100)
     await expect(lasting.parse(pdfOfOnePage(content))).rejects.toMatchObject({
       code: 'too_complex',
@@ -146,7 +147,7 @@ describe('the pool', () => {
     expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
   })
 
-  test('lets small files of many callers wait, however many they are', async () => {
+  deepTest('lets small files of many callers wait, however many they are', async () => {
     const made = parser({ workerUrl: builtWorker })
     const files = Array.from({ length: 800 }, (_, index) =>
       made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`),
