@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseGroups } from './choose-groups.js'
+import { chooseGroups, takeNext } from './choose-groups.js'
 import type { Group } from './groups.js'
 
 const groups = ['a', 'b', 'c', 'd'].map((name, index): Group => ({
@@ -35,4 +35,16 @@ it('leaves out what installs Debian packages, changed or not', () => {
     chooseGroups(changing, () => isChanged, 0).map(({ group }) => group.name)
   expect(names(true)).toEqual(['d', 'c', 'b'])
   expect(names(false)).toEqual(['b', 'c', 'd'])
+})
+
+it('takes from both ends what is in nobody’s way', () => {
+  const [a, b, c, d] = groups as [Group, Group, Group, Group]
+  const left = [a, { ...b, writesTo: 'x' }, { ...c, needsDebian: true as const }, d]
+  const running = [
+    { ...d, writesTo: 'x' },
+    { ...d, needsDebian: true as const },
+  ]
+  const take = (isLast: boolean) => takeNext(left, running, isLast)?.name
+  expect([take(true), take(true), take(false)]).toEqual(['d', 'a', undefined])
+  expect(takeNext(left, [], true)?.name).toBe('c')
 })

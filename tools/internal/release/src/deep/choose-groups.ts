@@ -31,6 +31,29 @@ export function chooseGroups(
   ]
 }
 
+/**
+ * The next group of a whole run of two at a time, which take from the two ends of the list, or
+ * undefined while each that is left is in the way of one that runs.
+ */
+export function takeNext(
+  left: Group[],
+  running: readonly Group[],
+  isLast: boolean,
+): Group | undefined {
+  const isFree = (group: Group): boolean => !running.some((other) => areInTheWay(group, other))
+  const next = isLast ? left.findLast(isFree) : left.find(isFree)
+  if (next !== undefined) left.splice(left.indexOf(next), 1)
+  return next
+}
+
+/** Packages of Debian are installed by one at a time. */
+function areInTheWay(one: Group, other: Group): boolean {
+  return (
+    (one.needsDebian === true && other.needsDebian === true) ||
+    (one.writesTo !== undefined && one.writesTo === other.writesTo)
+  )
+}
+
 type Saved = { readonly tree: string; readonly passed: readonly string[] }
 
 /** The groups that passed on this tree as it is: a whole run goes on where it was interrupted. */

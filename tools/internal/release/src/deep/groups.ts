@@ -21,6 +21,8 @@ export type Group = {
   readonly seconds: number
   /** Installs Debian packages, so only a run of the whole suite or of this group has it. */
   readonly needsDebian?: true
+  /** What it writes to within the tree: groups that write to the same place never run at once. */
+  readonly writesTo?: string
   /** `seed` differs from commit to commit, and repeats with it. */
   readonly commands: (seed: number) => readonly GroupCommand[]
 }
@@ -107,6 +109,7 @@ export const groups: readonly Group[] = [
       'tools/internal/reference/src/**',
     ],
     seconds: 210,
+    writesTo: 'packages/docs/dist',
     commands: () => [script('site check --every-page')],
   },
   {
@@ -155,6 +158,7 @@ export const groups: readonly Group[] = [
     what: 'all foreign documents, mutations and verdicts of the generator',
     inputs: [...generator, 'pnpm-lock.yaml'],
     seconds: 300,
+    writesTo: 'tools/codegen/.tmp',
     commands: () => [shortened('tools/codegen')],
   },
   {
@@ -203,6 +207,7 @@ export const groups: readonly Group[] = [
     what: 'what the generator writes, compiled with TypeScript 5.9 and under the switches of other tools',
     inputs: [...generator],
     seconds: 40,
+    writesTo: 'tools/codegen/.tmp',
     commands: () => [tests('tools/codegen', 'src/compiles', 'src/portable')],
   },
   {
@@ -362,6 +367,7 @@ export const groups: readonly Group[] = [
       'tools/internal/site/src/pictures.ts',
     ],
     seconds: 420,
+    writesTo: 'packages/docs/dist',
     commands: () => [
       tests('tests', 'turbo', 'workflows'),
       script('check'),

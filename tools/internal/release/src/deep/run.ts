@@ -4,14 +4,14 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { root } from '../root.js'
-import { chooseGroups, type Chosen, readPassed, writePassed } from './choose-groups.js'
+import { chooseGroups, type Chosen, readPassed, takeNext, writePassed } from './choose-groups.js'
 import { groups, type Group } from './groups.js'
 import { runGroup } from './run-group.js'
 
 const program: Program<'minutes' | 'base' | 'again'> = {
   name: 'test:deep',
   summary: 'runs the deep suite: what finds a fault once a month, and takes minutes',
-  details: `Without operands it runs every group, and a later run goes on after the last group that passed on the same tree. With --minutes it runs what
+  details: `Without operands it runs every group, two at a time, and a later run goes on with those that have not passed on the same tree. With --minutes it runs what
 fits into that time, without groups that install Debian packages: first those whose inputs differ from --base, then the others, from another one on for each commit.`,
   operands: [
     { name: 'GROUP', required: false, many: true, choices: groups.map(({ name }) => name) },
@@ -67,17 +67,26 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   return runAll(left, passed)
 })
 
-/** Every one of these groups, also after one that failed. */
-async function runAll(left: readonly Group[], before: readonly string[]): Promise<number> {
+/** Every one of these groups, two at a time, also after one that failed. */
+async function runAll(groups: readonly Group[], before: readonly string[]): Promise<number> {
+  const left = [...groups]
   const passed = [...before]
   const failed: string[] = []
-  for (const group of left) {
-    if (await passes(group)) {
-      passed.push(group.name)
-      if (left.length > 1) writePassed(state, passed)
-    } else failed.push(group.name)
+  const running: Group[] = []
+  const runLane = async (isLast: boolean): Promise<void> => {
+    for (let group; (group = takeNext(left, running, isLast)) !== undefined;) {
+      running.push(group)
+      if (await passes(group)) {
+        passed.push(group.name)
+        if (groups.length > 1) writePassed(state, passed)
+      } else failed.push(group.name)
+      running.splice(running.indexOf(group), 1)
+    }
   }
-  return ended(failed, left.length)
+  await Promise.all([runLane(false), runLane(true)])
+  // what was in the way of the other lane's last
+  await runLane(false)
+  return ended(failed, groups.length)
 }
 
 /** What fits into the time. */
