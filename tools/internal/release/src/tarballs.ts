@@ -38,6 +38,8 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   )
   for (const { name, version } of chosen) console.log(`${name} ${version}`)
   console.log(`\nIn your project: npm install ${place}/*.tgz`)
+  if (chosen.some(({ name }) => name === '@farebox/cli'))
+    console.log(`In any folder: npx --yes $(printf ' -p %s' ${place}/*.tgz) farebox --help`)
   return 0
 })
 
