@@ -351,7 +351,7 @@ beforeAll(async () => {
   }
   await writeFile(join(work, 'tagged.json'), JSON.stringify(tagged))
   await writeFile(join(work, 'tagged.ts'), taggedProgram)
-  const input = { discriminator: 'openapi' } as const
+  const input = { semantics: 'openapi' } as const
   const target = folder('tagged', 'tagged')
   results.push([
     'tagged',

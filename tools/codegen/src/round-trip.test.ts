@@ -170,7 +170,7 @@ const document = {
           key: { type: 'string', pattern: '^(?!aws:)[a-z]+$', minLength: 20 },
         },
       },
-      Infos: { properties: {} },
+      Infos: { description: 'Anything.' },
       Both: {
         allOf: [
           { oneOf: [{ required: ['a'] }, { required: ['b'] }] },

@@ -61,8 +61,8 @@ export async function diagnose(
  * Builds a document that is given as a value, and throws with the diagnostics where it cannot be
  * built.
  */
-export async function build(document: unknown): Promise<Api> {
-  const loaded = await load({ 'openapi.json': JSON.stringify(document) }, {}, 'openapi.json')
+export async function build(document: unknown, options: LoadOptions = {}): Promise<Api> {
+  const loaded = await load({ 'openapi.json': JSON.stringify(document) }, options, 'openapi.json')
   const built = loaded.document && buildApi(loaded.document)
   if (built?.api === undefined)
     throw new Error(

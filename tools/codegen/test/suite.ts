@@ -61,7 +61,10 @@ async function buildSchemas(text: string): Promise<{
   readonly faults: readonly Diagnostic[]
 }> {
   return withFiles({ 'openapi.json': text }, async (cwd) => {
-    const { document, diagnostics } = await loadDocument('openapi.json', { cwd })
+    const { document, diagnostics } = await loadDocument('openapi.json', {
+      cwd,
+      semantics: 'json-schema',
+    })
     if (document === undefined || hasErrors(diagnostics))
       return { faults: diagnostics.filter(({ severity }) => severity === 'error') }
     const result = buildApi(document)

@@ -1,10 +1,10 @@
 import { expected, UsageError, type Arguments, type Flag } from '@farebox/command-line'
 import type { Settings } from '../config/config.js'
 import { isUrl } from '../document/read-input.js'
-import { discriminatorModes } from '../document/discriminators/tag-schemas.js'
+import { semanticsModes } from '../document/semantics.js'
 import { filterForms, readFilter } from '../select/select.js'
 
-type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'discriminator'
+type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'semantics'
 
 /** The flags for the input, and for the parts of it to generate. */
 export const inputFlags: readonly Flag<Name>[] = [
@@ -42,11 +42,11 @@ export const inputFlags: readonly Flag<Name>[] = [
     many: true,
   },
   {
-    name: 'discriminator',
+    name: 'semantics',
     kind: 'text',
     value: 'MODE',
-    help: 'whether a discriminator selects the schema by which a value is validated, or is a hint (default: openapi)',
-    choices: discriminatorModes,
+    help: 'read schemas as OpenAPI authors mean them, where discriminators select and properties without a type describe an object, or to the letter of JSON Schema (default: openapi)',
+    choices: semanticsModes,
   },
 ]
 
@@ -63,12 +63,12 @@ export function readInputFlags(args: Arguments<Name>): Settings {
     exclude: filters('exclude'),
   }
   const headersFromEnv = Object.fromEntries(args.all('header-env').map(parseHeader))
-  const discriminator = args.choice('discriminator', discriminatorModes)
+  const semantics = args.choice('semantics', semanticsModes)
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...(Object.keys(headersFromEnv).length > 0 && { headersFromEnv }),
     ...(args.has('prune') && { prune: true }),
-    ...(discriminator !== undefined && { discriminator }),
+    ...(semantics !== undefined && { semantics }),
   }
 }
 
@@ -77,11 +77,11 @@ export function formatInputFlags(args: Arguments<Name>): string {
   const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) =>
     args.all(name).map((text) => ` --${name} ${quote(text)}`),
   )
-  const isHint = args.text('discriminator') === 'json-schema'
+  const isStrict = args.text('semantics') === 'json-schema'
   return [
     ...repeated,
     args.has('prune') ? ' --prune' : '',
-    isHint ? ' --discriminator json-schema' : '',
+    isStrict ? ' --semantics json-schema' : '',
   ].join('')
 }
 

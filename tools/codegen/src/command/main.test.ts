@@ -42,8 +42,8 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('lets discriminators select the schema of a value with --discriminator, and names it in the banner', async () => {
-    const schemas = `${spec}    B: { type: object }\n    C: { type: object }\n    D:
+  it('reads schemas as OpenAPI authors mean them, or to the letter with --semantics, and names it in the banner', async () => {
+    const schemas = `${spec}    B: { properties: {} }\n    C: { type: object }\n    D:
       oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]
       discriminator: { propertyName: b }\n`
     await withFiles({ 'a.yaml': schemas }, async (cwd) => {
@@ -52,14 +52,16 @@ describe('farebox-codegen', () => {
         return readFile(join(cwd, 'api/types/index.ts'), 'utf8')
       }
       const tagged = await types()
-      expect(await types('--discriminator', 'openapi')).toBe(tagged)
+      expect(await types('--semantics', 'openapi')).toBe(tagged)
       expect(tagged).toContain("b: 'C'")
-      const strict = await types('--discriminator', 'json-schema')
+      expect(tagged).toContain('export type B = {\n  [key: string]: unknown\n}')
+      const strict = await types('--semantics', 'json-schema')
       expect(strict).toContain(
-        'run `farebox-codegen --spec a.yaml --discriminator json-schema --out api` instead',
+        'run `farebox-codegen --spec a.yaml --semantics json-schema --out api` instead',
       )
       expect(strict).not.toContain("b: 'C'")
-      expect(await run(cwd, [...usual, '--discriminator', 'yes'])).toMatchObject({ code: 2 })
+      expect(strict).toContain('} | unknown[] | string | number | boolean | null')
+      expect(await run(cwd, [...usual, '--semantics', 'yes'])).toMatchObject({ code: 2 })
     })
   })
 

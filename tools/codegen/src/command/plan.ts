@@ -148,7 +148,7 @@ function createJob(
 ): Job {
   const { spec, outputs, overlays = [], include = [], exclude = [], prune = false } = settings
   const {
-    discriminator = 'openapi',
+    semantics = 'openapi',
     allowRefs = false,
     strict = false,
     importExtension = 'js',
@@ -178,7 +178,7 @@ function createJob(
   if (out !== undefined) rejectMissingOutputs(emitters, (name) => existsSync(join(base, out, name)))
   const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
   const selection = { include: filters(include), exclude: filters(exclude), prune }
-  const input = { overlays, headers: readHeaders(settings, overrides), stdin, discriminator }
+  const input = { overlays, headers: readHeaders(settings, overrides), stdin, semantics }
   // everything that the output depends on, except the files
   const outputSettings = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
   const dependsOn = [
@@ -188,7 +188,7 @@ function createJob(
     include,
     exclude,
     prune,
-    discriminator,
+    semantics,
     importExtension,
     values,
   ]

@@ -226,7 +226,7 @@ describe('a configuration', () => {
     ],
     [{ strict: 'yes' }, 'farebox.config.json: strict: found "yes", expected true or false.'],
     [{ include: ['pets'] }, 'farebox.config.json: include[0]: found "pets", expected tag:NAME'],
-    [{ discriminator: 3 }, 'discriminator: found 3, expected one of openapi, json-schema.'],
+    [{ semantics: 3 }, 'semantics: found 3, expected one of openapi, json-schema.'],
     [
       { headersFromEnv: { authorization: 'Bearer secret' } },
       'headersFromEnv.authorization: expected the name of an environment variable.',

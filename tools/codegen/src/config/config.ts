@@ -1,4 +1,4 @@
-import type { DiscriminatorMode } from '../document/discriminators/tag-schemas.js'
+import type { Semantics } from '../document/semantics.js'
 import type { DateMode, Int64Mode } from '../emit/values/converted.js'
 import type { OutputOptions, Plugin } from '../emit/emitter.js'
 import type { ImportExtension, Layout } from '../pipeline/target.js'
@@ -42,8 +42,12 @@ export type Settings = {
    * @example { authorization: 'API_AUTHORIZATION' }
    */
   readonly headersFromEnv?: Readonly<Record<string, string>>
-  /** Whether a discriminator selects the schema of a value. Default: `openapi` (yes). */
-  readonly discriminator?: DiscriminatorMode
+  /**
+   * How schemas are read: `openapi`, as authors of OpenAPI documents mean them (a discriminator
+   * selects the schema of a value, and `properties` without a `type` describe an object), or
+   * `json-schema`, to the letter of JSON Schema. Default: `openapi`.
+   */
+  readonly semantics?: Semantics
   /**
    * The extension of relative imports: `ts` is for Node without a compiler, `none` for some
    * bundlers. Default: `js`.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { expected, nearest, UsageError } from '@farebox/command-line'
-import { discriminatorModes } from '../document/discriminators/tag-schemas.js'
+import { semanticsModes } from '../document/semantics.js'
 import { isUrl } from '../document/read-input.js'
 import { dateModes, int64Modes } from '../emit/values/converted.js'
 import { importExtensions, layouts } from '../pipeline/target.js'
@@ -126,7 +126,7 @@ const settings: Fields<Settings> = {
   exclude: list(filter),
   prune: boolean,
   headersFromEnv: record(variable),
-  discriminator: checkOneOf(discriminatorModes),
+  semantics: checkOneOf(semanticsModes),
   importExtension: checkOneOf(importExtensions),
   dates: checkOneOf(dateModes),
   int64: checkOneOf(int64Modes),

@@ -102,10 +102,12 @@ describe('a document of several files', () => {
 
   it('has each key of YAML as it is written', async () => {
     const keys = ['null', '~', 'true', '1.50', '0x10', '2020-01-01', '1_000']
-    const text = `openapi: 3.1.0\ncomponents:\n  schemas:\n    A:\n      properties:\n${keys.map((key) => `        ${key}: {}\n`).join('')}`
+    const text = `openapi: 3.1.0\ncomponents:\n  schemas:\n    A:\n      type: object\n      properties:\n${keys.map((key) => `        ${key}: {}\n`).join('')}`
     const { document } = await load({ 'openapi.yaml': text })
     expect(document?.root['components']).toEqual({
-      schemas: { A: { properties: Object.fromEntries(keys.map((key) => [key, {}])) } },
+      schemas: {
+        A: { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, {}])) },
+      },
     })
   })
 

@@ -10,13 +10,13 @@ import { isObject, own } from './json.js'
 import { isUrl } from './read-input.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
-import { tagSchemas } from './discriminators/tag-schemas.js'
-import type { DiscriminatorMode } from './discriminators/tag-schemas.js'
+import { applySemantics, type Semantics } from './semantics.js'
+import type { Version } from './types/possible-types.js'
 
 /** A bundled document. Every `$ref` in it targets one of its own components. */
 export type Document = {
   readonly root: JsonObject
-  readonly version: '3.0' | '3.1' | '3.2'
+  readonly version: Version
   /** The entry file, relative to the working directory. */
   readonly source: string
   /** Where it was read from, if that is a URL. */
@@ -49,8 +49,8 @@ export type LoadOptions = {
   readonly stdin?: AsyncIterable<Uint8Array>
   /** Overlay files (OpenAPI Overlay 1.0 to 1.2), in the order in which they change the entry. */
   readonly overlays?: readonly string[]
-  /** Whether a discriminator selects the schema of a value. Default: `openapi` (yes). */
-  readonly discriminator?: DiscriminatorMode
+  /** Whether schemas are read as OpenAPI authors mean them. Default: `openapi`. */
+  readonly semantics?: Semantics
 }
 
 export type LoadResult = {
@@ -72,13 +72,13 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     headers = {},
     overlays = [],
   } = options
-  const { stdin = new Blob().stream(), discriminator = 'openapi' } = options
+  const { stdin = new Blob().stream(), semantics = 'openapi' } = options
   const { report, all } = collectDiagnostics()
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: bundled, findSpot, broken: emptied } = bundle(files, report)
-  const forms = splitForms(discriminator === 'openapi' ? tagSchemas(bundled) : bundled)
+  const forms = splitForms(applySemantics(bundled, version, semantics))
   const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
     report(
       'FB3017',
@@ -115,7 +115,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   return { document, diagnostics: all() }
 }
 
-function readVersion(entry: Source, report: Report): Document['version'] | undefined {
+function readVersion(entry: Source, report: Report): Version | undefined {
   const { data } = entry
   const swagger = own(data, 'swagger')
   const version = own(data, 'openapi')

@@ -117,19 +117,19 @@ export function findSlot(shape: Shape, key: string): Slot | undefined {
   return key.startsWith('x-') ? undefined : fields['*']
 }
 
-/** Maps the objects within a node of a shape. Returns the node itself if nothing changes. */
+/** Maps the objects within a node of a shape, each with the field that holds it. Returns the node itself if nothing changes. */
 export function mapSlots(
   node: JsonObject,
   shape: Shape,
-  map: (child: Json, shape: Shape) => Json,
+  map: (child: Json, shape: Shape, key: string) => Json,
 ): JsonObject {
   return mapMembers(node, (value, key) => {
     const slot = findSlot(shape, key)
     if (slot === undefined) return value
-    if (slot.as === 'one') return map(value, slot.shape)
+    if (slot.as === 'one') return map(value, slot.shape, key)
     if (slot.as === 'list')
-      return isList(value) ? mapItems(value, (item) => map(item, slot.shape)) : value
-    return isObject(value) ? mapMembers(value, (item) => map(item, slot.shape)) : value
+      return isList(value) ? mapItems(value, (item) => map(item, slot.shape, key)) : value
+    return isObject(value) ? mapMembers(value, (item) => map(item, slot.shape, key)) : value
   })
 }
 

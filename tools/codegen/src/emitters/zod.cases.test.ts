@@ -256,7 +256,8 @@ async function readVerdict(
   flavour: ZodFlavour,
   schemas: Readonly<Record<string, Json>>,
 ): Promise<(text: string) => boolean | undefined> {
-  const validator = runZod(await build(withSchemas(schemas)), { flavour }).schemas['Subject']
+  const api = await build(withSchemas(schemas), { semantics: 'json-schema' })
+  const validator = runZod(api, { flavour }).schemas['Subject']
   return (text) => validator?.safeParse(JSON.parse(text)).success
 }
 

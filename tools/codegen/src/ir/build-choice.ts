@@ -2,7 +2,7 @@ import { isList, own } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import { findComponentKey } from '../document/shape.js'
 import type { Context, Found } from './build-context.js'
-import { possibleTypes } from './build-types.js'
+import { possibleTypes } from '../document/types/possible-types.js'
 import { canonical } from './schema.js'
 
 /** Whether no value can match two of the options, judged by types and listed values. */

@@ -10,7 +10,8 @@ import {
   readRequired,
   readSchemas,
 } from './build-keywords.js'
-import { dropAssumption, inPlace, type Site } from './build-types.js'
+import { inPlace } from '../document/types/keywords.js'
+import { dropAssumption, type Site } from './build-types.js'
 import type { Notes, Property, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 

@@ -2,7 +2,7 @@ import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
-import { readDeclaredTypes, findValueType } from './build-types.js'
+import { readDeclaredTypes, findValueType } from '../document/types/possible-types.js'
 import { canonical } from './schema.js'
 
 /**

@@ -7,19 +7,17 @@ import type { Context, Found } from './build-context.js'
 import { findDiscriminator, excludeEachOther } from './build-choice.js'
 import { enumNames, enumValues } from './build-enum.js'
 import { readBoolean, readList } from './build-keywords.js'
-import { checkTypes, constrains, variant } from './build-variants.js'
+import { checkTypes, variant } from './build-variants.js'
+import { dropAssumption, type SchemaStart, type Site } from './build-types.js'
+import { constrains, inPlace } from '../document/types/keywords.js'
 import {
   allTypes,
   readDeclaredTypes,
-  dropAssumption,
-  inPlace,
   intersect,
   isNullable,
   possibleTypes,
   type JsonType,
-  type SchemaStart,
-  type Site,
-} from './build-types.js'
+} from '../document/types/possible-types.js'
 import type { Notes, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 

@@ -13,7 +13,8 @@ import {
   readString,
 } from './build-keywords.js'
 import { arrayVariant, objectVariant } from './build-collections.js'
-import { arrayWords, dropAssumption, objectWords, type JsonType, type Site } from './build-types.js'
+import type { JsonType } from '../document/types/possible-types.js'
+import { dropAssumption, type Site } from './build-types.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
@@ -38,38 +39,6 @@ const variants: {
   array: arrayVariant,
   object: objectVariant,
 }
-
-/** Whether a schema has a keyword for the values of a type. */
-export function constrains(schema: JsonObject, type: JsonType): boolean {
-  if (type === 'string' && Object.hasOwn(schema, 'format'))
-    return !numericFormats.has(schema['format'] ?? null)
-  return words[type].some((word) => Object.hasOwn(schema, word))
-}
-
-const words: { readonly [T in JsonType]: readonly string[] } = {
-  null: [],
-  boolean: [],
-  string: ['minLength', 'maxLength', 'pattern', 'format', 'contentMediaType'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  array: arrayWords,
-  object: objectWords,
-}
-
-const numericFormats = new Set<Json>([
-  'int8',
-  'int16',
-  'int32',
-  'int64',
-  'uint8',
-  'uint16',
-  'uint32',
-  'uint64',
-  'float',
-  'double',
-  'decimal',
-  'number',
-  'integer',
-])
 
 const typeNames = new Set<Json>([
   'null',

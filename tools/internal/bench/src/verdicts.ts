@@ -36,7 +36,7 @@ export async function verdicts(given: Arguments): Promise<void> {
     }
     const count = cases.reduce((sum, { tests }) => sum + tests.length, 0)
     console.log(
-      `\n${name}: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`,
+      `\n${name}, read to the letter of JSON Schema: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`,
     )
     showTable(table, given.has('save') && `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`)
   }

@@ -7,7 +7,7 @@ import type { Json, Schema } from '../../ir/schema.js'
 import { accepts } from '../../validate/accepts.js'
 import { load, plain, withSchemas } from '../../../test/documents.js'
 import { runZod } from '../../../test/run-zod.js'
-import type { DiscriminatorMode } from './tag-schemas.js'
+import type { Semantics } from '../semantics.js'
 import { rounds } from '../../../../internal/testing/src/rounds.js'
 
 type Schemas = Readonly<Record<string, Json>>
@@ -19,13 +19,9 @@ const open = (field: string, type: Json = text): Json => ({
   properties: { kind: type, [field]: text },
 })
 
-async function read(
-  schemas: Schemas,
-  discriminator: DiscriminatorMode,
-  version = '3.1.0',
-): Promise<Api> {
+async function read(schemas: Schemas, semantics: Semantics, version = '3.1.0'): Promise<Api> {
   const files = { 'openapi.json': JSON.stringify(withSchemas(schemas, version)) }
-  const { document, diagnostics } = await load(files, { discriminator }, 'openapi.json')
+  const { document, diagnostics } = await load(files, { semantics }, 'openapi.json')
   const { api } = document === undefined ? {} : buildApi(document)
   if (api === undefined || diagnostics.length > 0)
     throw new Error(diagnostics.map(formatDiagnostic).join('\n'))
@@ -36,10 +32,10 @@ async function read(
 async function verdicts(
   schemas: Schemas,
   values: readonly Json[],
-  discriminator: DiscriminatorMode = 'openapi',
+  semantics: Semantics = 'openapi',
   version = '3.1.0',
 ) {
-  const api = await read(schemas, discriminator, version)
+  const api = await read(schemas, semantics, version)
   const pet = runZod(api).schemas['Pet']
   const named = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const lookup = (name: string): Schema => named.get(name) as Schema
@@ -260,7 +256,7 @@ describe('a discriminator that does not tell the options apart', () => {
   it('stays a hint if its mapping has no target, so that it rejects no value', async () => {
     const schemas = { A, B, Pet: choice({ mapping: { b: '#/components/schemas/Gone' } }, 'A', 'B') }
     const files = { 'openapi.json': JSON.stringify(withSchemas(schemas)) }
-    const { document } = await load(files, { discriminator: 'openapi' }, 'openapi.json')
+    const { document } = await load(files, {}, 'openapi.json')
     expect(document?.root['components']).toMatchObject({
       schemas: { Pet: { oneOf: [ref('A'), ref('B')] } },
     })

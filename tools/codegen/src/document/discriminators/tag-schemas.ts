@@ -13,13 +13,6 @@ import {
 } from './allowed-tags.js'
 
 /**
- * Whether a discriminator selects the schema that validates a value, as OpenAPI intends, or has no
- * effect on validation, as in JSON Schema.
- */
-export const discriminatorModes = ['openapi', 'json-schema'] as const
-export type DiscriminatorMode = (typeof discriminatorModes)[number]
-
-/**
  * Expresses discriminators as JSON Schema (OpenAPI 3.2.0, "Discriminator Object"): an option of
  * `oneOf` or `anyOf` requires its tag, and so does a component whose parent has a discriminator. A
  * discriminator that does not distinguish the options stays a hint. No node moves, except a `$ref`

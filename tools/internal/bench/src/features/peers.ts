@@ -69,7 +69,7 @@ export const peers = (): readonly Peer[] => {
         run(cwd, process.execPath, [
           join(root, 'tools/codegen/dist/bin.js'),
           ...'--spec api.json --out out --no-cache --quiet --only types,zod,client'.split(' '),
-          ...'--dates date --int64 bigint --discriminator openapi'.split(' '),
+          ...'--dates date --int64 bigint'.split(' '),
         ]),
       callWithOAuth: `(async () => {
         const { clientCredentials } = await import(${JSON.stringify(join(root, 'packages/auth/dist/index.js'))})

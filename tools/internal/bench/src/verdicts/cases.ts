@@ -38,9 +38,9 @@ type Group = {
 type SuiteModule = {
   readonly npmSuite: string
   readonly checkoutSuite: string | undefined
-  readonly groupsIn: (folder: string) => Promise<readonly Group[]>
+  readonly readGroups: (folder: string) => Promise<readonly Group[]>
   readonly exceptionTo: (group: Group, test?: string) => { readonly foreign?: true } | undefined
-  readonly identified: (schema: unknown, name: number) => unknown
+  readonly addId: (schema: unknown, name: number) => unknown
 }
 
 /**
@@ -48,11 +48,11 @@ type SuiteModule = {
  * those of the suite that an environment variable names.
  */
 export async function suites(): Promise<readonly Suite[]> {
-  const { checkoutSuite, exceptionTo, groupsIn, identified, npmSuite } = await suiteModule()
+  const { checkoutSuite, exceptionTo, readGroups, addId, npmSuite } = await suiteModule()
   const folders = [npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])]
   return Promise.all(
     folders.map(async (folder): Promise<Suite> => {
-      const required = (await groupsIn(folder)).filter((group) => !group.optional)
+      const required = (await readGroups(folder)).filter((group) => !group.optional)
       const kept = required.filter((group) => exceptionTo(group)?.foreign !== true)
       const cases = kept.map((group, index): Case => {
         const name = `Case${index}`
@@ -63,7 +63,7 @@ export async function suites(): Promise<readonly Suite[]> {
           (test) => exceptionTo(group, test.description)?.foreign !== true,
         )
         const schema = alone
-          ? identified(group.schema, index)
+          ? addId(group.schema, index)
           : anchored(group.schema, `#/components/schemas/${name}`)
         return { name, rule: `${group.file}: ${group.description}`, schema, alone, tests }
       })

@@ -44,6 +44,7 @@ export const peers: Readonly<Record<string, Choice>> = {
         const result = await generate({
           cwd,
           spec: document,
+          input: { semantics: 'json-schema' },
           target: folder(out, 'pnpm bench'),
           emitters: chosen,
         })
