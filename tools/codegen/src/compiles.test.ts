@@ -254,7 +254,7 @@ const faulty: Readonly<Record<string, object>> = {
   }),
 }
 
-/** Choices of each kind by their tags, and a program that relies on them. */
+/** Choices of each kind by their tags, objects that contain themselves, and a program with both. */
 const component = (name: string): object => ({ $ref: `#/components/schemas/${name}` })
 const tagged = document(
   {
@@ -301,12 +301,28 @@ const tagged = document(
           allOf: [component('Base'), { type: 'object', properties: { good: { type: 'boolean' } } }],
         },
         Extended: { oneOf: [component('Cat'), component('Dog')] },
+        Node: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { type: 'string' },
+            children: { type: 'array', items: component('Node') },
+            owner: component('Owner'),
+          },
+        },
+        Owner: {
+          type: 'object',
+          required: ['node'],
+          additionalProperties: false,
+          properties: { node: component('Node'), data: {} },
+        },
       },
     },
   },
   '3.2.0',
 )
 const taggedProgram = `import type * as t from './tagged/types/index.js'
+import type { z as zod } from 'zod'
 import * as z from './tagged/zod/index.js'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -325,6 +341,19 @@ export const narrowed = (v: unknown): string | undefined => {
   const pet = z.Mapped.parse(v)
   return pet.petType === 'a' ? pet.x : pet.y
 }
+
+export const larger = z.Node.extend({ size: z.Cat })
+export const larger1: zod.infer<typeof larger> = { name: 'a', size: { petType: 'cat' }, children: [{ name: 'b' }] }
+export const partial: zod.infer<ReturnType<typeof z.Node.partial>> = {}
+export const picked: Same<ReturnType<typeof pick.parse>['name'], string> = true
+export const pick = z.Node.pick({ name: true })
+export const owner: Same<zod.infer<typeof z.Node>['owner'], t.Owner | undefined> = true
+export const node: t.Node = z.Owner.omit({ data: true }).parse({}).node
+export const inferred: zod.infer<typeof z.Owner> = { node } satisfies t.Owner
+// @ts-expect-error a size is a cat
+export const larger2: zod.infer<typeof larger> = { name: 'a', size: 1 }
+// @ts-expect-error there is no such field
+z.Node.pick({ nothing: true })
 `
 
 const typesAnd = (flavour: ZodFlavour) => [types, zodWith({ flavour })]

@@ -6,12 +6,14 @@ import { createDeclare, createSharing, type Declare } from '../emit/constants.js
 import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { printSchema, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
+import { isPlainObject } from './zod/object.js'
 import { contentKind } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
 
 const runtime = [
   'zod/checks.ts',
   'zod/deferred.ts',
+  'zod/stated.ts',
   '../src/formats/host-names.ts',
   '../src/formats/format-tests.ts',
   'zod/formats.ts',
@@ -31,8 +33,8 @@ export type ZodOptions = {
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
   readonly formats?: FormatMode
   /**
-   * Annotates the type of each validator, as `isolatedDeclarations` requires: a `ZodType` of the
-   * schema's type, without the methods of single kinds such as `extend`. Default: false.
+   * Annotates the type of each validator, as `isolatedDeclarations` requires: an object of zod, or a
+   * `ZodType` of the schema's type without the methods of other kinds. Default: false.
    */
   readonly declared?: boolean
 }
@@ -99,6 +101,8 @@ function printSchemaValidators(api: Api, mode: Mode, declared: boolean): readonl
   )
 }
 
+const stated = namespace('stated', './stated.js', { typeOnly: true })
+
 /** A recursive schema declares its type, as TypeScript cannot infer it. */
 function declareSchema(
   api: Api,
@@ -107,11 +111,19 @@ function declareSchema(
   validator: Code,
 ): Code {
   const comment = docComment([schema.notes.description, originLine(api, origin)])
-  const type = code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
+  const type = printStatedType(name, schema)
   const declared = cyclic
     ? declare(name, code`${validator} as unknown as ${type}`, type)
     : declare(name, validator)
   return code`${comment}export ${declared}\nexport type ${name} = ${types}.${name}`
+}
+
+/** An object of zod has the methods of one. */
+function printStatedType(name: string, schema: Schema): Code {
+  if (schema.kind !== 'object' || !isPlainObject(schema))
+    return code`${z}.ZodType<${types}.${name}, ${types}.${name}>`
+  const kind = schema.additional.kind === 'never' ? 'StrictObject' : 'LooseObject'
+  return code`${stated}.${kind}<${types}.${name}>`
 }
 
 const schemas = namespace('schemas', './schemas.js')

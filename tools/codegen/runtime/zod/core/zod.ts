@@ -33,6 +33,8 @@ export type ZodObject<
   Config extends core.$ZodObjectConfig = core.$strip,
 > = Checkable<core.$ZodObject<Shape, Config>>
 
+export type ZodExactOptional<Inner extends core.SomeType> = Checkable<core.$ZodExactOptional<Inner>>
+
 /** These functions state the type of the schema, which the constructors of the core do not. */
 type Constructor = new (def: never) => core.$ZodType
 
@@ -166,8 +168,11 @@ export function xor<const Options extends readonly core.SomeType[]>(
 /* @__NO_SIDE_EFFECTS__ */
 export function exactOptional<Inner extends core.SomeType>(
   innerType: Inner,
-): Checkable<core.$ZodExactOptional<Inner>> {
-  return made(core.$ZodExactOptional, { type: 'optional', innerType })
+): ZodExactOptional<Inner> {
+  return made<core.$ZodExactOptional<Inner>>(core.$ZodExactOptional, {
+    type: 'optional',
+    innerType,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -4,4 +4,8 @@
  * messages on demand with `z.config(z.locales.en())`.
  */
 export * from 'zod/mini'
-export type { ZodMiniObject as ZodObject, ZodMiniType as ZodType } from 'zod/mini'
+export type {
+  ZodMiniExactOptional as ZodExactOptional,
+  ZodMiniObject as ZodObject,
+  ZodMiniType as ZodType,
+} from 'zod/mini'
