@@ -12,6 +12,7 @@ import { isUrl } from '../document/read-input.js'
 import { dateModes, int64Modes } from '../emit/values/converted.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
+import { networkLayers } from '../emitters/client/network.js'
 import { toolModes } from '../emitters/mcp.js'
 import { formatModes } from '../emit/emitter.js'
 import { zodFlavours } from '../emitters/zod.js'
@@ -72,6 +73,15 @@ const flags = [
       'with --out, the tools of the output mcp: one for each operation, or three to find, describe and call operations, for large documents (default: each)',
     ),
     choices: toolModes,
+  },
+  {
+    ...flag(
+      'network',
+      'LAYER',
+      `with --out, what createClient sends through: ${networkLayers.join(', ')}, of @farebox/retry (default: only fetch)`,
+    ),
+    many: true,
+    choices: networkLayers,
   },
   {
     ...flag(
@@ -323,12 +333,20 @@ function readOutputOptions(args: CommandLine): Overrides['options'] {
     types: { ...(enums && { enums }) },
     check: { ...(names.includes('check') && both) },
     mcp: { ...(tools && { tools }) },
+    client: Object.fromEntries(readLayers(args).map((layer) => [layer, 'on'])),
     zod: {
       ...(flavour && { flavour }),
       ...((names.includes('zod') || !names.includes('check')) && both),
       ...(args.has('isolated-declarations') && { declarations: 'stated' }),
     },
   }
+}
+
+function readLayers(args: CommandLine): readonly string[] {
+  for (const layer of args.all('network'))
+    if (!networkLayers.some((name) => name === layer))
+      throw expected('--network', layer, `one of ${networkLayers.join(', ')}`)
+  return networkLayers.filter((name) => args.all('network').includes(name))
 }
 
 function outputNames(args: Arguments<'only'>): readonly string[] | undefined {
@@ -366,6 +384,7 @@ function formatCommand(args: CommandLine): string {
     args.text('int64') === 'bigint' ? ' --int64 bigint' : '',
     args.has('isolated-declarations') ? ' --isolated-declarations' : '',
     args.text('mcp') === 'search' ? ' --mcp search' : '',
+    ...readLayers(args).map((layer) => ` --network ${layer}`),
     enums === undefined || enums === 'types' ? '' : ` --enums ${enums}`,
     extension === undefined || extension === 'js' ? '' : ` --import-extension ${extension}`,
   ]

@@ -10,6 +10,7 @@ import { credentials, listUsedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'
 import { functions, methods, type OperationGroup } from './client/methods.js'
 import { indexFile, servers, type Extras } from './client/index-file.js'
+import { network, networkLayers, type NetworkLayer } from './client/network.js'
 import { hasHeaders, responseHeaders } from './client/response-headers.js'
 import { revivers } from './client/values.js'
 
@@ -76,10 +77,19 @@ export type ClientOptions = {
    * which a package can load later. Default: false.
    */
   readonly formsApart?: boolean
+  /**
+   * What every call goes through, from the packages `@farebox/retry` and `@farebox/middleware`.
+   * Default: only fetch.
+   */
+  readonly network?: readonly NetworkLayer[]
 }
 
 /** A fetch client: one method for each operation. */
-export function clientWith({ bare = false, formsApart = false }: ClientOptions = {}): Emitter {
+export function clientWith({
+  bare = false,
+  formsApart = false,
+  network: layers = [],
+}: ClientOptions = {}): Emitter {
   return {
     name: 'client',
     converts: ['dates', 'int64'],
@@ -87,12 +97,15 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
     into: 'packages/client/src/generated',
     runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
     runtimeByNeed: true,
+    options: Object.fromEntries(networkLayers.map((layer) => [layer, ['off', 'on']])),
+    configure: (options) =>
+      clientWith({ network: networkLayers.filter((layer) => options[layer] === 'on') }),
     adapt: (api, text) =>
       hasBigints(api) && usesJson.test(text)
         ? `import { JSON } from './exact-json.js'\n${text}`
         : text,
     emit: (api) => {
-      const extras = bare ? none : findExtras(api)
+      const extras = { ...(bare ? none : findExtras(api)), network: layers.length > 0 }
       const groups = formsApart ? splitForms(api) : [{ prefix: '', operations: api.operations }]
       return [
         ...groups.flatMap(({ prefix, operations }) => {
@@ -113,6 +126,7 @@ export function clientWith({ bare = false, formsApart = false }: ClientOptions =
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
         ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
+        ...(extras.network ? [sourceFile('network.ts', network(layers))] : []),
         sourceFile('index.ts', indexFile(api, extras)),
       ]
     },
@@ -143,7 +157,7 @@ function sendsForm({ body }: Operation): boolean {
 /** The output with all that its document describes. */
 export const client: Emitter = clientWith()
 
-const none: Extras = {
+const none: Omit<Extras, 'network'> = {
   credentials: false,
   servers: false,
   optionalBaseUrl: false,
@@ -151,7 +165,7 @@ const none: Extras = {
   headers: false,
 }
 
-function findExtras(api: Api): Extras {
+function findExtras(api: Api): Omit<Extras, 'network'> {
   const optionalBaseUrl = hasServers(api)
   return {
     credentials: listUsedSchemes(api).length > 0,

@@ -15,6 +15,8 @@ export type Extras = {
   readonly ownServers: boolean
   /** Responses declare headers. */
   readonly headers: boolean
+  /** Calls go through layers between client and fetch. */
+  readonly network: boolean
 }
 
 const type = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
@@ -31,10 +33,10 @@ export type { Context } from './perform.js'
 export { fetchSend } from './fetch-send.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
-export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}`,
+export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}${extras.network && networkExports}`,
     ...streams,
     code`export type ClientOptions = {
-${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}  /** Default: the global fetch of the moment of the call. */
+${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}${extras.network && networkOption()}  /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: ${type('Send', './call.js')}
@@ -57,6 +59,9 @@ export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof ${s
 const credentialExports = `
 export { withCredentials, type Credentials } from './credentials.js'
 export { MissingCredentialsError } from './missing-credentials-error.js'`
+
+const networkExports = `
+export { withNetwork, type NetworkOptions } from './network.js'`
 
 const serverExports = `
 export { serverUrl, type Server } from './servers.js'`
@@ -97,13 +102,20 @@ function credentialOption(): Code {
 `
 }
 
+function networkOption(): Code {
+  return code`  /** How calls survive a network. Default: as each part says. */
+  readonly network?: ${type('NetworkOptions', './network.js')}
+`
+}
+
 function createClient(extras: Extras): Code {
-  const { optionalBaseUrl, servers, ownServers, credentials } = extras
+  const { optionalBaseUrl, servers, ownServers, credentials, network } = extras
   const options = [
     'baseUrl',
     servers && 'server',
     ownServers && 'ownServers = baseUrl === undefined',
     credentials && 'credentials',
+    network && 'network',
     'fetch',
     code`send = ${symbol('fetchSend', './fetch-send.js')}(fetch)`,
     'maxResponseBytes',
@@ -117,11 +129,17 @@ function createClient(extras: Extras): Code {
   return code`export function createClient(options: AcceptingOptions): ${accepting}<Client>
 export function createClient(options${optionalBaseUrl && '?'}: ClientOptions): Client
 export function createClient({ ${list} }: ClientOptions & Partial<AcceptingOptions>${optionalBaseUrl && ' = {}'}): never {
-${credentials ? printSignedClient(extras) : code`  return ${printOperations('send', extras)} as never`}
+${credentials ? printSignedClient(extras) : code`  return ${printOperations(printSend('send', extras), extras)} as never`}
 }`
 }
 
-function printOperations(send: string, { optionalBaseUrl, servers, ownServers }: Extras): Code {
+/** The layers are around the credentials, which are then asked for before each attempt. */
+function printSend(send: string, { network }: Extras, isValue = false): Code {
+  if (!network) return code`${send}`
+  return code`${!isValue && 'send: '}${symbol('withNetwork', './network.js')}(${send}, network)`
+}
+
+function printOperations(send: Code, { optionalBaseUrl, servers, ownServers }: Extras): Code {
   const base = servers
     ? code`: baseUrl ?? ${symbol('serverUrl', './servers.js')}(server)`
     : optionalBaseUrl
@@ -131,10 +149,10 @@ function printOperations(send: string, { optionalBaseUrl, servers, ownServers }:
 }
 
 function printSignedClient(extras: Extras): Code {
-  return code`  if (credentials === undefined) return ${printOperations('send', extras)} as never
+  return code`  if (credentials === undefined) return ${printOperations(printSend('send', extras), extras)} as never
   const secrets: ${type('Secrets', './secrets.js')} = new Set()
   const signed = ${symbol('withCredentials', './credentials.js')}(send, credentials, secrets)
-  return ${symbol('cleaned', './secrets.js')}(${printOperations('send: signed', extras)}, secrets) as never`
+  return ${symbol('cleaned', './secrets.js')}(${printOperations(code`send: ${printSend('signed', extras, true)}`, extras)}, secrets) as never`
 }
 
 /** The type of the servers, and the function that returns the URL of one. */

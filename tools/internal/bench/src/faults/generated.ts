@@ -37,7 +37,7 @@ const document = {
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
 }
 
-/** The client that we generate, with the middleware of the guide around its fetch. */
+/** The client that we generate with its layers for the network, and a failure budget. */
 export function foreign(place: string): Promise<Bundled> {
   return bundle(
     place,
@@ -46,13 +46,13 @@ export function foreign(place: string): Promise<Bundled> {
       process.execPath,
       join(root, 'tools/codegen/dist/cli.js'),
       ...'--spec api.json --out client --only types,client --no-cache --quiet'.split(' '),
+      ...'--network retry --network rateLimit --network timeout'.split(' '),
     ],
     `import { createClient } from './client/client/index.js'
 import { withMiddleware } from '@farebox/middleware'
-import { failureBudget, idempotencyKeys, rateLimit, retry, timeout } from '@farebox/retry'
+import { failureBudget } from '@farebox/retry'
 export async function create(baseUrl, fetch, timeoutMs) {
-  const middleware = [idempotencyKeys(), retry(), rateLimit(), failureBudget(), timeout({ ...(timeoutMs && { totalMs: timeoutMs }), responseMs: timeoutMs ?? 30_000, idleMs: 10_000 })]
-  const client = createClient({ baseUrl, credentials: { token: 'KEY' }, fetch: withMiddleware(fetch, ...middleware) })
+  const client = createClient({ baseUrl, credentials: { token: 'KEY' }, fetch: withMiddleware(fetch, failureBudget()), network: { timeout: { ...(timeoutMs && { totalMs: timeoutMs }), responseMs: timeoutMs ?? 30_000, idleMs: 10_000 } } })
   const dataOf = ({ data, error, status }) => {
     if (status !== 200) throw new Error('Failed with ' + status, { cause: error })
     return data
