@@ -4,7 +4,14 @@ import { isUrl } from '../document/read-input.js'
 import { semanticsModes } from '../document/semantics.js'
 import { filterForms, readFilter } from '../select/select.js'
 
-type Name = 'overlay' | 'include' | 'exclude' | 'prune' | 'header-env' | 'semantics'
+type Name =
+  | 'overlay'
+  | 'include'
+  | 'exclude'
+  | 'prune'
+  | 'header-env'
+  | 'semantics'
+  | 'discriminator'
 
 /** The flags for the input, and for the parts of it to generate. */
 export const inputFlags: readonly Flag<Name>[] = [
@@ -48,6 +55,13 @@ export const inputFlags: readonly Flag<Name>[] = [
     help: 'read schemas as OpenAPI authors mean them, where discriminators select and properties without a type describe an object, or to the letter of JSON Schema (default: openapi)',
     choices: semanticsModes,
   },
+  {
+    name: 'discriminator',
+    kind: 'text',
+    value: 'MODE',
+    help: 'the same for discriminators alone (default: that of --semantics)',
+    choices: semanticsModes,
+  },
 ]
 
 /** The settings of these flags. A missing flag is left out. Throws `UsageError`. */
@@ -64,11 +78,13 @@ export function readInputFlags(args: Arguments<Name>): Settings {
   }
   const headersFromEnv = Object.fromEntries(args.all('header-env').map(parseHeader))
   const semantics = args.choice('semantics', semanticsModes)
+  const discriminator = args.choice('discriminator', semanticsModes)
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...(Object.keys(headersFromEnv).length > 0 && { headersFromEnv }),
     ...(args.has('prune') && { prune: true }),
     ...(semantics !== undefined && { semantics }),
+    ...(discriminator !== undefined && { discriminator }),
   }
 }
 
@@ -77,12 +93,13 @@ export function formatInputFlags(args: Arguments<Name>): string {
   const repeated = (['overlay', 'include', 'exclude'] as const).flatMap((name) =>
     args.all(name).map((text) => ` --${name} ${quote(text)}`),
   )
-  const isStrict = args.text('semantics') === 'json-schema'
-  return [
-    ...repeated,
-    args.has('prune') ? ' --prune' : '',
-    isStrict ? ' --semantics json-schema' : '',
-  ].join('')
+  const modes = (['semantics', 'discriminator'] as const).map((name) => {
+    const mode = args.text(name)
+    return mode === undefined || (name === 'semantics' && mode === 'openapi')
+      ? ''
+      : ` --${name} ${mode}`
+  })
+  return [...repeated, args.has('prune') ? ' --prune' : '', ...modes].join('')
 }
 
 /** Whether a document is not a file. */

@@ -149,6 +149,7 @@ function createJob(
   const { spec, outputs, overlays = [], include = [], exclude = [], prune = false } = settings
   const {
     semantics = 'openapi',
+    discriminator = semantics,
     allowRefs = false,
     strict = false,
     importExtension = 'js',
@@ -178,7 +179,13 @@ function createJob(
   if (out !== undefined) rejectMissingOutputs(emitters, (name) => existsSync(join(base, out, name)))
   const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
   const selection = { include: filters(include), exclude: filters(exclude), prune }
-  const input = { overlays, headers: readHeaders(settings, overrides), stdin, semantics }
+  const input = {
+    overlays,
+    headers: readHeaders(settings, overrides),
+    stdin,
+    semantics,
+    discriminator,
+  }
   // everything that the output depends on, except the files
   const outputSettings = emitters.map(({ name }) => [name, outputs?.[name], options[name]])
   const dependsOn = [
@@ -189,6 +196,7 @@ function createJob(
     exclude,
     prune,
     semantics,
+    discriminator,
     importExtension,
     values,
   ]

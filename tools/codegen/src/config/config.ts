@@ -48,6 +48,8 @@ export type Settings = {
    * `json-schema`, to the letter of JSON Schema. Default: `openapi`.
    */
   readonly semantics?: Semantics
+  /** The same for discriminators alone. Default: `semantics`. */
+  readonly discriminator?: Semantics
   /**
    * The extension of relative imports: `ts` is for Node without a compiler, `none` for some
    * bundlers. Default: `js`.

@@ -127,6 +127,7 @@ const settings: Fields<Settings> = {
   prune: boolean,
   headersFromEnv: record(variable),
   semantics: checkOneOf(semanticsModes),
+  discriminator: checkOneOf(semanticsModes),
   importExtension: checkOneOf(importExtensions),
   dates: checkOneOf(dateModes),
   int64: checkOneOf(int64Modes),

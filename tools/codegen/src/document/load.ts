@@ -51,6 +51,8 @@ export type LoadOptions = {
   readonly overlays?: readonly string[]
   /** Whether schemas are read as OpenAPI authors mean them. Default: `openapi`. */
   readonly semantics?: Semantics
+  /** The same for discriminators alone. Default: `semantics`. */
+  readonly discriminator?: Semantics
 }
 
 export type LoadResult = {
@@ -73,12 +75,13 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     overlays = [],
   } = options
   const { stdin = new Blob().stream(), semantics = 'openapi' } = options
+  const { discriminator = semantics } = options
   const { report, all } = collectDiagnostics()
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: bundled, findSpot, broken: emptied } = bundle(files, report)
-  const forms = splitForms(applySemantics(bundled, version, semantics))
+  const forms = splitForms(applySemantics(bundled, version, { semantics, discriminator }))
   const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
     report(
       'FB3017',

@@ -15,7 +15,8 @@ export type Semantics = (typeof semanticsModes)[number]
 export function applySemantics(
   root: JsonObject,
   version: Version,
-  semantics: Semantics,
+  { semantics, discriminator }: Readonly<Record<'semantics' | 'discriminator', Semantics>>,
 ): JsonObject {
-  return semantics === 'openapi' ? tagSchemas(readAsObjects(root, version)) : root
+  const typed = semantics === 'openapi' ? readAsObjects(root, version) : root
+  return discriminator === 'openapi' ? tagSchemas(typed) : typed
 }
