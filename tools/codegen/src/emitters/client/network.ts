@@ -7,25 +7,28 @@ export type NetworkLayer = (typeof networkLayers)[number]
 const layers = namespace('layers', '@farebox/retry')
 const importType = (name: string): Code => symbol(name, '@farebox/retry', { typeOnly: true })
 
-/** The options of each layer, and how it is made of them. */
+/** The options of each layer, and the expression that creates it from them. */
 const facts: Readonly<
-  Record<NetworkLayer, { readonly comment: string; readonly options: string; readonly made: Code }>
+  Record<
+    NetworkLayer,
+    { readonly comment: string; readonly options: string; readonly expression: Code }
+  >
 > = {
   retry: {
     comment: `Calls that are safe to repeat are sent up to three times. All attempts of a POST have the same
    * Idempotency-Key; after a lost response it is sent again if its operation declares that header.`,
     options: 'RetryOptions',
-    made: code`${layers}.idempotencyKeys(), ${layers}.retry({ rule: shouldRepeat, ...retry })`,
+    expression: code`${layers}.idempotencyKeys(), ${layers}.retry({ rule: shouldRepeat, ...retry })`,
   },
   rateLimit: {
     comment: 'Calls wait for the limits that responses state.',
     options: 'RateLimitOptions',
-    made: code`${layers}.rateLimit(rateLimit)`,
+    expression: code`${layers}.rateLimit(rateLimit)`,
   },
   timeout: {
     comment: `For each attempt. Default: 30 seconds until the response begins, and 20 until its next part.`,
     options: 'TimeoutOptions',
-    made: code`${layers}.timeout({ responseMs: 30_000, idleMs: 20_000, ...timeout })`,
+    expression: code`${layers}.timeout({ responseMs: 30_000, idleMs: 20_000, ...timeout })`,
   },
 }
 
@@ -45,7 +48,9 @@ export function network(chosen: readonly NetworkLayer[]): readonly Code[] {
     (name) =>
       code`  /**\n   * ${facts[name].comment}\n   * \`false\` leaves it out.\n   */\n  readonly ${name}?: ${importType(facts[name].options)} | false`,
   )
-  const made = chosen.map((name) => code`    ...(${name} === false ? [] : [${facts[name].made}]),`)
+  const entries = chosen.map(
+    (name) => code`    ...(${name} === false ? [] : [${facts[name].expression}]),`,
+  )
   return [
     code`/** How calls survive a network: by the layers that the configuration of this output names. */
 export type NetworkOptions = {
@@ -54,7 +59,7 @@ ${join(options, '\n')}
     code`/** Sends through these layers, the outermost first. */
 export function withNetwork(send: ${send}, { ${chosen.join(', ')} }: NetworkOptions = {}): ${send} {
   return ${compose}(send as Parameters<typeof ${compose}>[0], [
-${join(made, '\n')}
+${join(entries, '\n')}
   ]) as ${send}
 }`,
     ...(chosen.includes('retry') ? [rule] : []),
