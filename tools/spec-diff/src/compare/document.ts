@@ -49,21 +49,29 @@ function serverKey({ url }: Pick<Server, 'url'>): string {
   return normalizeUrl(url).replace(/\/+$/, '')
 }
 
+/** Finds the first server with the same URL, else the first whose URL means the same. */
+function createFinder(servers: readonly Server[]): (server: Server) => Server | undefined {
+  const [byUrl, byKey] = [new Map<string, Server>(), new Map<string, Server>()]
+  for (const server of servers.toReversed()) {
+    byUrl.set(server.url, server)
+    byKey.set(serverKey(server), server)
+  }
+  return (server) => byUrl.get(server.url) ?? byKey.get(serverKey(server))
+}
+
 /** Reports the changes of servers: of the document, or of an operation. */
 export function compareServers(
   base: readonly Server[],
   head: readonly Server[],
   note: DocumentNote,
 ): void {
-  const find = (servers: readonly Server[], { url }: Pick<Server, 'url'>) =>
-    servers.find((one) => one.url === url) ??
-    servers.find((one) => serverKey(one) === serverKey({ url }))
+  const [findInBase, findInHead] = [createFinder(base), createFinder(head)]
   for (const server of head)
-    if (!find(base, server)) note('server-added', `the server ${server.url} is new`)
+    if (!findInBase(server)) note('server-added', `the server ${server.url} is new`)
   for (const server of base)
-    if (!find(head, server)) note('server-removed', `the server ${server.url} is gone`)
+    if (!findInHead(server)) note('server-removed', `the server ${server.url} is gone`)
   for (const server of head) {
-    const before = find(base, server)
+    const before = findInBase(server)
     if (!before) continue
     if (before.url !== server.url)
       note(
