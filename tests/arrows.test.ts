@@ -14,8 +14,8 @@ const packageArrows: Record<string, readonly string[]> = {
   auth: ['middleware', 'types'],
   retry: ['middleware', 'types'],
   client: ['types', 'middleware'],
-  // zod stands behind an entry of its own and is loaded late; mcp is for the command alone
-  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'zod', 'mcp'],
+  // mcp is for the command alone
+  farebox: ['client', 'auth', 'retry', 'middleware', 'types', 'mcp'],
   'office-text': [],
   'local-backends': ['types'],
   'command-line': [],

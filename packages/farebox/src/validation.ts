@@ -1,3 +1,4 @@
+import type { Check, Issue } from '@farebox/types/check'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { FareboxError } from './error.js'
 
@@ -25,27 +26,17 @@ export type ValidationOptions = {
   readonly responses?: boolean
 }
 
-type Verdict = {
-  readonly error?:
-    | {
-        readonly issues: readonly {
-          readonly path: readonly PropertyKey[]
-          readonly message: string
-        }[]
-      }
-    | undefined
-}
-type Validator = { readonly safeParse: (value: unknown) => Verdict }
-type Validators = {
-  readonly path?: Validator
-  readonly query?: Validator
-  readonly headers?: Validator
-  readonly body?: Readonly<Record<string, Validator>>
-  readonly responses?: Readonly<Record<string, Readonly<Record<string, Validator>>>>
+type Checks = {
+  readonly path?: Check<unknown>
+  readonly query?: Check<unknown>
+  readonly headers?: Check<unknown>
+  readonly body?: Readonly<Record<string, Check<unknown>>>
+  readonly responses?: Readonly<Record<string, Readonly<Record<string, Check<unknown>>>>>
 }
 
 /**
- * Validates requests, responses or both with `@farebox/zod`, which is loaded with the first call.
+ * Validates requests, responses or both with `@farebox/types/check`, which is loaded with the first
+ * call.
  * The content of files is not checked.
  *
  * @example
@@ -57,39 +48,38 @@ export function validation({
   requests = true,
   responses = true,
 }: ValidationOptions = {}): Validation {
-  let loading: Promise<Readonly<Record<OperationId, Validators>>> | undefined
-  const validatorsFor = async (id: OperationId): Promise<Validators> =>
-    (await (loading ??= load()))[id]
+  let loading: Promise<Readonly<Record<OperationId, Checks>>> | undefined
+  const checksOf = async (id: OperationId): Promise<Checks> => (await (loading ??= load()))[id]
 
   return {
     validateInput: async (id, input) => {
       if (!requests) return
-      const validators = await validatorsFor(id)
+      const checks = await checksOf(id)
       const operation: Operation = operations[id]
       const parts = splitInput(operation, input)
       const issues = (['path', 'query', 'headers'] as const).flatMap((part) =>
-        findIssues(validators[part], parts[part], mapFields(operation)),
+        findIssues(checks[part], parts[part], mapFields(operation)),
       )
       const body =
         parts.body === undefined
           ? []
-          : findIssues(validators.body?.[operation.body?.contentType ?? ''], parts.body)
+          : findIssues(checks.body?.[operation.body?.contentType ?? ''], parts.body)
       throwIssues(id, 'invalid_input', [...issues, ...body], { attempts: 0 })
     },
 
     validateAnswer: async (id, response, value) => {
       if (!responses || value instanceof Response) return
-      const { responses: declared = {} } = await validatorsFor(id)
+      const { responses: declared = {} } = await checksOf(id)
       const { status } = response
       const byType =
         declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
       const mediaType =
         (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       const requestId = response.headers.get('x-request-id')
-      const validator = byType?.[mediaType]
-      const issues = findIssues(validator, value)
+      const check = byType?.[mediaType]
+      const issues = findIssues(check, value)
       // services write null for a field that is absent
-      const isWrong = issues.length > 0 && hasOtherIssues(validator, value)
+      const isWrong = issues.length > 0 && hasOtherIssues(check, value)
       throwIssues(id, 'invalid_response', isWrong ? issues : [], {
         status,
         body: value,
@@ -100,9 +90,9 @@ export function validation({
   }
 }
 
-async function load(): Promise<Readonly<Record<OperationId, Validators>>> {
-  const { validators } = await import('@farebox/zod/operations')
-  return validators
+async function load(): Promise<Readonly<Record<OperationId, Checks>>> {
+  const { checks } = await import('@farebox/types/check/operations')
+  return checks
 }
 
 /** Splits the flat input into the parts of the request. */
@@ -148,11 +138,11 @@ function mapFields({ parameters }: Operation): ReadonlyMap<string, string> {
 }
 
 function findIssues(
-  validator: Validator | undefined,
+  check: Check<unknown> | undefined,
   value: unknown,
   fields?: ReadonlyMap<string, string>,
 ): string[] {
-  return (validator?.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
+  return listIssues(check, value).map(({ path, message }) => {
     const [first, ...rest] = path.map(String)
     const where =
       first === undefined ? 'the whole' : [fields?.get(first) ?? first, ...rest].join('.')
@@ -160,10 +150,14 @@ function findIssues(
   })
 }
 
+function listIssues(check: Check<unknown> | undefined, value: unknown): readonly Issue[] {
+  const checked = check?.(value)
+  return checked === undefined || checked.ok ? [] : checked.issues
+}
+
 /** Whether a value is wrong even if its fields that are null are absent, or may be. */
-function hasOtherIssues(validator: Validator | undefined, value: unknown): boolean {
-  const { issues = [] } = validator?.safeParse(withoutNulls(value)).error ?? {}
-  return issues.some(
+function hasOtherIssues(check: Check<unknown> | undefined, value: unknown): boolean {
+  return listIssues(check, withoutNulls(value)).some(
     ({ path }) =>
       path.reduce<unknown>((part, name) => (Object(part) as Fields)[name], value) !== null,
   )

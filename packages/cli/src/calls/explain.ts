@@ -258,7 +258,7 @@ function listFields({ name, field }: Flag): readonly string[] {
   ]
 }
 
-/** What the validators say, in the form of the other errors of the command. */
+/** What the validators of the service and of the SDK say, in the form of the other errors of the command. */
 const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string])[] = [
   [
     /^Invalid option: expected one of (.*)$/,
@@ -269,6 +269,14 @@ const forms: readonly (readonly [RegExp, (...parts: readonly string[]) => string
   [/^Too small: expected \w+ to have >=?(\d+) (\w+)$/, (least, unit) => `${least} ${unit} or more`],
   [/^Too big: expected \w+ to have <=?(\d+) (\w+)$/, (most, unit) => `${most} ${unit} or fewer`],
   [/^Invalid ISO datetime.*$/, () => 'a time such as 2027-01-01T00:00:00Z'],
+  [
+    /^Expected a string of the format date-time, found .*$/,
+    () => 'a time such as 2027-01-01T00:00:00Z',
+  ],
+  [/^Expected (one of ".*), found .*$/, (options = '') => options.replaceAll('"', '')],
+  [/^Expected a number >= (\S+), found .*$/, (least) => `${least} or more`],
+  [/^Expected a number <= (\S+), found .*$/, (most) => `${most} or less`],
+  [/^Expected (.*), found (?!nothing$).*$/, (what = '') => what],
   [/^Invalid string: must match pattern (.*)$/, (pattern) => `a string of the form ${pattern}`],
 ]
 

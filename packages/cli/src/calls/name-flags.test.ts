@@ -36,6 +36,21 @@ describe('inFlags', () => {
       'response_format: Invalid option: expected one of "mp3"|"wav"',
       '--format: found "x", expected one of mp3, wav',
     ],
+    [
+      'speech Hi --format x',
+      'response_format: Expected one of "mp3", "wav", found a string',
+      '--format: found "x", expected one of mp3, wav',
+    ],
+    [
+      'speech Hi --speed 9',
+      'speed: Expected a number <= 4, found 9',
+      '--speed: found "9", expected 4 or less',
+    ],
+    [
+      'keys create --expires x',
+      'expiresAt: Expected a string of the format date-time, found a string',
+      '--expires: found "x", expected a time such as 2027-01-01T00:00:00Z',
+    ],
     ['keys create --limit-usd 5', 'consumptionLimit.usd: no', '--limit-usd: no'],
     [
       'keys create --period X',

@@ -97,7 +97,7 @@ describe('farebox mcp', () => {
     const wrong = await call(client, 'createSpeech', { input: 'Hello', speed: 9 })
     expect([wrong.isError, textOf(wrong)]).toEqual([
       true,
-      expect.stringContaining('speed: Too big'),
+      expect.stringContaining('speed: Expected a number <= 4'),
     ])
     expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain(
       'file is not base64',

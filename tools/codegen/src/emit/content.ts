@@ -1,4 +1,12 @@
-import type { Api, BodyContent, Content, Operation, RequestBody, Stream } from '../ir/api.js'
+import type {
+  Api,
+  BodyContent,
+  Content,
+  Operation,
+  RequestBody,
+  Response,
+  Stream,
+} from '../ir/api.js'
 import { listProperties, resolveRef } from './schemas.js'
 import { code, join, symbol, type Code } from './code.js'
 import { literal } from './literal.js'
@@ -148,4 +156,12 @@ function listKinds({ operations }: Api): ReadonlySet<string> {
 
 function listStreamKinds({ stream }: Content): readonly string[] {
   return stream === undefined ? [] : [stream.kind]
+}
+
+/** Lists the responses whose bodies are not bytes. */
+export function listReadable(api: Api, responses: readonly Response[]): readonly Response[] {
+  return responses.flatMap((response) => {
+    const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')
+    return contents.length === 0 ? [] : [{ ...response, contents }]
+  })
 }

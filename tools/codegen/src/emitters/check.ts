@@ -5,6 +5,7 @@ import { createLookup } from '../emit/schemas.js'
 import type { Api } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 import { compile, functionBody } from './check/expression.js'
+import { operationChecks } from './check/operations.js'
 import { createHelpers, rules, validatorCode, type CheckContext } from './check/target.js'
 
 export type CheckOptions = {
@@ -30,6 +31,7 @@ export function checkWith({ formats = 'assert' }: CheckOptions = {}): Emitter {
     configure: (options) => checkWith(options),
     emit: (api) => [
       sourceFile('schemas.ts', schemaFunctions(api, formats === 'annotate')),
+      sourceFile('operations.ts', operationChecks(api, formats === 'annotate', nameSchemas(api))),
       sourceFile('index.ts', [
         code`export * from './schemas.js'
 export type { Check, Checked, Faults, Issue, Validate } from './rules.js'`,
@@ -43,11 +45,18 @@ export const check: Emitter = checkWith()
 
 const types = namespace('types', '#types', { typeOnly: true })
 
-function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
+/** The part of the names of a schema's functions. */
+function nameSchemas(api: Api): (name: string) => string {
   const unique = uniqueNames()
   const titles = new Map(api.schemas.map(({ name }) => [name, unique(pascalCase(name))]))
-  const title = (name: string): string => titles.get(name) ?? name
-  const names = [...titles.values()].flatMap((one) => [`is${one}`, `check${one}`, `validate${one}`])
+  return (name) => titles.get(name) ?? name
+}
+
+function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
+  const title = nameSchemas(api)
+  const names = api.schemas
+    .map(({ name }) => title(name))
+    .flatMap((one) => [`is${one}`, `check${one}`, `validate${one}`])
   const context: CheckContext = {
     annotate,
     helpers: createHelpers(names),

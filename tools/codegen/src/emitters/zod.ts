@@ -7,7 +7,7 @@ import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.
 import { printSchema, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
 import { isPlainObject } from './zod/object.js'
-import { contentKind } from '../emit/content.js'
+import { listReadable } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
 
 const runtime = [
@@ -210,14 +210,6 @@ function printValidatorsType(api: Api, { parameters, body, responses }: Operatio
     code`  readonly responses: ${answers.length === 0 ? '{}' : code`{ ${join(answers, '; ')} }`}`,
   ]
   return code`{\n${join(fields, '\n')}\n}`
-}
-
-/** Lists the responses whose bodies are not bytes. */
-function listReadable(api: Api, responses: Operation['responses']): Operation['responses'] {
-  return responses.flatMap((response) => {
-    const contents = response.contents.filter((content) => contentKind(content, api) !== 'binary')
-    return contents.length === 0 ? [] : [{ ...response, contents }]
-  })
 }
 
 type Writer = {
