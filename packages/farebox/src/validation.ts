@@ -49,12 +49,12 @@ export function validation({
   responses = true,
 }: ValidationOptions = {}): Validation {
   let loading: Promise<Readonly<Record<OperationId, Checks>>> | undefined
-  const checksOf = async (id: OperationId): Promise<Checks> => (await (loading ??= load()))[id]
+  const findChecks = async (id: OperationId): Promise<Checks> => (await (loading ??= load()))[id]
 
   return {
     validateInput: async (id, input) => {
       if (!requests) return
-      const checks = await checksOf(id)
+      const checks = await findChecks(id)
       const operation: Operation = operations[id]
       const parts = splitInput(operation, input)
       const issues = (['path', 'query', 'headers'] as const).flatMap((part) =>
@@ -69,7 +69,7 @@ export function validation({
 
     validateAnswer: async (id, response, value) => {
       if (!responses || value instanceof Response) return
-      const { responses: declared = {} } = await checksOf(id)
+      const { responses: declared = {} } = await findChecks(id)
       const { status } = response
       const byType =
         declared[status] ?? declared[`${Math.floor(status / 100)}XX`] ?? declared['default']
