@@ -25,14 +25,22 @@ export function decodeLetters(letters: string): string {
  * if much would have to be escaped, or a backslash before it might be an escape already.
  */
 export function escapeLetters(letters: string): string | undefined {
-  const found = letters.match(/\\?[\x80-\xff]+/g) ?? []
-  if (found.length > mostEscapes || found.some((run) => run.startsWith('\\'))) return undefined
-  return letters.replaceAll(/[\x80-\xff]+/g, (run) =>
-    decodeLetters(run).replaceAll(
-      /[^]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-  )
+  let text = ''
+  let [after, left] = [0, mostEscapes]
+  for (const { 0: run, index } of letters.matchAll(/[\x80-\xff]+/g)) {
+    if (left-- === 0 || letters[index - 1] === '\\') return undefined
+    text += letters.slice(after, index) + escapeRun(run)
+    after = index + run.length
+  }
+  return text + letters.slice(after)
+}
+
+function escapeRun(run: string): string {
+  const decoded = decodeLetters(run)
+  return Array.from(
+    decoded.split(''),
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  ).join('')
 }
 
 const mostEscapes = 10_000

@@ -31,7 +31,9 @@ export type Document = {
   readonly origin: (pointer: string) => Pick<Place, 'file' | 'pointer'>
   /** The nodes of `root` that were emptied because of an error, which the diagnostics report. */
   readonly broken: readonly string[]
-  /** The line of an origin. */
+  /** Whether it is one file, and its parts have the pointers that they have there. */
+  readonly isWhole: boolean
+  /** The line of an origin. One in an unknown file is that of the entry. */
   readonly locate: (origin: Pick<Place, 'file' | 'pointer'>) => Place
 }
 
@@ -80,7 +82,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   const files = await readFiles(entry, { cwd, allowRefs, fetch, headers, stdin, overlays }, report)
   const version = files && readVersion(files.entry, report)
   if (files === undefined || version === undefined) return { diagnostics: all() }
-  const { root: bundled, findSpot, broken: emptied } = bundle(files, report)
+  const { root: bundled, findSpot, broken: emptied, isWhole } = bundle(files, report)
   const forms = splitForms(applySemantics(bundled, version, { semantics, discriminator }))
   const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
     report(
@@ -113,6 +115,7 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
     place,
     origin: findOrigin,
     broken,
+    isWhole,
     locate,
   }
   return { document, diagnostics: all() }

@@ -9,7 +9,7 @@ import {
   scanJson,
 } from './json-scan.js'
 import { findTooDeep, type Json, measure, parsePointer } from './json.js'
-import { excerptAt, type Locate, type Position } from './yaml.js'
+import { excerptAt, type Locate, type Position } from './excerpt.js'
 
 /** A parsed file of a document. Positions are computed on demand. */
 export type Source = {

@@ -26,6 +26,7 @@ import { operationIds, type Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
+import type { Reuse } from './build-reuse.js'
 import { omitUndefined } from './schema.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
@@ -43,11 +44,15 @@ const idempotent: ReadonlySet<Method> = new Set<Method>([
 export function buildOperations(
   context: Context,
   schemes: readonly SecurityScheme[],
+  { findOperation }: Reuse,
 ): readonly Operation[] {
   const places = findPlaces(context)
   const ids = operationIds(context, places)
   return Object.freeze(
-    places.map((place) => buildOperation(context, place, ids.get(place) ?? '', schemes)),
+    places.map((place) => {
+      const id = ids.get(place) ?? ''
+      return findOperation(place, id) ?? buildOperation(context, place, id, schemes)
+    }),
   )
 }
 

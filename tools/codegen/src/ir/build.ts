@@ -14,6 +14,7 @@ import type { Api, NamedSchema } from './api.js'
 import { findOrigin, readExtensions, scalar, text, type Context } from './build-context.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
+import { createReuse, type Translated } from './build-reuse.js'
 import { readSecuritySchemes } from './build-security.js'
 import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
@@ -35,9 +36,10 @@ export type Translation = { readonly api?: Api; readonly faults: readonly string
 
 /**
  * Translates a document as far as possible. The result is complete only without `faults`; errors
- * that the generator repairs are not among them.
+ * that the generator repairs are not among them. What is equal in a `known` document, which has no errors,
+ * is shared with it and reports nothing again.
  */
-export function translate(document: Document, report: Report): Translation {
+export function translate(document: Document, report: Report, known?: Translated): Translation {
   const faults = new Set<string>()
   const found = own(own(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
@@ -66,12 +68,14 @@ export function translate(document: Document, report: Report): Translation {
   }
   if (graph.endless.length > 0) return { faults: [...faults] }
 
+  const reuse = createReuse(document, known, names)
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
-    const schema = buildSchema(
-      { context, within: key },
-      { node: components.get(key) ?? true, pointer },
-    )
+    // within a circle, a schema depends on the order of all
+    const shared = graph.isCyclic(key) ? undefined : reuse.findSchema(key)
+    const schema =
+      shared ??
+      buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
     return Object.freeze({
       name: context.schemaName(key),
       key,
@@ -82,7 +86,7 @@ export function translate(document: Document, report: Report): Translation {
   })
   for (const { name, schema } of schemas) byName.set(name, schema)
   const securitySchemes = readSecuritySchemes(context)
-  const operations = buildOperations(context, securitySchemes)
+  const operations = buildOperations(context, securitySchemes, reuse)
   const info = own(document.root, 'info')
   const api: Api = Object.freeze({
     title: text(own(info, 'title')) ?? 'API',

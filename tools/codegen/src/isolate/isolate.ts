@@ -11,6 +11,7 @@ import {
 import type { Document } from '../document/load.js'
 import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
+import type { Translated } from '../ir/build-reuse.js'
 import { findSlot, type Shape } from '../document/shape.js'
 
 /** A part of the document that is missing from the output, or `unknown` there. */
@@ -34,9 +35,9 @@ export type Isolated = {
 
 /**
  * Translates a document without its faulty parts. Each pass removes the units in which the previous
- * one found errors, so the passes end.
+ * one found errors, so the passes end. What is equal in a `known` document is shared with it.
  */
-export function isolate(document: Document): Isolated {
+export function isolate(document: Document, known?: Translated): Isolated {
   const { report, all, errors } = collectDiagnostics()
   const found = {
     get diagnostics() {
@@ -50,7 +51,7 @@ export function isolate(document: Document): Isolated {
   let rest = document
   // the first pass reads the unchanged document, to report all errors in one run
   for (let broken = document.broken; ; broken = []) {
-    const { api, faults } = translate(rest, report)
+    const { api, faults } = translate(rest, report, known)
     if (api !== undefined && broken.length + faults.length === 0) {
       const leftOut = listLeftOut(document, units.edits)
       return Object.assign(found, {

@@ -161,7 +161,7 @@ async function readBoth(
     ...options,
     onFaults: (message) => warn(place, message),
   })
-  const after = await readVersion(to, options)
+  const after = await readVersion(to, { ...options, ...(before && { known: before }) })
   if (after === undefined)
     throw new VersionError(`${to} does not hold ${options.spec}. Name the document with --spec.`)
   return before === undefined ? { after } : { before, after }

@@ -66,6 +66,7 @@ function compareUnused(
   isNeeded: boolean,
   { changes, base, head, sameness }: Pair,
 ): void {
+  if (sameness.isSame(before.schema, named.schema)) return
   const [one, other] = [base.normalize(before.schema), head.normalize(named.schema)]
   // what it refers to is reported by its own name
   if (sameness.hasSameValues(one, other)) return

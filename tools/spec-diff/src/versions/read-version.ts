@@ -29,6 +29,8 @@ export type ReadOptions = {
    * version can no longer be fixed.
    */
   readonly onFaults?: (message: string) => void
+  /** Another version. Equal parts are shared with it: only parts that differ are translated. */
+  readonly known?: Contract
 }
 
 /**
@@ -89,10 +91,11 @@ async function readRevision(revision: string, options: ReadOptions): Promise<Con
 async function load(
   path: string,
   cwd: string,
-  { allowRefs = false, onFaults }: ReadOptions,
+  { allowRefs = false, onFaults, known }: ReadOptions,
 ): Promise<Contract> {
   const { document, diagnostics } = await loadDocument(path, { cwd, allowRefs })
-  const rest = document && isolate(document)
+  const shared = known?.document && { document: known.document, api: known.api }
+  const rest = document && isolate(document, shared)
   const errors = [
     ...diagnostics.filter(({ severity }) => severity === 'error'),
     ...(rest?.errors ?? []),
@@ -102,7 +105,12 @@ async function load(
     throw new VersionError(faults)
   if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
   const calls = buildCalls(rest.document)
-  return { api: rest.api, extras: readExtras(rest.document), ...(calls && { calls }) }
+  return {
+    api: rest.api,
+    extras: readExtras(rest.document),
+    ...(calls && { calls }),
+    ...(errors.length === 0 && { document: rest.document }),
+  }
 }
 
 /** The output of a git command, without the final line break. */

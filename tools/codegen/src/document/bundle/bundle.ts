@@ -14,6 +14,8 @@ export type Bundle = {
   readonly findSpot: (pointer: string) => Spot
   /** The nodes that a broken reference or a limit has emptied. */
   readonly broken: readonly string[]
+  /** Whether it is the data of one file, unchanged. */
+  readonly isWhole: boolean
 }
 
 /**
@@ -28,6 +30,7 @@ export function bundle(files: Files, report: Report): Bundle {
       root: entry.data as JsonObject,
       findSpot: (pointer) => ({ source: entry, pointer }),
       broken: [],
+      isWhole: true,
     }
   const identifiers = createReferenceNames(files)
   const silent = createResolver(files, identifiers, () => undefined)
@@ -58,6 +61,7 @@ export function bundle(files: Files, report: Report): Bundle {
     root: addComponents(run, root),
     findSpot: (pointer) => findSpot(run, pointer),
     broken: [...run.broken],
+    isWhole: false,
   }
 }
 

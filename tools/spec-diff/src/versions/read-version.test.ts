@@ -1,0 +1,74 @@
+import { parse } from 'yaml'
+import { describe, expect, it } from 'vitest'
+import type { Node } from '../../test/edits.js'
+import { base, compareBoth, edited, read, write } from '../../test/read-both.js'
+
+describe('a version beside a known one', () => {
+  it('states the places of what it shares in its own file', async () => {
+    const older = write(parse(base) as Node)
+    const newer = edited((d) => {
+      d['info'].description = 'Two\nlines'
+      d['paths']['/trams'].post.responses['200'].content['application/json'].schema = {
+        $ref: '#/components/schemas/Depot',
+      }
+    })
+    const [apart, together] = await compareBoth(older, newer)
+    expect(together).toBe(apart)
+    expect(together).toContain('"file":"older.json"')
+    expect(together).toContain('"file":"newer.json"')
+  })
+
+  it('shares what is equal, and nothing that refers to a change', async () => {
+    const before = await read('older.json', write(parse(base) as Node))
+    const newer = edited((d) => void (d['components'].schemas.Depot.properties.name.minLength = 2))
+    const after = await read('newer.json', newer, before)
+    const shared = after.api.operations.filter((one) => before.api.operations.includes(one))
+    expect(shared.map(({ id }) => id)).toEqual(['scrapTrams'])
+  })
+
+  it('shares no operation when what secures all of them differs', async () => {
+    const before = await read('older.json', write(parse(base) as Node))
+    const after = await read(
+      'newer.json',
+      edited((d) => void (d['security'] = [])),
+      before,
+    )
+    const scrap = after.api.operations.find(({ id }) => id === 'scrapTrams')
+    expect(scrap?.security).toEqual([[]])
+  })
+
+  it('shares no schema whose form has a name of the other version', async () => {
+    const schema = (extra: object) => ({
+      openapi: '3.0.3',
+      info: { title: 'Trams', version: '1' },
+      paths: {
+        '/trams': {
+          post: {
+            operationId: 'makeTram',
+            requestBody: {
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Tram' } } },
+            },
+            responses: { 204: { description: 'Made.' } },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Tram: {
+            type: 'object',
+            properties: { id: { type: 'string', readOnly: true }, line: { type: 'integer' } },
+          },
+          ...extra,
+        },
+      },
+    })
+    const own = { TramRequest: { type: 'object', properties: { line: { type: 'integer' } } } }
+    for (const [one, other] of [
+      [schema({}), schema(own)],
+      [schema(own), schema({})],
+    ] as const) {
+      const [apart, together] = await compareBoth(write(one), write(other))
+      expect(together).toBe(apart)
+    }
+  })
+})

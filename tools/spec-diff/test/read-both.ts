@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { parse } from 'yaml'
+import { compareContracts, type Contract } from '../src/compare/contracts.js'
+import { readVersion } from '../src/versions/read-version.js'
+import type { Node } from './edits.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'farebox-read-version-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+export const base = readFileSync(new URL('base.yaml', import.meta.url), 'utf8')
+
+export async function read(name: string, text: string, known?: Contract): Promise<Contract> {
+  writeFileSync(join(folder, name), text)
+  const options = { spec: '', cwd: folder, ...(known && { known }) }
+  const contract = await readVersion(name, options)
+  if (contract === undefined) throw new Error(`${name} was not read`)
+  return contract
+}
+
+/** The changes between two documents, read apart, and with their equal parts read once. */
+export async function compareBoth(
+  older: string,
+  newer: string,
+): Promise<readonly [string, string]> {
+  const before = await read('older.json', older)
+  const [apart, together] = [
+    await read('newer.json', newer),
+    await read('newer.json', newer, before),
+  ]
+  return [
+    JSON.stringify(compareContracts(before, apart)),
+    JSON.stringify(compareContracts(before, together)),
+  ]
+}
+
+export const write = (document: Node) => JSON.stringify(document, undefined, 2)
+export const edited = (edit: (document: Node) => void, text = base) => {
+  const document = parse(text) as Node
+  edit(document)
+  return write(document)
+}
