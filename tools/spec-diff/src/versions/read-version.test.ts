@@ -36,39 +36,4 @@ describe('a version beside a known one', () => {
     const scrap = after.api.operations.find(({ id }) => id === 'scrapTrams')
     expect(scrap?.security).toEqual([[]])
   })
-
-  it('shares no schema whose form has a name of the other version', async () => {
-    const schema = (extra: object) => ({
-      openapi: '3.0.3',
-      info: { title: 'Trams', version: '1' },
-      paths: {
-        '/trams': {
-          post: {
-            operationId: 'makeTram',
-            requestBody: {
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/Tram' } } },
-            },
-            responses: { 204: { description: 'Made.' } },
-          },
-        },
-      },
-      components: {
-        schemas: {
-          Tram: {
-            type: 'object',
-            properties: { id: { type: 'string', readOnly: true }, line: { type: 'integer' } },
-          },
-          ...extra,
-        },
-      },
-    })
-    const own = { TramRequest: { type: 'object', properties: { line: { type: 'integer' } } } }
-    for (const [one, other] of [
-      [schema({}), schema(own)],
-      [schema(own), schema({})],
-    ] as const) {
-      const [apart, together] = await compareBoth(write(one), write(other))
-      expect(together).toBe(apart)
-    }
-  })
 })
