@@ -23,6 +23,7 @@ function buildSchemas(schemas: Readonly<Record<string, Json>>): ReturnType<typeo
     place,
     origin: place,
     broken: [],
+    isWhole: false,
     locate: ({ pointer }) => place(pointer),
   })
 }

@@ -24,6 +24,7 @@ function createDocument(subject: Json): Document {
     place,
     origin: place,
     broken: [],
+    isWhole: false,
     locate: ({ pointer }) => place(pointer),
   }
 }
