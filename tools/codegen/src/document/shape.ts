@@ -117,7 +117,10 @@ export function findSlot(shape: Shape, key: string): Slot | undefined {
   return key.startsWith('x-') ? undefined : fields['*']
 }
 
-/** Maps the objects within a node of a shape, each with the field that holds it. Returns the node itself if nothing changes. */
+/**
+ * Maps the objects within a node of a shape, each with the field that holds it. Returns the node
+ * itself if nothing changes.
+ */
 export function mapSlots(
   node: JsonObject,
   shape: Shape,
