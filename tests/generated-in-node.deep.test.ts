@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { installed } from '@farebox/testing/installed'
 import { node, nodeVersions } from '@farebox/testing/runtimes'
 import { afterAll, expect, it } from 'vitest'
 import { root } from './tree.js'
@@ -60,12 +61,14 @@ const document = {
   },
 }
 
+const run = promisify(execFile)
+const command = join(root, 'tools/codegen/dist/cli.js')
+
 it('types, validators, client and server run in Node 24 without a compiler', async () => {
   mkdirSync(work, { recursive: true })
   writeFileSync(join(work, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(work, 'openapi.json'), JSON.stringify(document))
   writeFileSync(join(work, 'program.ts'), program)
-  const run = promisify(execFile)
   const options = [
     '--spec',
     'openapi.json',
@@ -78,11 +81,44 @@ it('types, validators, client and server run in Node 24 without a compiler', asy
     '--enums',
     'constants',
   ]
-  await run(process.execPath, [join(root, 'tools/codegen/dist/cli.js'), ...options], { cwd: work })
+  await run(process.execPath, [command, ...options], { cwd: work })
   const [binary, ...flags] = node(nodeVersions[2])
   const { stdout } = await run(binary, [...flags, 'program.ts'], { cwd: work, env: { HOME: work } })
   expect(JSON.parse(stdout)).toEqual([
     [2, 1],
     [1, 2],
+  ])
+})
+
+it('mocks run with MSW 3, whose guard has another name', async () => {
+  const beside = ['zod@4.6.7', 'hono@4.13.19', 'fast-check@4.10.2']
+  const project = join(work, 'mocks')
+  mkdirSync(project, { recursive: true })
+  symlinkSync(dirname(installed('msw', '3.0.5', beside)), join(project, 'node_modules'))
+  const apps = join(root, 'tools/codegen/test/apps')
+  cpSync(join(apps, 'openapi.yaml'), join(project, 'openapi.yaml'))
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  const mocks = readFileSync(join(apps, 'mocks.ts'), 'utf8')
+    .replaceAll("/index.js'", "/index.ts'")
+    .replace('onUnhandledRequest', 'onUnhandledFrame')
+  writeFileSync(join(project, 'mocks.ts'), mocks)
+  const check = `import { added, example, items, missing, refused, unknown } from './mocks.ts'
+console.log(JSON.stringify([added.status, example.data, items.length, missing.status, refused.status, unknown.cause.message]))`
+  writeFileSync(join(project, 'check.ts'), check)
+  const outputs = 'types,zod,client,server,arbitraries,msw'
+  const options = ['--spec', 'openapi.yaml', '--out', 'api', '--only', outputs, '--quiet']
+  await run(process.execPath, [command, ...options, '--import-extension', 'ts'], { cwd: project })
+  const [binary, ...flags] = node(nodeVersions[2])
+  const { stdout } = await run(binary, [...flags, 'check.ts'], {
+    cwd: project,
+    env: { HOME: project },
+  })
+  expect(JSON.parse(stdout)).toEqual([
+    201,
+    { id: 7, name: 'Rex' },
+    3,
+    404,
+    400,
+    expect.stringContaining('"onUnhandledFrame"'),
   ])
 })

@@ -1,6 +1,6 @@
 import { sample, type Arbitrary } from 'fast-check'
 import type { Hono } from 'hono'
-import { http, type HttpHandler } from 'msw'
+import { http, matchRequestUrl, type HttpHandler, type PathParams } from 'msw'
 
 /** What an operation may answer, as the document has it. */
 export type MockFacts = {
@@ -66,14 +66,21 @@ export function pathOf(baseUrl: string): string {
   return new URL(baseUrl, 'http://localhost').pathname
 }
 
-/** One handler for all paths of a server. A path that the document has not is left to others. */
+/**
+ * One handler for all paths of a server. A path that the document has not is left to others: already
+ * when a handler is chosen, since MSW 3 lets a request through that its handler does not answer.
+ */
 export function handlerOf(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
+  const path = `${baseUrl.replace(/\/+$/, '')}/*`
   return http.all(
-    `${baseUrl.replace(/\/+$/, '')}/*`,
-    async ({ request }): Promise<Response | undefined> => {
+    async ({ request }) => {
+      if (!matchRequestUrl(new URL(request.url), path).matches) return false
       const seen: Seen = {}
-      const response = await app.fetch(request, seen)
-      return seen.isUnknown ? undefined : response
+      const response = await app.fetch(request.clone(), seen)
+      return seen.isUnknown
+        ? false
+        : { matches: true, params: { response } as unknown as PathParams }
     },
+    ({ params }) => (params as unknown as { readonly response: Response }).response,
   )
 }
