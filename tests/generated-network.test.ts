@@ -141,14 +141,14 @@ it('a limit of time ends a call without a response', async () => {
 })
 
 it('a bundle holds the layers that are named, and no others', async () => {
-  const layersIn = async (name: string) =>
+  const listLayers = async (name: string) =>
     (await bundle(name)).inputs
       .map((path) => /retry\/dist\/(retry|rate-limit|timeout)\.js$/.exec(path)?.[1])
       .filter((layer) => layer !== undefined)
       .toSorted()
-  expect(await layersIn('whole')).toEqual(['rate-limit', 'retry', 'timeout'])
-  expect(await layersIn('configured')).toEqual(['timeout'])
-  expect(await layersIn('plain')).toEqual([])
+  expect(await listLayers('whole')).toEqual(['rate-limit', 'retry', 'timeout'])
+  expect(await listLayers('configured')).toEqual(['timeout'])
+  expect(await listLayers('plain')).toEqual([])
 })
 
 it('everything compiles under strict switches', () => {
