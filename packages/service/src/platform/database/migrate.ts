@@ -68,9 +68,9 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
   }
 }
 
-/** Whether another process has inserted the row, or created the table. */
+/** Whether another process has inserted the row, or created the table or its row type. */
 function isConflict(error: unknown): boolean {
-  return ['23505', '42P07'].includes(readErrorCode(error) ?? '')
+  return ['23505', '42P07', '42710'].includes(readErrorCode(error) ?? '')
 }
 
 /** A step of a database. The digest is that of its statements. */

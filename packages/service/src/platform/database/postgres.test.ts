@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
-import { migrations } from './migrations.js'
+import { migrations, type Migration } from './migrations.js'
 import { openPostgres } from './postgres.js'
 
 let server: TestPostgres
@@ -87,23 +87,26 @@ describe('migrate', () => {
     const processes = await Promise.all(
       Array.from({ length: 4 }, () => openPostgres(server.url, { connections: 1 })),
     )
-    await database.query('drop schema public cascade')
-    await database.query('create schema public')
-    await Promise.all(
-      processes.map((opened) =>
-        migrate({
-          ...opened,
-          transaction: async (statements) => {
-            const others = []
-            for await (const one of statements) if (!one.sql.includes('advisory')) others.push(one)
-            await opened.transaction(others)
-          },
-        }),
-      ),
-    )
-    expect(await database.query('select id from migration order by id')).toEqual(
-      migrations.map(({ id }) => ({ id })),
-    )
+    const withoutLock = processes.map((opened): Database => ({
+      ...opened,
+      transaction: async (statements) => {
+        const others = []
+        for await (const one of statements) if (!one.sql.includes('advisory')) others.push(one)
+        await opened.transaction(others)
+      },
+    }))
+    const migrateAll = async (steps: readonly Migration[]) => {
+      await database.query('drop schema public cascade')
+      await database.query('create schema public')
+      await Promise.all(withoutLock.map((opened) => migrate(opened, steps)))
+      expect(await database.query('select id from migration order by id')).toEqual(
+        steps.map(({ id }) => ({ id })),
+      )
+    }
+    // the conflicts differ from round to round
+    const small = { id: 1, name: 'small', statements: ['create table small (n integer)'] }
+    for (let round = 0; round < 40; round += 1) await migrateAll([small])
+    await migrateAll(migrations)
     await Promise.all(processes.map(({ close }) => close()))
   })
 })
