@@ -27,16 +27,25 @@ const document = {
       post: { operationId: 'addThing', responses },
       put: { operationId: 'putThing', parameters: [key], responses },
     },
+    '/private': { get: { operationId: 'listPrivate', security: [{ oauth: [] }], responses } },
     '/orders': { post: { operationId: 'order', parameters: [key], responses } },
   },
-  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer' },
+      oauth: {
+        type: 'oauth2',
+        flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: { read: 'To read.' } } },
+      },
+    },
+  },
 }
 
 beforeAll(() => {
   symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'api.json'), JSON.stringify(document))
-  const layers = ['retry', 'rateLimit', 'timeout'].flatMap((name) => ['--network', name])
+  const layers = ['retry', 'rateLimit', 'timeout', 'oauth'].flatMap((name) => ['--network', name])
   generate('--spec', 'api.json', '--out', 'whole', ...layers)
   generate('--spec', 'api.json', '--out', 'plain')
   const outputs = { types: true, client: { timeout: 'on' } }
@@ -123,6 +132,69 @@ describe('a generated client with retries', () => {
     const { calls, sent } = await client([502, 200], { retry: false })
     expect(await calls['order']?.()).toMatchObject({ status: 502 })
     expect(sent.map((headers) => headers.has('idempotency-key'))).toEqual([false])
+  })
+})
+
+describe('a generated client of OAuth', () => {
+  const oauth = { clientId: 'tram', clientSecret: 'a secret of the tram' }
+
+  /** Rejects the first tokens. A token endpoint says what it was sent. */
+  async function sign({ rejected = 0, options = {} }) {
+    const { outfile } = await bundle('whole')
+    const { createClient } = (await import(pathToFileURL(outfile).href)) as { createClient: Make }
+    const sent: string[] = []
+    let tokens = 0
+    const calls = createClient({
+      credentials: { token: 'own' },
+      oauth: { oauth },
+      fetch: async (url: string, { headers, body }: { headers: HeadersInit; body?: unknown }) => {
+        const authorization = new Headers(headers).get('authorization') ?? ''
+        sent.push(`${new URL(url).pathname} ${authorization}`)
+        if (!url.endsWith('/oauth/token'))
+          return new Response(null, {
+            status: /Bearer issued-(\d+)/.test(authorization) && tokens <= rejected ? 401 : 200,
+          })
+        if (authorization !== `Basic ${btoa('tram:a+secret+of+the+tram')}`)
+          return Response.json(
+            { error: 'invalid_client', error_description: String(body) },
+            { status: 401 },
+          )
+        return Response.json({ access_token: `issued-${++tokens}`, token_type: 'Bearer' })
+      },
+      ...options,
+    })
+    return { calls, sent }
+  }
+
+  it('requests one token for all calls, and sends it only where the operation asks for it', async () => {
+    const { calls, sent } = await sign({})
+    await Promise.all([calls['listPrivate']?.(), calls['listPrivate']?.(), calls['listThings']?.()])
+    expect(sent.toSorted()).toEqual([
+      `/oauth/token Basic ${btoa('tram:a+secret+of+the+tram')}`,
+      '/private Bearer issued-1',
+      '/private Bearer issued-1',
+      '/things Bearer own',
+    ])
+  })
+
+  it('requests another token after a 401, once', async () => {
+    const renewed = await sign({ rejected: 1 })
+    expect(await renewed.calls['listPrivate']?.()).toMatchObject({ status: 200 })
+    expect(renewed.sent.filter((line) => line.startsWith('/private'))).toEqual([
+      '/private Bearer issued-1',
+      '/private Bearer issued-2',
+    ])
+    const rejected = await sign({ rejected: 9 })
+    await expect(rejected.calls['listPrivate']?.()).rejects.toMatchObject({ status: 401 })
+    expect(rejected.sent).toHaveLength(4)
+  })
+
+  it('says why there is no token, and not with which secret', async () => {
+    const options = { oauth: { oauth: { ...oauth, clientSecret: 'another secret' } } }
+    const { calls } = await sign({ options })
+    const failure = calls['listPrivate']?.()
+    await expect(failure).rejects.toThrow(/foreign\.example\/oauth\/token.*invalid_client/)
+    await expect(failure).rejects.not.toThrow('another secret')
   })
 })
 

@@ -12,7 +12,7 @@ import { isUrl } from '../document/read-input.js'
 import { dateModes, int64Modes } from '../emit/values/converted.js'
 import { emitters } from '../emitters/index.js'
 import { enumModes } from '../emitters/types/enum-constants.js'
-import { networkLayers } from '../emitters/client/network.js'
+import { networkOptions } from '../emitters/client/network.js'
 import { toolModes } from '../emitters/mcp.js'
 import { formatModes } from '../emit/emitter.js'
 import { zodFlavours } from '../emitters/zod.js'
@@ -78,10 +78,10 @@ const flags = [
     ...flag(
       'network',
       'LAYER',
-      `with --out, what createClient sends through: ${networkLayers.join(', ')}, of @farebox/retry (default: only fetch)`,
+      `with --out, what createClient sends through: ${networkOptions.join(', ')}, of @farebox/retry and @farebox/auth (default: only fetch)`,
     ),
     many: true,
-    choices: networkLayers,
+    choices: networkOptions,
   },
   {
     ...flag(
@@ -344,9 +344,9 @@ function readOutputOptions(args: CommandLine): Overrides['options'] {
 
 function readLayers(args: CommandLine): readonly string[] {
   for (const layer of args.all('network'))
-    if (!networkLayers.some((name) => name === layer))
-      throw expected('--network', layer, `one of ${networkLayers.join(', ')}`)
-  return networkLayers.filter((name) => args.all('network').includes(name))
+    if (!networkOptions.some((name) => name === layer))
+      throw expected('--network', layer, `one of ${networkOptions.join(', ')}`)
+  return networkOptions.filter((name) => args.all('network').includes(name))
 }
 
 function outputNames(args: Arguments<'only'>): readonly string[] | undefined {

@@ -10,7 +10,8 @@ import { credentials, listUsedSchemes } from './client/credentials.js'
 import { facts } from './client/facts.js'
 import { functions, methods, type OperationGroup } from './client/methods.js'
 import { indexFile, servers, type Extras } from './client/index-file.js'
-import { network, networkLayers, type NetworkLayer } from './client/network.js'
+import { isLayer, network, networkOptions, type NetworkOption } from './client/network.js'
+import { listClientSchemes, oauth } from './client/oauth.js'
 import { hasHeaders, responseHeaders } from './client/response-headers.js'
 import { revivers } from './client/values.js'
 
@@ -78,18 +79,19 @@ export type ClientOptions = {
    */
   readonly formsApart?: boolean
   /**
-   * What every call goes through, from the packages `@farebox/retry` and `@farebox/middleware`.
-   * Default: only fetch.
+   * What every call goes through, from the packages `@farebox/retry` and `@farebox/middleware`, and
+   * `oauth`, from `@farebox/auth`. Default: only fetch.
    */
-  readonly network?: readonly NetworkLayer[]
+  readonly network?: readonly NetworkOption[]
 }
 
 /** A fetch client: one method for each operation. */
 export function clientWith({
   bare = false,
   formsApart = false,
-  network: layers = [],
+  network: chosen = [],
 }: ClientOptions = {}): Emitter {
+  const layers = chosen.filter(isLayer)
   return {
     name: 'client',
     converts: ['dates', 'int64'],
@@ -97,15 +99,19 @@ export function clientWith({
     into: 'packages/client/src/generated',
     runtime: [...runtime.map((name) => `client/${name}.ts`), '../src/formats/format-tests.ts'],
     runtimeByNeed: true,
-    options: Object.fromEntries(networkLayers.map((layer) => [layer, ['off', 'on']])),
+    options: Object.fromEntries(networkOptions.map((option) => [option, ['off', 'on']])),
     configure: (options) =>
-      clientWith({ network: networkLayers.filter((layer) => options[layer] === 'on') }),
+      clientWith({ network: networkOptions.filter((option) => options[option] === 'on') }),
     adapt: (api, text) =>
       hasBigints(api) && usesJson.test(text)
         ? `import { JSON } from './exact-json.js'\n${text}`
         : text,
     emit: (api) => {
-      const extras = { ...(bare ? none : findExtras(api)), network: layers.length > 0 }
+      const extras = {
+        ...(bare ? none : findExtras(api)),
+        network: layers.length > 0,
+        oauth: chosen.includes('oauth') && listClientSchemes(api).length > 0,
+      }
       const groups = formsApart ? splitForms(api) : [{ prefix: '', operations: api.operations }]
       return [
         ...groups.flatMap(({ prefix, operations }) => {
@@ -124,6 +130,7 @@ export function clientWith({
           ? [sourceFile('values.ts', revivers(api))]
           : []),
         ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
+        ...(extras.oauth ? [sourceFile('oauth.ts', oauth(api))] : []),
         ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
         ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
         ...(extras.network ? [sourceFile('network.ts', network(layers))] : []),
@@ -157,7 +164,9 @@ function sendsForm({ body }: Operation): boolean {
 /** The output with all that its document describes. */
 export const client: Emitter = clientWith()
 
-const none: Omit<Extras, 'network'> = {
+type DocumentExtras = Omit<Extras, 'network' | 'oauth'>
+
+const none: DocumentExtras = {
   credentials: false,
   servers: false,
   optionalBaseUrl: false,
@@ -165,7 +174,7 @@ const none: Omit<Extras, 'network'> = {
   headers: false,
 }
 
-function findExtras(api: Api): Omit<Extras, 'network'> {
+function findExtras(api: Api): DocumentExtras {
   const optionalBaseUrl = hasServers(api)
   return {
     credentials: listUsedSchemes(api).length > 0,

@@ -17,6 +17,8 @@ export type Extras = {
   readonly headers: boolean
   /** Calls go through layers between client and fetch. */
   readonly network: boolean
+  /** The client requests tokens of OAuth 2.0. */
+  readonly oauth: boolean
 }
 
 const type = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
@@ -33,10 +35,10 @@ export type { Context } from './perform.js'
 export { fetchSend } from './fetch-send.js'
 export type { FileInput, StreamSource } from './files.js'
 export { InvalidInputError } from './invalid-input-error.js'
-export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}${extras.network && networkExports}`,
+export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}${extras.network && networkExports}${extras.oauth && oauthExports}`,
     ...streams,
     code`export type ClientOptions = {
-${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}${extras.network && networkOption()}  /** Default: the global fetch of the moment of the call. */
+${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}${extras.oauth && oauthOption()}${extras.network && networkOption()}  /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
   readonly send?: ${type('Send', './call.js')}
@@ -62,6 +64,9 @@ export { MissingCredentialsError } from './missing-credentials-error.js'`
 
 const networkExports = `
 export { withNetwork, type NetworkOptions } from './network.js'`
+
+const oauthExports = `
+export { withOAuth, type OAuthClient, type OAuthClients } from './oauth.js'`
 
 const serverExports = `
 export { serverUrl, type Server } from './servers.js'`
@@ -102,6 +107,15 @@ function credentialOption(): Code {
 `
 }
 
+function oauthOption(): Code {
+  return code`  /**
+   * OAuth 2.0 clients, which get the tokens that calls need by \`fetch\`. A token is kept until it is
+   * about to expire. After a 401 from the origin of the base URL the call is sent once more, with another one.
+   */
+  readonly oauth?: ${type('OAuthClients', './oauth.js')}
+`
+}
+
 function networkOption(): Code {
   return code`  /** How calls survive a network. Default: as each part says. */
   readonly network?: ${type('NetworkOptions', './network.js')}
@@ -109,12 +123,13 @@ function networkOption(): Code {
 }
 
 function createClient(extras: Extras): Code {
-  const { optionalBaseUrl, servers, ownServers, credentials, network } = extras
+  const { optionalBaseUrl, servers, ownServers, credentials, oauth, network } = extras
   const options = [
     'baseUrl',
     servers && 'server',
     ownServers && 'ownServers = baseUrl === undefined',
     credentials && 'credentials',
+    oauth && 'oauth',
     network && 'network',
     'fetch',
     code`send = ${symbol('fetchSend', './fetch-send.js')}(fetch)`,
@@ -139,19 +154,29 @@ function printSend(send: string, { network }: Extras, isValue = false): Code {
   return code`${!isValue && 'send: '}${symbol('withNetwork', './network.js')}(${send}, network)`
 }
 
-function printOperations(send: Code, { optionalBaseUrl, servers, ownServers }: Extras): Code {
+function printOperations(send: Code, extras: Extras): Code {
+  const { ownServers } = extras
+  return code`${symbol('createOperations', './operations.js')}({ ${printBaseUrl(extras)}, ${ownServers && 'ownServers, '}${send}, unexpected, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
+}
+
+function printBaseUrl({ optionalBaseUrl, servers }: Extras): Code {
   const base = servers
     ? code`: baseUrl ?? ${symbol('serverUrl', './servers.js')}(server)`
     : optionalBaseUrl
       ? code`: baseUrl ?? ''`
       : code``
-  return code`${symbol('createOperations', './operations.js')}({ baseUrl${base}, ${ownServers && 'ownServers, '}${send}, unexpected, ...(maxResponseBytes !== undefined && { maxResponseBytes }) })`
+  return code`baseUrl${base}`
 }
 
 function printSignedClient(extras: Extras): Code {
-  return code`  if (credentials === undefined) return ${printOperations(printSend('send', extras), extras)} as never
+  const withCredentials = symbol('withCredentials', './credentials.js')
+  const signed = extras.oauth
+    ? code`  const renewed = ${symbol('withOAuth', './oauth.js')}(send, oauth, { ${printBaseUrl(extras)}, fetch, secrets })
+  const signed = ${withCredentials}(renewed.send, { ...credentials, ...renewed.credentials }, secrets)`
+    : code`  const signed = ${withCredentials}(send, credentials, secrets)`
+  return code`  if (credentials === undefined${extras.oauth && ' && oauth === undefined'}) return ${printOperations(printSend('send', extras), extras)} as never
   const secrets: ${type('Secrets', './secrets.js')} = new Set()
-  const signed = ${symbol('withCredentials', './credentials.js')}(send, credentials, secrets)
+${signed}
   return ${symbol('cleaned', './secrets.js')}(${printOperations(code`send: ${printSend('signed', extras, true)}`, extras)}, secrets) as never`
 }
 

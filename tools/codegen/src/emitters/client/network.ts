@@ -1,8 +1,16 @@
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 
-/** What a client sends through, the outermost first. Each is an option of the output. */
-export const networkLayers = ['retry', 'rateLimit', 'timeout'] as const
-export type NetworkLayer = (typeof networkLayers)[number]
+/** What a client sends through, the outermost first. */
+const networkLayers = ['retry', 'rateLimit', 'timeout'] as const
+type NetworkLayer = (typeof networkLayers)[number]
+
+/** Each is an option of the output. */
+export const networkOptions = [...networkLayers, 'oauth'] as const
+export type NetworkOption = (typeof networkOptions)[number]
+
+export function isLayer(option: NetworkOption): option is NetworkLayer {
+  return option !== 'oauth'
+}
 
 const layers = namespace('layers', '@farebox/retry')
 const importType = (name: string): Code => symbol(name, '@farebox/retry', { typeOnly: true })
