@@ -17,8 +17,8 @@ export type Traffic = {
   readonly payments: Set<string>
   /** The most requests that one wallet had in flight. */
   inFlight: number
-  /** Holds each call until another was rejected. */
-  holdsUntilRejection: boolean
+  /** Holds each call until so many others are rejected. */
+  rejectionsToAwait: number
 }
 
 type Books = {
@@ -47,7 +47,7 @@ export async function startRealNetwork(): Promise<{
     responses: [],
     payments: new Set(),
     inFlight: 0,
-    holdsUntilRejection: false,
+    rejectionsToAwait: 0,
   }
   const nonces = new Set<string>()
   const flights = new Map<string, number>()
@@ -116,13 +116,13 @@ export async function startRealNetwork(): Promise<{
 
     const open = (flights.get(wallet) ?? 0) + 1
     if (open > maxInFlight) {
-      traffic.holdsUntilRejection = false
+      traffic.rejectionsToAwait -= 1
       return send(429, { error: 'Too many concurrent requests', code: 'X402_CONCURRENCY_LIMIT' })
     }
     traffic.inFlight = Math.max(traffic.inFlight, open)
     flights.set(wallet, open)
     do await sleep(20)
-    while (traffic.holdsUntilRejection)
+    while (traffic.rejectionsToAwait > 0)
     flights.set(wallet, (flights.get(wallet) ?? 1) - 1)
     const left = (credit.get(wallet) ?? 0) - pricePerCall
     if (left < 0)

@@ -43,6 +43,12 @@ beforeAll(async () => {
   for (const type of ['ADMIN', 'INFERENCE']) keys.push((await make(type)).apiKey)
   for (const { id, path } of Object.values(operations))
     if (path.startsWith('/api_keys/{id}')) keyIds.set(id, (await make('INFERENCE')).id)
+  const queued = await farebox.call('queueVideo', '/video/queue', {
+    method: 'POST',
+    headers: { ...bearer(adminKey), 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'local-test-clip', duration: '5s', prompt: 'A tram.' }),
+  })
+  videoIds.push(String(queued.json['queue_id']))
 })
 afterAll(() => farebox.service.close())
 afterEach(async () => {
