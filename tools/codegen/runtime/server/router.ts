@@ -125,10 +125,13 @@ function nextNode({ literals, patterns }: Node, segment: string): Node {
   return pattern.node
 }
 
+/** A literal behind a value is not part of an escape of that value, as the F of `%EF` would be. */
+const segmentValue = String.raw`((?:[^/%]|%[\dA-Fa-f]{2}|%(?![\dA-Fa-f]{2}))+?)`
+
 function compiled(segment: string): Pick<Pattern, 'regExp' | 'fixed'> {
   const literals = segment.split(/\{[^{}]*\}/)
   const escaped = literals.map((text) => urlText(text).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  return { regExp: new RegExp(`^${escaped.join('([^/]+?)')}$`), fixed: literals.join('').length }
+  return { regExp: new RegExp(`^${escaped.join(segmentValue)}$`), fixed: literals.join('').length }
 }
 
 /** All nodes that a path leads to with the texts of its variables, the closest first. */

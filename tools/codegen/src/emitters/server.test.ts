@@ -43,6 +43,12 @@ const document = {
         { ...id, name: 'format', schema: text },
       ],
     }),
+    '/times/{from}F{to}': get('getTimes', {
+      parameters: [
+        { ...id, name: 'from', schema: text },
+        { ...id, name: 'to', schema: text },
+      ],
+    }),
     '/pets/{id}/events': {
       get: {
         operationId: 'watch',
@@ -93,6 +99,7 @@ const handlers = {
   putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'X-Left': 3 } }),
   getMine: () => ({ status: 200, body: 'mine' }),
   getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
+  getTimes: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   watch: () => ({ status: 200, body: [{ data: 'a\nb' }, { data: 'c' }] }),
   sum: ({ body }: Parts) => ({ status: 200, body: sums(body as AsyncIterable<number>) }),
 }
@@ -125,6 +132,7 @@ describe('an operation is found', () => {
     ['/pets/7?limit=5', '"pet number 5"'],
     ['/pets/mine', '"mine"'],
     ['/pets/7.json', JSON.stringify('{"id":"7","format":"json"}')],
+    ['/times/%EF%BC%8Fx%2FF%F0%9F%9A%8B', JSON.stringify('{"from":"\uFF0Fx/","to":"🚋"}')],
   ])('%s', async (path, body) => {
     expect(await (await app.request(path)).text()).toBe(body)
   })
@@ -291,6 +299,7 @@ export const handlers: Handlers<{ Variables: { user: string } }> = {
   putPet: ({ body }) => (body.name === '' ? { status: 422, contentType: 'text/plain', body: 'no' } : { status: 200, body }),
   getMine: () => ({ status: 200, body: 'mine' }),
   getFormat: ({ path }) => ({ status: 200, body: path.format }),
+  getTimes: ({ path }) => ({ status: 200, body: path.to }),
   watch: async function* () { yield { data: 'a' } } as never,
   sum: ({ body }) => ({ status: 200, body }),
 }
