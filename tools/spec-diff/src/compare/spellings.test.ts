@@ -70,6 +70,26 @@ describe('two spellings of one set of values are no change', () => {
       withSchema(field({})),
       withSchema({ ...field({}), additionalProperties: {} }),
     ],
+    ...(
+      [
+        ['digits by their escape', '^[0-9]+$', '^\\d+$'],
+        ['a class in another order', '^[a-z0-9_]{1,8}$', '^(?:[0-9]|[_a-z]){1,8}$'],
+        ['a group for each character', '^(?:tram|bus)$', '^bus$|^tram$'],
+        ['a pattern that matches anywhere', 'tram', '^[\\s\\S]*tram[\\s\\S]*$'],
+      ] as const
+    ).map(
+      ([name, before, after]) =>
+        [
+          name,
+          withSchema({ type: 'string', pattern: before }),
+          withSchema({ type: 'string', pattern: after }),
+        ] as const,
+    ),
+    [
+      'lengths by a pattern',
+      withSchema({ type: 'string', pattern: '^[0-9a-f]+$', minLength: 40, maxLength: 40 }),
+      withSchema({ type: 'string', pattern: '^[0-9a-f]{40}$' }),
+    ],
     [
       'a pattern of everything',
       withSchema({ type: 'string' }),

@@ -1,4 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
+import { includesStrings } from './languages.js'
 import type { Includes, Reader } from './signature.js'
 
 export function includesNumber(part: Of<'number'>, whole: Of<'number'>): boolean {
@@ -44,12 +45,7 @@ function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>
 }
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {
-  return (
-    (part.minLength ?? 0) >= (whole.minLength ?? 0) &&
-    (part.maxLength ?? Infinity) <= (whole.maxLength ?? Infinity) &&
-    (whole.pattern === undefined || whole.pattern === part.pattern) &&
-    hasFormat(part, whole)
-  )
+  return hasFormat(part, whole) && includesStrings(part, whole)
 }
 
 export function includesArray(
@@ -132,6 +128,18 @@ function rulesFor(
     ...patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)),
   ]
   return rules.length === 0 ? [additional] : rules.map(({ schema }) => schema)
+}
+
+/** Whether both have a member whose rules share no value, and one of them requires it. */
+export function excludesObject(
+  part: ObjectSchema,
+  other: ObjectSchema,
+  excludes: Includes,
+): boolean {
+  return [...listRequired(part), ...listRequired(other)].some((name) => {
+    const [mine, theirs] = [rulesFor(part, name), rulesFor(other, name)]
+    return mine.some((one) => theirs.some((rule) => excludes(one, rule)))
+  })
 }
 
 function includesNamed(part: ObjectSchema, whole: ObjectSchema, includes: Includes): boolean {

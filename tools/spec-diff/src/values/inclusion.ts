@@ -1,7 +1,13 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
 import { joinObjects } from './join-objects.js'
 import { type Includes, oncePer, type Reader } from './signature.js'
-import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
+import {
+  excludesObject,
+  includesArray,
+  includesNumber,
+  includesObject,
+  includesString,
+} from './includes-kinds.js'
 
 /** How many pairs one proof may visit. */
 const stepsOfProof = 2000
@@ -114,15 +120,23 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     return part.kind === whole.kind && (part.kind === 'null' || part.kind === 'boolean')
   }
 
-  /** Whether two schemas share no value, by their kinds and by listed values. */
-  function excludes(part: Schema, other: Schema): boolean {
+  /** Whether two schemas share no value, by their kinds, listed values and members. */
+  const excludes: Includes = (part, other) => {
+    if (left-- <= 0) return false
+    if (part.kind === 'never' || other.kind === 'never') return true
     const [mine, theirs] = [kinds.from(part), kinds.to(other)]
     if (mine !== undefined && theirs !== undefined && mine.every((one) => !theirs.includes(one)))
       return true
-    const target = follow(other, to)
-    if (target.kind === 'not') return includes(part, target.schema)
+    const [source, target] = [follow(part, from), follow(other, to)]
+    if (target.kind === 'not') return includes(source, target.schema)
+    if (target.kind === 'enum')
+      return target.values.every((value) => !admits(source, value, from.resolve))
+    if (source.kind === 'enum')
+      return source.values.every((value) => !admits(target, value, to.resolve))
     return (
-      target.kind === 'enum' && target.values.every((value) => !admits(part, value, from.resolve))
+      source.kind === 'object' &&
+      target.kind === 'object' &&
+      excludesObject(source, target, excludes)
     )
   }
 

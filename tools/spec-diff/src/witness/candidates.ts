@@ -1,4 +1,5 @@
 import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
+import { findString } from '../values/languages.js'
 import { joinObjects } from '../values/join-objects.js'
 import type { Resolve } from '../values/signature.js'
 
@@ -164,7 +165,7 @@ function* takeTurns(lists: readonly (readonly Json[])[]): Generator<Json> {
 }
 
 /** The first values of a list that may be long. */
-export function* takeFirst(values: Values, count: number): Generator<Json> {
+export function* takeFirst<Value>(values: Iterable<Value>, count: number): Generator<Value> {
   let left = count
   for (const value of values) {
     if (left-- === 0) return
@@ -190,14 +191,25 @@ const beyondFormats = [2 ** 31, 1e300]
 const longest = 200
 
 /** Texts at and beside the bounds of a schema, and some of each format. */
-function bareTexts({ minLength, maxLength }: Of<'string'>): readonly string[] {
+function bareTexts(schema: Of<'string'>): readonly string[] {
+  const { minLength, maxLength } = schema
+  const matching = schema.pattern === undefined ? undefined : findString(schema)
   const lengths = [minLength, maxLength].flatMap((bound) =>
     bound === undefined ? [] : [bound, bound - 1, bound + 1],
   )
   const sized = lengths
     .filter((length) => length >= 0 && length <= longest)
     .map((length) => 'a'.repeat(length))
-  return [...sized, 'text', '', 'a', 'A1', '1', ...ofFormats]
+  return [
+    ...(matching === undefined ? [] : [matching]),
+    ...sized,
+    'text',
+    '',
+    'a',
+    'A1',
+    '1',
+    ...ofFormats,
+  ]
 }
 
 const ofFormats = [

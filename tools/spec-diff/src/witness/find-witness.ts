@@ -1,5 +1,7 @@
 import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
+import { listBroken } from './broken-values.js'
 import type { Resolve } from '../values/signature.js'
+import { findString } from '../values/languages.js'
 import { createCandidates, takeFirst, type Candidates } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */
@@ -22,6 +24,8 @@ const budget = 60
 const budgetForShorter = 8
 /** How many references one search follows. Schemas may refer to each other in endless ways. */
 const hopsOfSearch = 2000
+/** How many more, to break rules one by one, if nothing else is found. */
+const hopsOfBreaking = 20_000
 /** How many references all searches of a comparison follow: some seconds. */
 export const hopsOfAll = 3_000_000
 
@@ -40,20 +44,23 @@ export function witnessFinder(hops: number): FindWitness {
     readers.set(resolve, reader)
     return reader
   }
-  return (accepting, refusing, edges) => {
-    const allowed = Math.min(left, hopsOfSearch)
+  const within = (hops: number, run: () => void): void => {
+    const allowed = Math.min(left, hops)
     mine = allowed
-    const found: Found = {}
-    const [one, other] = [accepting, refusing].map(({ schema, resolve }): Part => ({
-      schema,
-      ...read(resolve),
-    }))
     try {
-      if (one && other) search(one, other, edges, found)
+      run()
     } catch (error) {
       if (!(error instanceof Exhausted)) throw error
     }
     left -= allowed - Math.max(0, mine)
+  }
+  return (accepting, refusing, edges) => {
+    const found: Found = {}
+    const one: Part = { schema: accepting.schema, ...read(accepting.resolve) }
+    const other: Part = { schema: refusing.schema, ...read(refusing.resolve) }
+    within(hopsOfSearch, () => search(one, other, listSources(one, other, edges), found))
+    if (found.value === undefined && edges === undefined)
+      within(hopsOfBreaking, () => search(one, other, [listBroken(one, other)], found))
     return found.value
   }
 }
@@ -63,19 +70,30 @@ class Exhausted extends Error {
 }
 
 type Reader = { readonly resolve: Resolve; readonly candidates: Candidates }
-type Part = Reader & { readonly schema: Schema }
+/** The schema of one version. */
+export type Part = Reader & { readonly schema: Schema }
 type Found = { value?: Json; length?: number }
+
+function listSources(
+  accepting: Part,
+  refusing: Part,
+  edges: 'accepting' | 'refusing' | undefined,
+): readonly Iterable<Json>[] {
+  if (edges !== undefined) return [list(edges === 'accepting' ? accepting : refusing)]
+  return [
+    listStrings(accepting, refusing),
+    list(accepting),
+    list(refusing),
+    listMerged(accepting, refusing),
+  ]
+}
 
 function search(
   accepting: Part,
   refusing: Part,
-  edges: 'accepting' | 'refusing' | undefined,
+  sources: readonly Iterable<Json>[],
   found: Found,
 ): void {
-  const sources =
-    edges === undefined
-      ? [list(accepting), list(refusing), listMerged(accepting, refusing)]
-      : [list(edges === 'accepting' ? accepting : refusing)]
   for (const values of sources) {
     let tries = found.value === undefined ? budget : budgetForShorter
     for (const value of values) {
@@ -96,6 +114,14 @@ function search(
 
 function list({ schema, candidates }: Part): Iterable<Json> {
   return candidates.list(schema)
+}
+
+/** A string that only one version accepts, by its pattern. */
+function listStrings({ schema: one }: Part, { schema: other }: Part): Iterable<Json> {
+  if (one.kind !== 'string' || other.kind !== 'string') return []
+  if (one.pattern === undefined && other.pattern === undefined) return []
+  const found = findString(one, other)
+  return found === undefined ? [] : [found]
 }
 
 /** Objects that one version accepts, with members that only the other has a rule for. */

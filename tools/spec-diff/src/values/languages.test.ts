@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../internal/testing/src/rounds.js'
+import { findString, includesStrings } from './languages.js'
+
+const atom = fc.constantFrom('a', 'b', '[ab]', '[^a]', '.', '\\d', '\\w', '\\b', '1', '-')
+const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+  pattern: fc.oneof(
+    { maxDepth: 3 },
+    atom,
+    fc
+      .tuple(atom, fc.constantFrom('', '?', '*', '+', '{1,2}'))
+      .map((parts) => (parts[0] === '\\b' ? parts[0] : parts.join(''))),
+    fc.tuple(tie('pattern'), tie('pattern')).map((parts) => parts.join('')),
+    fc.tuple(tie('pattern'), tie('pattern')).map((parts) => `(?:${parts.join('|')})`),
+    tie('pattern').map((inner) => `^${inner}`),
+    tie('pattern').map((inner) => `${inner}$`),
+    tie('pattern').map((inner) => `(?=${inner})`),
+    tie('pattern').map((inner) => `(?!${inner})`),
+  ),
+}))
+const rules = fc.record(
+  { pattern, minLength: fc.nat(3), maxLength: fc.nat(4) },
+  { requiredKeys: ['pattern'] },
+)
+const accepts = (
+  {
+    pattern,
+    minLength = 0,
+    maxLength = Infinity,
+  }: typeof rules extends fc.Arbitrary<infer Value> ? Value : never,
+  text: string,
+) => new RegExp(pattern, 'u').test(text) && text.length >= minLength && text.length <= maxLength
+/** Every text of up to three of these characters. */
+const texts = [''].concat(
+  ...[1, 2, 3].map((length) =>
+    Array.from({ length: 4 ** length }, (_, index) =>
+      Array.from({ length }, (_unused, at) => 'ab1-'[Math.floor(index / 4 ** at) % 4]).join(''),
+    ),
+  ),
+)
+
+describe('by the regular expressions of the platform', () => {
+  it('no string is outside of rules that include the others', () => {
+    let included = 0
+    fc.assert(
+      fc.property(rules, rules, (part, whole) => {
+        if (!includesStrings(part, whole)) return
+        included += 1
+        expect(texts.filter((text) => accepts(part, text) && !accepts(whole, text))).toEqual([])
+      }),
+      { numRuns: rounds(5000) },
+    )
+    expect(included).toBeGreaterThan(20)
+  })
+
+  it('a string that only one accepts is one', () => {
+    let found = 0
+    fc.assert(
+      fc.property(rules, rules, (accepting, refusing) => {
+        const text = findString(accepting, refusing)
+        if (text === undefined) return
+        found += 1
+        expect([accepts(accepting, text), accepts(refusing, text)]).toEqual([true, false])
+      }),
+      { numRuns: rounds(2000) },
+    )
+    expect(found).toBeGreaterThan(10)
+  })
+})
+
+it.each([
+  ['a back reference', '^(a+)b\\1$', '^aba$'],
+  ['too many states', '^[^]*a[ab]{40}$', '^b*a[ab]{40}$'],
+])('%s proves nothing', (_, whole, part) => {
+  expect(includesStrings({ pattern: part }, { pattern: whole })).toBe(false)
+})
+
+it('long bounds of length are compared as numbers', () => {
+  const pattern = '^a+$'
+  expect(includesStrings({ pattern, maxLength: 5000 }, { maxLength: 6000 })).toBe(true)
+  expect(
+    includesStrings({ pattern, maxLength: 5000 }, { pattern: '^[ab]+$', maxLength: 6000 }),
+  ).toBe(true)
+  expect(includesStrings({ pattern, maxLength: 5000 }, { pattern, maxLength: 4000 })).toBe(false)
+})

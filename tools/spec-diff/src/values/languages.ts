@@ -1,0 +1,144 @@
+import { createRequire } from 'node:module'
+import type { Of } from '@farebox/codegen'
+import type { Alternation, Assertion, Concatenation, NFA, NoParent } from 'refa'
+
+/** What a schema says about strings, apart from formats. */
+export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLength'>
+
+/** Beyond it automata take too long, and nothing is found out. */
+const maxNodes = 4000
+/** Longer bounds of length are left out, which accepts more strings. */
+const longestCounted = 300
+
+// loading it takes longer than most comparisons
+type Refa = typeof import('refa')
+let loaded: Refa | undefined
+function refa(): Refa {
+  return (loaded ??= createRequire(import.meta.url)('refa') as Refa)
+}
+
+/** Whether the rules of `whole` are proven to accept every string that those of `part` accept. */
+export function includesStrings(part: StringRules, whole: StringRules): boolean {
+  const areLengthsWithin =
+    (part.minLength ?? 0) >= (whole.minLength ?? 0) &&
+    (part.maxLength ?? Infinity) <= (whole.maxLength ?? Infinity)
+  if (areLengthsWithin && (whole.pattern === undefined || whole.pattern === part.pattern))
+    return true
+  if (part.pattern === undefined && whole.pattern === undefined) return false
+  if (areLengthsWithin && whole.pattern !== undefined)
+    return subtract(part, { pattern: whole.pattern })?.isEmpty === true
+  const isCounted = [whole.minLength, whole.maxLength].every((bound = 0) => bound <= longestCounted)
+  return isCounted && subtract(part, whole)?.isEmpty === true
+}
+
+/** A short string that the rules of `accepting` accept, and those of `refusing` do not. */
+export function findString(accepting: StringRules, refusing?: StringRules): string | undefined {
+  const strings = refusing === undefined ? readRules(accepting) : subtract(accepting, refusing)
+  for (const sets of strings?.wordSets() ?? [])
+    return String.fromCodePoint(
+      ...sets.map(
+        (set) => plainest.find((character) => set.has(character)) ?? set.ranges[0]?.min ?? 0,
+      ),
+    )
+  return undefined
+}
+
+const plainest = [...'a1A-_./:@ '].map((character) => character.charCodeAt(0))
+
+/** The strings that one accepts and the other does not. Undefined if they cannot be found out. */
+function subtract(one: StringRules, other: StringRules): NFA | undefined {
+  const [strings, others] = [readRules(one), readRules(other)]
+  if (strings === undefined || others === undefined) return undefined
+  return attempt(({ DFA, NFA }) => {
+    const rest = DFA.fromFA(others, new DFA.LimitedNodeFactory(maxNodes))
+    rest.complement(new DFA.LimitedNodeFactory(maxNodes))
+    return NFA.fromIntersection(strings, rest, new NFA.LimitedNodeFactory(maxNodes))
+  })
+}
+
+const known = new Map<string, NFA | undefined>()
+
+function readRules({
+  pattern = '',
+  minLength = 0,
+  maxLength = Infinity,
+}: StringRules): NFA | undefined {
+  const key = JSON.stringify([pattern, minLength, maxLength])
+  if (!known.has(key))
+    known.set(
+      key,
+      attempt((tools) => build(tools, pattern, minLength, maxLength)),
+    )
+  return known.get(key)
+}
+
+function attempt<Result>(make: (tools: Refa) => Result): Result | undefined {
+  try {
+    return make(refa())
+  } catch {
+    // a back reference, an assertion that has no such automaton, or one that is too large
+    return undefined
+  }
+}
+
+function build(tools: Refa, pattern: string, minLength: number, maxLength: number): NFA {
+  const { JS, NFA } = tools
+  const matches = readPattern(tools, pattern)
+  const [least, most] = [minLength, maxLength].map((length) =>
+    length <= longestCounted ? length : undefined,
+  )
+  if (!least && most === undefined) return matches
+  const source = `[^]{${least ?? 0},${most ?? ''}}`
+  const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags: 'u' }).parse()
+  const lengths = NFA.fromRegex(expression, { maxCharacter })
+  return NFA.fromIntersection(matches, lengths, new NFA.LimitedNodeFactory(maxNodes))
+}
+
+type Elements = NoParent<Concatenation>['elements']
+
+/**
+ * The strings in which a pattern matches somewhere. Throws for assertions other than `^` and `$` at
+ * its edges, and for what else no automaton expresses.
+ */
+function readPattern({ JS, NFA }: Refa, pattern: string): NFA {
+  const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse()
+  const { expression, maxCharacter } = parse(pattern)
+  const anything = parse('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
+  const alternatives = expression.alternatives
+    .flatMap(({ elements }) => splitEdges(elements))
+    .map((elements): NoParent<Concatenation> => {
+      const [begins, ends] = [isEdge(elements[0], 'behind'), isEdge(elements.at(-1), 'ahead')]
+      const inner = elements.slice(begins ? 1 : 0, ends ? -1 : undefined)
+      const all = [...(begins ? [] : anything), ...inner, ...(ends ? [] : anything)]
+      return { type: 'Concatenation', elements: all } as NoParent<Concatenation>
+    })
+  const limit = new NFA.LimitedNodeFactory(maxNodes)
+  return NFA.fromRegex(alternatives, { maxCharacter }, { assertions: 'throw' }, limit)
+}
+
+/** `^` and `$`: no character is there. */
+function isEdge(element: Elements[number] | undefined, kind: Assertion['kind']): boolean {
+  if (element?.type !== 'Assertion' || element.kind !== kind || !element.negate) return false
+  const [one] = element.alternatives.length === 1 ? (element.alternatives[0]?.elements ?? []) : []
+  return one?.type === 'CharacterClass' && one.characters.isAll
+}
+
+/** One list for each alternative at an edge that has an assertion. */
+function splitEdges(elements: Elements): readonly Elements[] {
+  const [first, last] = [elements[0], elements.at(-1)]
+  if (first?.type === 'Alternation' && holdsAssertion(first))
+    return first.alternatives.flatMap((one) => splitEdges([...one.elements, ...elements.slice(1)]))
+  if (last?.type === 'Alternation' && holdsAssertion(last))
+    return last.alternatives.flatMap((one) =>
+      splitEdges([...elements.slice(0, -1), ...one.elements]),
+    )
+  return [elements]
+}
+
+function holdsAssertion({ alternatives }: NoParent<Alternation>): boolean {
+  return alternatives.some(({ elements }) =>
+    elements.some(
+      (one) => one.type === 'Assertion' || (one.type === 'Alternation' && holdsAssertion(one)),
+    ),
+  )
+}
