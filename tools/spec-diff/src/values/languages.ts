@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Of } from '@farebox/codegen'
+import type * as RefaModule from 'refa'
 import type { Alternation, Assertion, Concatenation, NFA, NoParent } from 'refa'
 
 /** What a schema says about strings, apart from formats. */
@@ -11,7 +12,7 @@ const maxNodes = 4000
 const longestCounted = 300
 
 // loading it takes longer than most comparisons
-type Refa = typeof import('refa')
+type Refa = typeof RefaModule
 let loaded: Refa | undefined
 function refa(): Refa {
   return (loaded ??= createRequire(import.meta.url)('refa') as Refa)
@@ -43,7 +44,7 @@ export function findString(accepting: StringRules, refusing?: StringRules): stri
   return undefined
 }
 
-const plainest = [...'a1A-_./:@ '].map((character) => character.charCodeAt(0))
+const plainest = Array.from('a1A-_./:@ ', (character) => character.charCodeAt(0))
 
 /** The strings that one accepts and the other does not. Undefined if they cannot be found out. */
 function subtract(one: StringRules, other: StringRules): NFA | undefined {
@@ -110,7 +111,7 @@ function readPattern({ JS, NFA }: Refa, pattern: string): NFA {
       const [begins, ends] = [isEdge(elements[0], 'behind'), isEdge(elements.at(-1), 'ahead')]
       const inner = elements.slice(begins ? 1 : 0, ends ? -1 : undefined)
       const all = [...(begins ? [] : anything), ...inner, ...(ends ? [] : anything)]
-      return { type: 'Concatenation', elements: all } as NoParent<Concatenation>
+      return { type: 'Concatenation', elements: all }
     })
   const limit = new NFA.LimitedNodeFactory(maxNodes)
   return NFA.fromRegex(alternatives, { maxCharacter }, { assertions: 'throw' }, limit)

@@ -1,6 +1,5 @@
 import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
-import { takeFirst } from './candidates.js'
-import type { Part } from './find-witness.js'
+import { takeFirst, type Part } from './candidates.js'
 
 /** How many values of an option are looked at. */
 const tried = 60

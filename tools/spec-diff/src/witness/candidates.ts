@@ -19,6 +19,13 @@ export type Candidates = {
   readonly valid: (schema: Schema) => Json
 }
 
+/** A schema of one version, and the values at its edges. */
+export type Part = {
+  readonly schema: Schema
+  readonly resolve: Resolve
+  readonly candidates: Candidates
+}
+
 type Source = {
   readonly resolve: Resolve
   /** The first candidates of a part. Empty for a part that contains itself. */

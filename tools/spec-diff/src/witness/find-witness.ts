@@ -2,7 +2,7 @@ import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
 import { listBroken } from './broken-values.js'
 import type { Resolve } from '../values/signature.js'
 import { findString } from '../values/languages.js'
-import { createCandidates, takeFirst, type Candidates } from './candidates.js'
+import { createCandidates, takeFirst, type Part } from './candidates.js'
 
 /** A schema of one version, and what its references mean there. */
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
@@ -69,9 +69,7 @@ class Exhausted extends Error {
   override readonly name = 'Exhausted'
 }
 
-type Reader = { readonly resolve: Resolve; readonly candidates: Candidates }
-/** The schema of one version. */
-export type Part = Reader & { readonly schema: Schema }
+type Reader = Omit<Part, 'schema'>
 type Found = { value?: Json; length?: number }
 
 function listSources(
