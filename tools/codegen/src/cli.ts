@@ -20,9 +20,10 @@ export async function start(): Promise<void> {
   // memory. V8 prints a line for a flag that it does not know; Node 20 to 24 know each of these.
   setFlagsFromString('--no-opt')
   setFlagsFromString('--no-maglev')
-  // A document's text is large and short-lived. To collect it earlier than by default takes a sixth
-  // less memory, and hardly more time.
+  // A document's text is large and short-lived. To collect it earlier than by default takes up to a
+  // third less memory, and hardly more time.
   setFlagsFromString('--heap-growing-percent=80')
+  setFlagsFromString('--semi-space-growth-factor=1')
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.exitCode = await main(process.argv.slice(2), {

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { emitters, folder, generate } from '@farebox/codegen'
 import { readVersion, type Contract } from '@farebox/spec-diff'
-import { Project, ts } from 'ts-morph'
+import ts from 'typescript'
 import type { Document } from 'yaml'
+import { createHost, readProgram } from '../src/find/read-input.js'
 
 /** Inside the package, so that imports of npm's packages resolve; ignored by git. */
 const work = fileURLToPath(new URL('../.tmp/', import.meta.url))
@@ -94,18 +95,24 @@ export function findMarkedLines(
   return found
 }
 
-let project: Project | undefined
+const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /**
  * The program of a consumer as its files are now. The programs of a worker share the parsed
  * declarations of the library and of packages.
  */
 export function loadProgram(consumer: Consumer): ts.Program {
-  project ??= new Project({ tsConfigFilePath: consumer.project, skipAddingFilesFromTsConfig: true })
-  for (const file of project.getSourceFiles())
-    if (file.getFilePath().startsWith(work)) file.forget()
-  project.addSourceFilesAtPaths(join(consumer.root, 'src/**/*.ts'))
-  return project.getProgram().compilerObject
+  return readProgram(consumer.project, (options) => {
+    const host = createHost(options)
+    return {
+      ...host,
+      getSourceFile: (name, ...rest) => {
+        if (name.startsWith(work)) return host.getSourceFile(name, ...rest)
+        if (!parsed.has(name)) parsed.set(name, host.getSourceFile(name, ...rest))
+        return parsed.get(name)
+      },
+    }
+  })
 }
 
 const tsc = fileURLToPath(

@@ -1,5 +1,5 @@
 import { pascalCase } from '@farebox/codegen/kit'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import type { Owner } from '../contract/places.js'
 import { findDeclarations, listParts, listProperties, findTypesAt } from './types.js'
 

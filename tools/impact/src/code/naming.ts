@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { findExpectedType, findDeclarations, readLiteral, listProperties } from './types.js'
 
 /** The declarations that a name or a literal of the consumer's code refers to. */
@@ -127,7 +127,7 @@ export const comparisons = new Set<ts.SyntaxKind>([
 
 /**
  * The `T` of a type that the compiler made of `keyof T`. It keeps the origin of a union for its
- * messages; ts-morph brings the compiler, in the exact version of this package's manifest.
+ * messages; the manifest of this package names the compiler's exact version.
  */
 function listKeyed(type: ts.Type, depth = 0): readonly ts.Type[] {
   if (depth > 5) return []

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import type { Step } from '../contract/places.js'
 
 /**
@@ -106,7 +106,7 @@ function isInGenericCall(node: ts.Expression, checker: ts.TypeChecker): boolean 
 
 /**
  * Editors use this flag to offer members. The flag is not in the compiler's
- * declarations; ts-morph brings the compiler, in the exact version of this package's manifest.
+ * declarations; the manifest of this package names the compiler's exact version.
  */
 function withoutInference(node: ts.Expression, checker: ts.TypeChecker): ts.Type | undefined {
   const flags = (ts as unknown as { readonly ContextFlags: Readonly<Record<string, number>> })

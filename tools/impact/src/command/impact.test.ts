@@ -58,6 +58,24 @@ it('says what to do without a project and without a document', async () => {
   expect(document.stderr).toContain('no.yaml is neither a file nor a git revision here.')
 })
 
+it.each([
+  ['{ "compilerOptions": {', "'}' expected."],
+  ['{ "extends": "./gone.json", "include": ["src"] }', 'gone.json'],
+  ['{ "files": [], "references": [{ "path": "src" }] }', 'names no files.'],
+])('says what is wrong with the tsconfig.json %s', async (text, sentence) => {
+  writeFileSync(join(consumer.root, 'faulty.json'), text)
+  const { code, stderr } = await here(
+    'workshop.yaml',
+    '--spec',
+    'busy.yaml',
+    '--project',
+    'faulty.json',
+  )
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^farebox-impact: .*faulty\.json /)
+  expect(stderr).toContain(sentence)
+})
+
 describe('--fix', () => {
   const git = (...args: readonly string[]) =>
     run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: consumer.root })

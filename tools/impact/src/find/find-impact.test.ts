@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import { compareContracts, type Contract } from '@farebox/spec-diff'
 import { rounds } from '../../../internal/testing/src/rounds.js'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createConsumer,

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Change, Contract } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { type Finder, findTargets, isFormerName, type Target, type Use } from './targets.js'
 import { findLeftOut } from './find-left-out.js'
 import { findCalls, findNamed, findRoutes } from './find-operations.js'

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { findLiteral, findNamedDeclarations } from '../code/naming.js'
 import { createUse, type Finder, isNaming, meet, type Target, type Use } from './targets.js'
 import { findExpectedType, findDeclarations, listParts, readLiteral } from '../code/types.js'

@@ -1,5 +1,5 @@
 import type { Change } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { breaksIfAbsent, breaksIfGone, findCallees } from './find-operations.js'
 import { findExpectedType, findDeclarations, listParts, listProperties } from '../code/types.js'
 import { isKeyType, findLiteral, findNamedDeclarations } from '../code/naming.js'

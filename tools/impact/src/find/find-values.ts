@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { findExpectedType } from '../code/types.js'
 import { findCompared, comparisons } from '../code/naming.js'
 import { createUse, type Finder, meet, type Target, type Use } from './targets.js'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { readVersion, VersionError, type Contract } from '@farebox/spec-diff'
-import { Project, type ts } from 'ts-morph'
+import ts from 'typescript'
 
 export type Both = { readonly base: Contract; readonly head: Contract }
 
@@ -49,6 +50,9 @@ function requireContract(contract: Contract | undefined, version: string, spec: 
   return contract
 }
 
+/** An option that a newer compiler may know, and no files, for which there is a message of our own. */
+const harmless: ReadonlySet<number> = new Set([5023, 18002, 18003])
+
 /** A project that cannot be read. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError'
@@ -56,16 +60,40 @@ export class ProjectError extends Error {
 
 /**
  * The program of a consumer. Reads the files that its `tsconfig.json` names, and what they import.
+ *
+ * @param host How files are read.
  */
-export function readProgram(tsConfigFilePath: string): ts.Program {
+export function readProgram(
+  tsConfigFilePath: string,
+  host: (options: ts.CompilerOptions) => ts.CompilerHost = createHost,
+): ts.Program {
   if (!existsSync(tsConfigFilePath))
     throw new ProjectError(
       `There is no ${tsConfigFilePath}. Name the consumer's tsconfig.json with --project.`,
     )
-  const project = new Project({ tsConfigFilePath })
-  if (project.getSourceFiles().length === 0)
+  const { config, error } = ts.readConfigFile(tsConfigFilePath, (name) => ts.sys.readFile(name))
+  const { fileNames, options, errors } = ts.parseJsonConfigFileContent(
+    config,
+    ts.sys,
+    dirname(resolve(tsConfigFilePath)),
+    undefined,
+    tsConfigFilePath,
+  )
+  const fault = error ?? errors.find(({ code }) => !harmless.has(code))
+  if (fault !== undefined)
+    throw new ProjectError(
+      `${tsConfigFilePath} cannot be read: ${ts.flattenDiagnosticMessageText(fault.messageText, ' ')}`,
+    )
+  if (fileNames.length === 0)
     throw new ProjectError(
       `${tsConfigFilePath} names no files. If it only has references, name one of these with --project.`,
     )
-  return project.getProgram().compilerObject
+  return ts.createProgram({ rootNames: fileNames, options, host: host(options) })
+}
+
+/** Reads files as the compiler does, but leaves out comments that types do not depend on. */
+export function createHost(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options, true)
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeInfo
+  return host
 }

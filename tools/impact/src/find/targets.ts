@@ -1,5 +1,5 @@
 import type { Change, Contract } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import {
   collectPlaces,
   type ContractPlace,

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { listAdded, listFormer } from '../find/find-values.js'
 import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Change } from '@farebox/spec-diff'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 
 /** A replaced part of a file, in UTF-16 units. An insertion has an empty span. */
 export type Replacement = {

@@ -1,5 +1,5 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { findExpectedType, listParts } from '../code/types.js'
 import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'

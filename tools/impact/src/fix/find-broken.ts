@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path'
 import type { Change } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { createTouch, isOwn, type Touch } from '../find/find-impact.js'
 import { isGenerated } from '../code/generated-code.js'
+import { createHost } from '../find/read-input.js'
 import type { Target } from '../find/targets.js'
 import { applyEdits, type Edit } from './edit.js'
 import type { RenamesByChange } from './renames.js'
@@ -104,22 +104,13 @@ function collectTexts(moved: readonly Moved[]): ReadonlyMap<string, string> {
 /** The program with other contents of some files. */
 function readEdited(program: ts.Program, texts: ReadonlyMap<string, string>): ts.Program {
   const options = program.getCompilerOptions()
-  const host = ts.createCompilerHost(options, true)
-  // ts-morph holds the library in memory
-  const library = program
-    .getSourceFiles()
-    .find((file) => program.isSourceFileDefaultLibrary(file))?.fileName
-  const folder = library === undefined ? host.getDefaultLibLocation?.() : dirname(library)
+  const host = createHost(options)
   return ts.createProgram({
     rootNames: program.getRootFileNames(),
     options,
     host: {
       ...host,
       fileExists: (name) => program.getSourceFile(name) !== undefined || host.fileExists(name),
-      ...(folder !== undefined && {
-        getDefaultLibLocation: () => folder,
-        getDefaultLibFileName: (given) => join(folder, ts.getDefaultLibFileName(given)),
-      }),
       getSourceFile: (name, ...rest) => {
         const text = texts.get(name)
         const known = program.getSourceFile(name)

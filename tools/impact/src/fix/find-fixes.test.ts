@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
 import { deepTest, rounds } from '../../../internal/testing/src/rounds.js'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createConsumer,

@@ -1,5 +1,5 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import {
   byPlace,
   createTouch,

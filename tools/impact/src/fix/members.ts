@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 
 type Member = ts.ObjectLiteralElementLike
 type Span = { readonly start: number; readonly end: number }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import { beforeAll, expect, it } from 'vitest'
 import type { Document } from 'yaml'
 import {

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import type { Touch } from '../find/find-impact.js'
 import { toServerGroup } from '../code/generated-code.js'
 import type { Use } from '../find/targets.js'

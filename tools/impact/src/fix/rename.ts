@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { isOwn } from '../find/find-impact.js'
 import { isGenerated } from '../code/generated-code.js'
 import { findLiteral, findNamedDeclarations } from '../code/naming.js'

@@ -1,5 +1,5 @@
 import type { Change } from '@farebox/spec-diff'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract/places.js'
 import type { ImpactOptions } from '../find/find-impact.js'
 import { formerNames } from '../contract/former.js'

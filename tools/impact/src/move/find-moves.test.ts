@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { readVersion } from '@farebox/spec-diff'
-import { Project } from 'ts-morph'
+import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findMoves } from './find-moves.js'
 
@@ -20,15 +20,33 @@ export default function createClient<Paths>(options?: unknown): Client
 
 /** A file that uses openapi-fetch, after the moves, and the places that are left. */
 function move(code: string) {
-  const project = new Project({ useInMemoryFileSystem: true, compilerOptions: { noLib: true } })
-  project.createSourceFile('/node_modules/openapi-fetch/index.d.ts', library)
-  project.createSourceFile('/schema.ts', 'export interface paths {}')
-  project.createSourceFile(
-    '/app.ts',
-    `import createClient from 'openapi-fetch'\nimport type { paths } from './schema'\n${code}`,
-  )
+  const files: Readonly<Record<string, string>> = {
+    '/node_modules/openapi-fetch/index.d.ts': library,
+    '/schema.ts': 'export interface paths {}',
+    '/app.ts': `import createClient from 'openapi-fetch'\nimport type { paths } from './schema'\n${code}`,
+  }
+  const options = {
+    noLib: true,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  }
+  const program = ts.createProgram({
+    rootNames: Object.keys(files),
+    options,
+    host: {
+      ...ts.createCompilerHost(options, true),
+      getCurrentDirectory: () => '/',
+      fileExists: (name) => name in files,
+      readFile: (name) => files[name],
+      directoryExists: () => true,
+      getSourceFile: (name, target) => {
+        const text = files[name]
+        return text === undefined ? undefined : ts.createSourceFile(name, text, target, true)
+      },
+    },
+  })
   const importFrom = (_file: string, output: string) => `./api/${output}/index`
-  const [app] = findMoves(project.getProgram().compilerObject, api, { importFrom })
+  const [app] = findMoves(program, api, { importFrom })
   return { text: app?.text, left: app?.left.map(({ reason }) => reason) }
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from '@farebox/codegen'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { isCreation, moveCreation } from './move-client.js'
 import { moveCall, readPathCall } from './move-call.js'
 import { looksLikeMiddleware, moveMiddleware } from './move-middleware.js'

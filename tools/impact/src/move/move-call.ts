@@ -1,5 +1,5 @@
 import type { Api, Operation } from '@farebox/codegen'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import {
   isOfLibrary,
   type Move,

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { type Move, readIndent, readMemberName, readMembers, Unmovable } from './moves.js'
 import type { Names } from './names.js'
 

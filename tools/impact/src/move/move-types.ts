@@ -1,5 +1,5 @@
 import type { Api } from '@farebox/codegen'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { isOfLibrary, type Left, library, type Move } from './moves.js'
 import type { Names } from './names.js'
 

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 
 /** The name of the library that a project moves from. */
 export const library = 'openapi-fetch'

@@ -1,4 +1,4 @@
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { library } from './moves.js'
 
 /** What a file may need of the generated code. */

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { UsageError } from '@farebox/command-line'
 import type { Contract } from '@farebox/spec-diff'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import { beforeAll, expect, it } from 'vitest'
 import {
   createConsumer,
