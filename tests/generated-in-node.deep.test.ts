@@ -90,35 +90,55 @@ it('types, validators, client and server run in Node 24 without a compiler', asy
   ])
 })
 
-it('mocks run with MSW 3, whose guard has another name', async () => {
-  const beside = ['zod@4.6.7', 'hono@4.13.19', 'fast-check@4.10.2']
-  const project = join(work, 'mocks')
+it('mocks, queries and server run with the newest majors of what they are used with', async () => {
+  const beside = [
+    'msw@3.0.5',
+    '@tanstack/query-core@5.108.4',
+    '@hono/node-server@2.1.9',
+    'hono@4.13.19',
+    'zod@4.6.7',
+    'fast-check@4.10.2',
+  ]
+  const project = join(work, 'newest')
   mkdirSync(project, { recursive: true })
-  symlinkSync(dirname(installed('msw', '3.0.5', beside)), join(project, 'node_modules'))
+  symlinkSync(dirname(installed('vitest', '5.1.2', beside)), join(project, 'node_modules'))
   const apps = join(root, 'tools/codegen/test/apps')
   cpSync(join(apps, 'openapi.yaml'), join(project, 'openapi.yaml'))
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const mocks = readFileSync(join(apps, 'mocks.ts'), 'utf8')
-    .replaceAll("/index.js'", "/index.ts'")
-    .replace('onUnhandledRequest', 'onUnhandledFrame')
-  writeFileSync(join(project, 'mocks.ts'), mocks)
-  const check = `import { added, example, items, missing, refused, unknown } from './mocks.ts'
-console.log(JSON.stringify([added.status, example.data, items.length, missing.status, refused.status, unknown.cause.message]))`
-  writeFileSync(join(project, 'check.ts'), check)
-  const outputs = 'types,zod,client,server,arbitraries,msw'
+  for (const name of ['mocks.ts', 'queries.ts', 'server.ts']) {
+    const text = readFileSync(join(apps, name), 'utf8').replaceAll("/index.js'", "/index.ts'")
+    // the guard of MSW 3 has another name
+    writeFileSync(join(project, name), text.replace('onUnhandledRequest', 'onUnhandledFrame'))
+  }
+  writeFileSync(
+    join(project, 'pets.test.ts'),
+    `import { expect, it } from 'vitest'
+import { added, example, items, missing, refused, unknown } from './mocks.ts'
+import { run } from './queries.ts'
+import { app, server } from './server.ts'
+
+it('mocks', () => {
+  expect([added.status, example.data, items.length, missing.status, refused.status]).toEqual([201, { id: 7, name: 'Rex' }, 3, 404, 400])
+  expect(unknown.cause.message).toContain('"onUnhandledFrame"')
+})
+it('queries and server', async () => {
+  const headers = { authorization: 'Bearer secret' }
+  const fetch = async (url: string, init: RequestInit) => app.fetch(new Request(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers } }))
+  const [names, hasNextPage, listed] = await run({ fetch })
+  server.close()
+  expect([names, hasNextPage, listed]).toEqual([['Rex', 'Rex'], false, [1]])
+})
+`,
+  )
+  const outputs = 'types,zod,client,server,arbitraries,msw,queries'
   const options = ['--spec', 'openapi.yaml', '--out', 'api', '--only', outputs, '--quiet']
   await run(process.execPath, [command, ...options, '--import-extension', 'ts'], { cwd: project })
-  const [binary, ...flags] = node(nodeVersions[2])
-  const { stdout } = await run(binary, [...flags, 'check.ts'], {
-    cwd: project,
-    env: { HOME: project },
-  })
-  expect(JSON.parse(stdout)).toEqual([
-    201,
-    { id: 7, name: 'Rex' },
-    3,
-    404,
-    400,
-    expect.stringContaining('"onUnhandledFrame"'),
-  ])
+  for (const version of nodeVersions.slice(1)) {
+    const [binary] = node(version)
+    const ended = await run(binary, ['node_modules/vitest/vitest.mjs', 'run'], {
+      cwd: project,
+      env: { HOME: project, NO_COLOR: '1', PATH: process.env['PATH'] },
+    }).catch((error: unknown) => error as { readonly stdout: string; readonly stderr: string })
+    expect(`${ended.stdout}${ended.stderr}`).toMatch(/Tests +2 passed/)
+  }
 })
