@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { findImpact, readProgram, type Impact } from '@farebox/impact'
 import { compareContracts, readVersion, type Contract } from '@farebox/spec-diff'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
@@ -12,6 +12,7 @@ const { folder, remove } = temporaryFolder('impact')
 afterAll(remove)
 
 let impact: Impact
+let both: { readonly base: Contract; readonly head: Contract }
 
 beforeAll(async () => {
   cpSync(join(root, 'spec'), join(folder, 'spec'), { recursive: true })
@@ -23,14 +24,14 @@ beforeAll(async () => {
   edit('schemas/CreateSpeechRequest.yaml', 'default: af_sky', 'default: af_nova')
   edit('schemas/ParsedText.yaml', 'required: [text, tokens]', 'required: [text]')
   edit('schemas/ParsedText.yaml', /  tokens:\n(?: {4}.*\n)+/, '')
-  const [base, head] = [await read(root), await read(folder)]
-  impact = findImpact({
-    changes: compareContracts(base, head),
-    base,
-    head,
-    program: readProgram(writeProject()),
-  })
+  both = { base: await read(root), head: await read(folder) }
+  impact = findIn(writeProject())
 })
+
+function findIn(project: string): Impact {
+  const changes = compareContracts(both.base, both.head)
+  return findImpact({ changes, ...both, program: readProgram(project) })
+}
 
 /**
  * The samples with the declarations of our packages, as a program outside this repository has them.
@@ -101,4 +102,31 @@ it('finds the calls without a field whose type the SDK states anew', () => {
 it('finds each reading of a field of a result of the SDK', () => {
   expect(touchedBy('response-property-removed')).toEqual(linesWith('.tokens'))
   expect(impact.touches.filter(({ compiler }) => compiler).length).toBe(linesWith('.tokens').length)
+})
+
+describe('our own packages', () => {
+  /** Whether a file imports generated code, by itself or through files of its package. */
+  function reachesContract(file: string, seen = new Set<string>()): boolean {
+    if (seen.has(file)) return false
+    seen.add(file)
+    const imported = [...readFileSync(file, 'utf8').matchAll(/ from '([^']+)'/g)].map(
+      ([, from = '']) => from,
+    )
+    return imported.some((from) =>
+      from.startsWith('.')
+        ? reachesContract(join(dirname(file), from.replace(/\.js$/, '.ts')), seen)
+        : /^(?:farebox|@farebox\/(?:types|zod|client))(?:\/|$)/.test(from),
+    )
+  }
+
+  it.each([
+    ['packages/service', 'src/handlers/parse-text.ts'],
+    ['packages/cli', 'src/commands/parse.ts'],
+    ['packages/conformance', 'src/checks/work.ts'],
+  ])('%s: only what reaches generated code, %s among it', (name, file) => {
+    const found = findIn(join(root, name, 'tsconfig.json')).touches
+    const files = [...new Set(found.map((one) => one.file))]
+    expect(files).toContain(join(root, name, file))
+    expect(files.filter((one) => !reachesContract(one))).toEqual([])
+  })
 })
