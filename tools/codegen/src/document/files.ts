@@ -120,21 +120,21 @@ async function parse(
 function listReferencedFiles(data: Json): ReadonlySet<string> {
   const files = new Set<string>()
   const refs = new Set<string>()
-  const stack: Json[] = [data]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  const visit = (node: Json): void => {
     if (isList(node)) {
-      for (const item of node) if (typeof item === 'object' && item !== null) stack.push(item)
+      for (const item of node) if (typeof item === 'object' && item !== null) visit(item)
     } else if (isObject(node))
-      for (const key of Object.keys(node)) {
+      for (const key in node) {
         const value = node[key]
         if (typeof value === 'string') {
           if (key === '$ref') refs.add(value)
         } else if (typeof value !== 'object' || value === null) continue
         else if (key === 'mapping' && isObject(value))
           for (const target of Object.values(value)) addMapped(files, target)
-        else stack.push(value)
+        else visit(value)
       }
   }
+  visit(data)
   for (const ref of refs) files.add(splitRef(ref).file)
   files.delete('')
   return files

@@ -23,22 +23,28 @@ export function own(value: unknown, key: string): Json | undefined {
   return found !== undefined && Object.hasOwn(value, key) ? found : undefined
 }
 
-/** The depth of a value and the number of its members at all levels. Not recursive. */
-export function measure(data: Json): { readonly depth: number; readonly members: number } {
+/**
+ * The depth of a value, and the number of its members at all levels. Below `limit` levels it counts
+ * nothing.
+ */
+export function measure(
+  data: Json,
+  limit: number,
+): { readonly depth: number; readonly members: number } {
   let [depth, members] = [0, 0]
-  const nodes: Json[] = [data]
-  const depths = [0]
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const inner = (depths.pop() ?? 0) + 1
-    const values = isList(node) ? node : isObject(node) ? Object.values(node) : []
-    if (values !== node) members += values.length
-    for (const value of values) {
-      if (typeof value !== 'object' || value === null) continue
-      if (inner > depth) depth = inner
-      nodes.push(value)
-      depths.push(inner)
-    }
+  const visit = (value: Json, level: number): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (level > depth) depth = level
+    if (level > limit) return
+    if (isList(value)) for (const item of value) visit(item, level + 1)
+    else
+      // twice as fast as by Object.values, which makes a list of each object
+      for (const key in value) {
+        members++
+        visit(value[key] as Json, level + 1)
+      }
   }
+  visit(data, 0)
   return { depth, members }
 }
 

@@ -34,7 +34,7 @@ export async function parseSource(
   try {
     const letters = mayBeJson(location, bytes) ? toLetters(bytes) : undefined
     const json = letters && asJson(ascii ? letters : (escapeLetters(letters) ?? decode(bytes)))
-    const size = json === undefined ? undefined : measure(json)
+    const size = json === undefined ? undefined : measure(json, deepest)
     if (
       letters !== undefined &&
       size !== undefined &&
@@ -51,7 +51,7 @@ export async function parseSource(
       data,
       place: createPlaceFinder(name, bytes, yaml?.locateInYaml ?? locateInJson),
     }
-    if ((size ?? measure(data)).depth <= deepest) return source
+    if ((size ?? measure(data, deepest)).depth <= deepest) return source
     const deep = findTooDeep(source.data, deepest) ?? ''
     report(
       'FB1007',
