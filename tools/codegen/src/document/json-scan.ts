@@ -187,14 +187,17 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** Where the object or list that begins at `start` ends. */
+/** Where the object or list that begins at `start` ends. The regular expression finds what matters. */
 function endOfContainer(text: string, start: number): number {
+  const mark = /["{}[\]]/g
+  mark.lastIndex = start
   let depth = 0
-  for (let at = start; at < text.length; at++) {
+  while (mark.test(text)) {
+    const at = mark.lastIndex - 1
     const character = text.charCodeAt(at)
-    if (character === 0x22) at = endOfString(text, at)
+    if (character === 0x22) mark.lastIndex = endOfString(text, at) + 1
     else if (character === 0x7b || character === 0x5b) depth++
-    else if ((character === 0x7d || character === 0x5d) && --depth === 0) return at
+    else if (--depth === 0) return at
   }
   return text.length
 }

@@ -205,23 +205,22 @@ function lineStarts(letters: string): number[] {
   return starts
 }
 
-/** Counts the UTF-16 units before an offset. In blocks, as a minified document is one line. */
+/** Counts the UTF-16 units before an offset: fewer than its bytes by what the runs before it lose. */
 function createUnitCounter(letters: string): (offset: number) => number {
-  const count = (from: number, to: number): number => {
-    let units = 0
-    for (let at = from; at < to; at++) {
-      const byte = letters.charCodeAt(at)
-      if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2
-    }
-    return units
+  const [ends, losses]: [number[], number[]] = [[], []]
+  let lost = 0
+  for (const { 0: run, index } of letters.matchAll(/[\x80-\xff]+/g)) {
+    lost += run.length - decodeLetters(run).length
+    ends.push(index + run.length)
+    losses.push(lost)
   }
-  const blocks = [0]
-  for (let at = block; at <= letters.length; at += block)
-    blocks.push((blocks.at(-1) ?? 0) + count(at - block, at))
   return (offset) => {
-    const whole = Math.floor(offset / block)
-    return (blocks[whole] ?? 0) + count(whole * block, offset)
+    let [low, high] = [0, ends.length]
+    while (high > low) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) <= offset) low = middle + 1
+      else high = middle
+    }
+    return offset - (losses[low - 1] ?? 0)
   }
 }
-
-const block = 4096
