@@ -1,5 +1,6 @@
 export type { Arguments, Command, Environment, Flag, Note, Operand, Program } from './command.js'
 export { nearest } from './nearest.js'
+export { optimizeLate } from './optimize-late.js'
 export { readArguments, type Invocation, type ReadOptions } from './read-arguments.js'
 export { exitCodes, runProgram, world, type World } from './run-program.js'
 export { expected, ParseError, UsageError } from './command.js'

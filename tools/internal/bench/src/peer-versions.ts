@@ -6,7 +6,6 @@ export const peerVersions = {
   '@anthropic-ai/sdk': '1.14.0',
   '@azure-rest/core-client': '2.9.0',
   '@hey-api/openapi-ts': '0.99.0',
-  '@kubb/plugin-client': '4.39.3',
   '@kubb/plugin-zod': '4.39.3',
   '@portkey-ai/gateway': '1.15.2',
   '@redocly/cli': '2.77.0',
@@ -41,6 +40,14 @@ export function installedPeer(
   overrides: Readonly<Record<string, string>> = {},
 ): string {
   return installed(name, peerVersions[name], beside, overrides)
+}
+
+/** The folder of a package of kubb beside which the others that we measure are. */
+export function installedKubb(): string {
+  const others = ['core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map(
+    (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-zod']}`,
+  )
+  return installedPeer('@kubb/plugin-zod', [...others, 'typescript@5.9.3'])
 }
 
 /** Lists the peers whose newest version on npm is not the one that was measured, with its date. */

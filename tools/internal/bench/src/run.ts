@@ -92,6 +92,11 @@ const benchmarks: readonly Benchmark[] = [
     flags: [
       { name: 'quick', kind: 'switch', help: 'our own small document instead' },
       {
+        name: 'giants',
+        kind: 'switch',
+        help: 'documents of 2.5 to 47 MB instead, once each, with at most 280 seconds for a generator',
+      },
+      {
         name: 'runs',
         kind: 'text',
         value: 'N',
@@ -129,6 +134,15 @@ const benchmarks: readonly Benchmark[] = [
       save,
     ],
     run: async (given) => (await import('./edited.js')).edited(given),
+  },
+  {
+    ...bare,
+    name: 'neighbours',
+    summary:
+      "what farebox-spec-diff and redocly diff call breaking between neighbouring versions of GitHub's documents",
+    details: 'Prints the rules by which only one of the two calls a change breaking.',
+    flags: [save],
+    run: async (given) => (await import('./neighbours.js')).neighbours(given),
   },
   {
     ...bare,

@@ -1,9 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
-import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
+import { installedKubb, installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
-export type RunId = 'openapi-typescript' | 'redocly' | 'hey-api' | 'types' | 'all' | 'again'
+export type RunId =
+  | 'openapi-typescript'
+  | 'redocly'
+  | 'hey-api'
+  | 'orval'
+  | 'kubb'
+  | 'types'
+  | 'all'
+  | 'again'
 
 /** A generator with its arguments. */
 export type GeneratorRun = {
@@ -16,8 +27,13 @@ export type GeneratorRun = {
   readonly node?: string
 }
 
-/** Every run on a document. `again` repeats the one before it with a warm cache. */
-export function generatorsOn(document: string): readonly GeneratorRun[] {
+/**
+ * Every run on a document in a folder, where it writes what the generators read their options from.
+ * `again` repeats the one before it with a warm cache.
+ */
+export function generatorsOn(document: string, folder: string): readonly GeneratorRun[] {
+  writeFileSync(join(folder, 'orval.config.mjs'), orvalConfig(document))
+  writeFileSync(join(folder, 'kubb.mjs'), kubbProgram(document))
   const farebox = join(root, 'tools/codegen/dist/cli.js')
   const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', 'zod']
   const generators = ['--generator', 'typescript', '--generator', 'zod']
@@ -62,6 +78,20 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
       ],
     },
     {
+      id: 'orval',
+      name: `orval ${peerVersions.orval}: types, functions`,
+      out: 'orval',
+      node: newerNode(),
+      command: [script('orval', 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'],
+    },
+    {
+      id: 'kubb',
+      name: `kubb ${peerVersions['@kubb/plugin-zod']}: types, client, zod`,
+      out: 'kubb',
+      node: newerNode(),
+      command: ['kubb.mjs'],
+    },
+    {
       id: 'types',
       name: 'farebox: types',
       out: 'types',
@@ -84,4 +114,32 @@ export function generatorsOn(document: string): readonly GeneratorRun[] {
 
 function script(name: PeerName, file: string): string {
   return join(installedPeer(name, ['typescript@5.9.3']), file)
+}
+
+/** Without validators: those of orval fail on GitHub's document. */
+function orvalConfig(document: string): string {
+  const input = { target: `./${document}`, unsafeDisableValidation: true }
+  const output = { mode: 'single', target: 'orval/client.ts', client: 'fetch' }
+  return `export default ${JSON.stringify({ api: { input, output } })}`
+}
+
+function kubbProgram(document: string): string {
+  const kubb = installedKubb()
+  const from = createRequire(join(kubb, 'package.json'))
+  const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href
+  return `const { build } = await import('${imported('core')}')
+const { pluginOas } = await import('${imported('plugin-oas')}')
+const { pluginTs } = await import('${imported('plugin-ts')}')
+const { pluginClient } = await import('${imported('plugin-client')}')
+const { pluginZod } = await import('${imported('plugin-zod')}')
+const plugins = [
+  pluginOas({ validate: false, generators: [] }),
+  pluginTs({ output: { path: 'types' } }),
+  pluginClient({ output: { path: 'clients' }, client: 'fetch', bundle: true }),
+  pluginZod({ output: { path: 'zod' } }),
+]
+const output = { path: './kubb', clean: true, format: false, lint: false }
+const { error } = await build({ config: { root: process.cwd(), input: { path: './${document}' }, output, plugins } })
+if (error) throw error
+`
 }

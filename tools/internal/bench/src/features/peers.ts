@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
-import { installedPeer, peerVersions } from '../peer-versions.js'
+import { installedKubb, installedPeer, peerVersions } from '../peer-versions.js'
 
 const base = 'https://given.example'
 const given = `baseUrl: ${JSON.stringify(base)},`
@@ -34,12 +34,7 @@ export const peers = (): readonly Peer[] => {
   const node = newerNode()
   const hey = installedPeer('@hey-api/openapi-ts', beside)
   const orval = installedPeer('orval', beside)
-  const kubb = installedPeer('@kubb/plugin-client', [
-    ...['core', 'plugin-oas', 'plugin-ts'].map(
-      (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-client']}`,
-    ),
-    ...beside,
-  ])
+  const kubb = installedKubb()
   const redocly = installedPeer('@redocly/cli')
   const runRedocly = (cwd: string, ...args: readonly string[]) =>
     run(cwd, node, [join(redocly, 'bin/cli.js'), 'generate-client', 'api.json', ...args])
@@ -111,7 +106,7 @@ export const peers = (): readonly Peer[] => {
       call: () => positional,
     },
     {
-      name: `kubb ${peerVersions['@kubb/plugin-client']}`,
+      name: `kubb ${peerVersions['@kubb/plugin-zod']}`,
       make: (cwd, ownServer) => {
         const from = createRequire(join(kubb, 'package.json'))
         const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href

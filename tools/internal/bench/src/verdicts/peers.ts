@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { emitters, folder, generate, zodWith } from '@farebox/codegen'
-import { installedPeer, peerVersions } from '../peer-versions.js'
+import { installedKubb, installedPeer, peerVersions } from '../peer-versions.js'
 
 /** A generator to choose. `install` returns the folder that `load` takes. */
 export type Choice = {
@@ -134,12 +134,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   kubb: {
     title: `@kubb/plugin-zod ${peerVersions['@kubb/plugin-zod']}`,
-    install: () => {
-      const rest = ['core', 'plugin-oas', 'plugin-ts'].map(
-        (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-zod']}`,
-      )
-      return installedPeer('@kubb/plugin-zod', [...rest, ...beside])
-    },
+    install: installedKubb,
     load: async (place) => {
       const { resolve } = createRequire(join(place, 'package.json'))
       const { build } = await load<KubbCore>(resolve('@kubb/core'))
