@@ -5,12 +5,14 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
   const { setFlagsFromString } = await import('node:v8')
   // Documents and programs are large and kept to the end, in a run of seconds. With slow growth of the
-  // heap and without optimized code, they take a fifth less memory, for up to a second more. Node
-  // 20 to 24 know each of these flags.
+  // heap and without optimized code, they take a fifth less memory, for up to a second more. On a
+  // busy machine, a collector that marks beside the program falls behind. Node 20 to 24 know each
+  // of these flags.
   setFlagsFromString('--no-opt')
   setFlagsFromString('--no-maglev')
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--heap-growing-percent=20')
+  setFlagsFromString('--no-incremental-marking')
   const [{ world }, { impact }, { createTerminalAsk }] = await Promise.all([
     import('@farebox/command-line'),
     import('./command/impact.js'),

@@ -151,7 +151,15 @@ function compile(files: readonly string[], compiler: keyof typeof compilers): Me
     'es2022,dom,dom.iterable',
   ]
   return measured(
-    [findCompiler(compilers[compiler]), '--noEmit', ...strict, ...modules, ...files],
+    [
+      findCompiler(compilers[compiler]),
+      // the workspace around the folder has a tsconfig.json, which TypeScript 5.9 does not look for
+      ...(compiler === 'native' ? ['--ignoreConfig'] : []),
+      '--noEmit',
+      ...strict,
+      ...modules,
+      ...files,
+    ],
     work,
   )
 }
