@@ -81,6 +81,8 @@ async function installed(folder: string): Promise<void> {
   const places = {
     '@changesets/cli': 'node_modules/@changesets/cli',
     typescript: 'node_modules/@typescript/native',
+    // npm puts the compiler of impact below it, as the user has another one
+    '@farebox/impact/node_modules/typescript': 'tools/impact/node_modules/typescript',
     zod: 'packages/zod/node_modules/zod',
     'openapi-fetch': 'packages/client/node_modules/openapi-fetch',
   }
