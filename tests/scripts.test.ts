@@ -88,3 +88,29 @@ it('the deep suite names only tests that are there', () => {
   const stale = filters.filter((filter) => !testFiles.some((file) => finds(filter, file)))
   expect(stale).toEqual([])
 })
+
+it('a package that brings another compiler is built with ours too', () => {
+  // two of them would take turns in writing what each finds written by the other, also during tests
+  const manifests = execFileSync('git', ['ls-files', '*package.json'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .map((path) => ({ path, ...readManifest(path) }))
+  const foreign = manifests.filter(
+    ({ scripts = {}, dependencies, devDependencies }) =>
+      /^tsc\b/.test(scripts['build'] ?? '') &&
+      'typescript' in { ...dependencies, ...devDependencies } &&
+      devDependencies?.['@typescript/native'] === undefined,
+  )
+  expect(foreign.map(({ path }) => path)).toEqual([])
+})
+
+function readManifest(path: string) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as {
+    readonly scripts?: Readonly<Record<string, string>>
+    readonly dependencies?: Readonly<Record<string, string>>
+    readonly devDependencies?: Readonly<Record<string, string>>
+  }
+}
