@@ -25,10 +25,10 @@ beforeAll(async () => {
   edit('schemas/ParsedText.yaml', 'required: [text, tokens]', 'required: [text]')
   edit('schemas/ParsedText.yaml', /  tokens:\n(?: {4}.*\n)+/, '')
   both = { base: await read(root), head: await read(folder) }
-  impact = findIn(writeProject())
+  impact = findImpactOn(writeProject())
 })
 
-function findIn(project: string): Impact {
+function findImpactOn(project: string): Impact {
   const changes = compareContracts(both.base, both.head)
   return findImpact({ changes, ...both, program: readProgram(project) })
 }
@@ -124,7 +124,7 @@ describe('our own packages', () => {
     ['packages/cli', 'src/commands/parse.ts'],
     ['packages/conformance', 'src/checks/work.ts'],
   ])('%s: only what reaches generated code, %s among it', (name, file) => {
-    const found = findIn(join(root, name, 'tsconfig.json')).touches
+    const found = findImpactOn(join(root, name, 'tsconfig.json')).touches
     const files = [...new Set(found.map((one) => one.file))]
     expect(files).toContain(join(root, name, file))
     expect(files.filter((one) => !reachesContract(one))).toEqual([])

@@ -8,7 +8,7 @@ import { emitters, folder, generate } from '@farebox/codegen'
 import { readVersion, type Contract } from '@farebox/spec-diff'
 import ts from 'typescript'
 import type { Document } from 'yaml'
-import { createHost, readProgram } from '../src/find/read-input.js'
+import { createHost } from '../src/find/read-input.js'
 
 /** Inside the package, so that imports of npm's packages resolve; ignored by git. */
 const work = fileURLToPath(new URL('../.tmp/', import.meta.url))
@@ -101,17 +101,20 @@ const parsed = new Map<string, ts.SourceFile | undefined>()
  * The program of a consumer as its files are now. The programs of a worker share the parsed
  * declarations of the library and of packages.
  */
-export function loadProgram(consumer: Consumer): ts.Program {
-  return readProgram(consumer.project, (options) => {
-    const host = createHost(options)
-    return {
+export function loadProgram({ root }: Consumer): ts.Program {
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root)
+  const host = createHost(options)
+  return ts.createProgram({
+    rootNames: ts.sys.readDirectory(join(root, 'src'), ['.ts']),
+    options,
+    host: {
       ...host,
       getSourceFile: (name, ...rest) => {
         if (name.startsWith(work)) return host.getSourceFile(name, ...rest)
         if (!parsed.has(name)) parsed.set(name, host.getSourceFile(name, ...rest))
         return parsed.get(name)
       },
-    }
+    },
   })
 }
 

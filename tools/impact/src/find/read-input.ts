@@ -60,13 +60,8 @@ export class ProjectError extends Error {
 
 /**
  * The program of a consumer. Reads the files that its `tsconfig.json` names, and what they import.
- *
- * @param host How files are read.
  */
-export function readProgram(
-  tsConfigFilePath: string,
-  host: (options: ts.CompilerOptions) => ts.CompilerHost = createHost,
-): ts.Program {
+export function readProgram(tsConfigFilePath: string): ts.Program {
   if (!existsSync(tsConfigFilePath))
     throw new ProjectError(
       `There is no ${tsConfigFilePath}. Name the consumer's tsconfig.json with --project.`,
@@ -88,7 +83,7 @@ export function readProgram(
     throw new ProjectError(
       `${tsConfigFilePath} names no files. If it only has references, name one of these with --project.`,
     )
-  return ts.createProgram({ rootNames: fileNames, options, host: host(options) })
+  return ts.createProgram({ rootNames: fileNames, options, host: createHost(options) })
 }
 
 /** Reads files as the compiler does, but leaves out comments that types do not depend on. */

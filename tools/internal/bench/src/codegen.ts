@@ -85,8 +85,9 @@ function generateGiants(isSaved: boolean): void {
             'peak, MB': Math.round(made.memory),
           }
         : {}
-      const end = made.wall * 1000 >= patienceMs ? 'no end' : `fails: ${made.output.slice(-300)}`
-      console.log(`${title}, ${name}: ${isMade ? `${round(made.cpu)} s` : end}`)
+      const failure = made.wall * 1000 >= patienceMs ? 'no end' : made.output.slice(-300)
+      const outcome = isMade ? `${round(made.cpu)} s` : failure
+      console.log(`${title}, ${name}: ${outcome}`)
     }
   }
   showTable(table, isSaved && 'codegen-giants')
