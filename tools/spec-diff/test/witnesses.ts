@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApi, formatDiagnostic, loadDocument, type Api } from '@farebox/codegen'
+import { buildApi, formatDiagnostic, loadDocument, type Api, type Schema } from '@farebox/codegen'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { adaptIfPossible } from '../src/adapt/adapt-value.js'
 import type { Change } from '../src/change/change.js'
 import { compareApi } from '../src/compare/contracts.js'
+import { createDifferenceSearch } from '../src/difference/find-difference.js'
+import type { Solution } from '../src/difference/goal.js'
 import { createSides } from '../src/values/side.js'
 import { worse, type Verdict } from '../src/change/verdict.js'
 import { hopsOfAll, witnessFinder } from '../src/witness/find-witness.js'
@@ -27,11 +29,14 @@ export type Shared = {
  */
 export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }
 
-/** `alarms`: changes that are called breaking, although none of the values shows it. */
+/**
+ * `witnesses`: how many pairs and directions have a value that breaks. `alarms`: those that are called
+ * breaking, although neither the listed values nor the search has such a value.
+ */
 export type Findings = {
   readonly oversights: readonly Oversight[]
   readonly witnesses: number
-  readonly alarms: number
+  readonly alarms: readonly Omit<Oversight, 'value'>[]
 }
 
 /**
@@ -41,7 +46,7 @@ export async function readVerdicts(
   pairs: readonly Pair[],
   shared: Shared,
 ): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
-  const changes = await readChanges(pairs, shared)
+  const changes = compareApi(...(await readVersions(pairs, shared)))
   return pairs.map((_, index) => [
     verdictFor(changes, index, 'request'),
     verdictFor(changes, index, 'response'),
@@ -53,23 +58,51 @@ export async function readVerdicts(
  * many values.
  */
 export async function findOversights(pairs: readonly Pair[], shared: Shared): Promise<Findings> {
-  const changes = await readChanges(pairs, shared)
+  const [before, after] = await readVersions(pairs, shared)
+  const changes = compareApi(before, after)
+  const sides = createSides(before, after)
+  const findWitness = witnessFinder(hopsOfAll)
   const oversights: Oversight[] = []
-  let [witnesses, alarms] = [0, 0]
+  const alarms: Omit<Oversight, 'value'>[] = []
+  let witnesses = 0
   for (const [index, pair] of pairs.entries()) {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
-    for (const [direction, from, to] of [
-      ['request', old, now],
-      ['response', now, old],
+    const [one, other] = [
+      { schema: findBody(before, index), resolve: sides.base.resolve },
+      { schema: findBody(after, index), resolve: sides.head.resolve },
+    ]
+    for (const [direction, from, to, accepting, refusing] of [
+      ['request', old, now, one, other],
+      ['response', now, old, other, one],
     ] as const) {
-      const value = values.find((each) => from(each) && !to(each))
       const breaks = verdictFor(changes, index, direction) === 'major'
-      if (value !== undefined) witnesses++
-      else if (breaks) alarms++
-      if (value !== undefined && !breaks) oversights.push({ ...pair, direction, value })
+      const listed = values.find((each) => from(each) && !to(each))
+      const found = listed === undefined && breaks ? findWitness(accepting, refusing) : listed
+      const isOne = found !== undefined && from(found) && !to(found)
+      if (isOne) witnesses++
+      if (isOne && !breaks) oversights.push({ ...pair, direction, value: found })
+      if (!isOne && breaks && !isByConvention(changes, index, direction))
+        alarms.push({ ...pair, direction })
     }
   }
   return { oversights, witnesses, alarms }
+}
+
+/**
+ * Readers may rely on a member of a response, whether or not it was required. And a named schema is
+ * compared for all that use it, of which some may accept its values by another part.
+ */
+function isByConvention(
+  changes: readonly Change[],
+  index: number,
+  direction: 'request' | 'response',
+): boolean {
+  return changes.some(
+    ({ code, operations, subject, witness }) =>
+      operations.includes(`op${index}`) &&
+      ((direction === 'response' && code === 'response-property-removed') ||
+        (subject.kind === 'schema' && witness !== undefined)),
+  )
 }
 
 /** A value that our own search finds for a pair, and what an independent validator says of it. */
@@ -87,21 +120,13 @@ export async function searchWitnesses(
   pairs: readonly Pair[],
   shared: Shared,
 ): Promise<readonly { readonly exists: boolean; readonly found?: Found }[]> {
-  const list = (which: 'before' | 'after') =>
-    read(
-      pairs.map((pair) => pair[which]),
-      shared[which],
-    )
-  const [before, after] = [await list('before'), await list('after')]
+  const [before, after] = await readVersions(pairs, shared)
   const sides = createSides(before, after)
   const findWitness = witnessFinder(hopsOfAll)
   return pairs.map((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
     const exists = values.some((each) => old(each) && !now(each))
-    const findSchema = (api: Api) =>
-      api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
-    const [one, other] = [findSchema(before), findSchema(after)]
-    if (one === undefined || other === undefined) throw new Error(`op${index} has no body`)
+    const [one, other] = [findBody(before, index), findBody(after, index)]
     const value = findWitness(
       { schema: one, resolve: sides.base.resolve },
       { schema: other, resolve: sides.head.resolve },
@@ -109,6 +134,43 @@ export async function searchWitnesses(
     return value === undefined
       ? { exists }
       : { exists, found: { value, acceptedByBefore: old(value), acceptedByAfter: now(value) } }
+  })
+}
+
+/** What the search for differences says of a pair, and what speaks against it. */
+export type Searched = Pair & {
+  readonly solution: Solution
+  /** A value that an independent validator accepts before and rejects after, of those listed. */
+  readonly listed?: Json
+  /** Whether the value that was found is such a value. */
+  readonly isRight?: boolean
+}
+
+/** Searches the differences of each pair, with `steps` for each. */
+export async function searchDifferences(
+  pairs: readonly Pair[],
+  shared: Shared,
+  steps: number,
+): Promise<readonly Searched[]> {
+  const [before, after] = await readVersions(pairs, shared)
+  const { base, head } = createSides(before, after)
+  const findDifference = createDifferenceSearch()
+  return pairs.map((pair, index): Searched => {
+    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const solution = findDifference(
+      { schema: findBody(before, index), resolve: base.resolve },
+      { schema: findBody(after, index), resolve: head.resolve },
+      { left: steps },
+    )
+    const listed = values.find((each) => old(each) && !now(each))
+    return {
+      ...pair,
+      solution,
+      ...(listed !== undefined && { listed }),
+      ...(typeof solution === 'object' && {
+        isRight: old(solution.value) && !now(solution.value),
+      }),
+    }
   })
 }
 
@@ -127,19 +189,11 @@ export async function adaptValues(
   pairs: readonly Pair[],
   shared: Shared,
 ): Promise<readonly Adapted[]> {
-  const list = (which: 'before' | 'after') =>
-    read(
-      pairs.map((pair) => pair[which]),
-      shared[which],
-    )
-  const [before, after] = [await list('before'), await list('after')]
+  const [before, after] = await readVersions(pairs, shared)
   const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
     const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
-    const findSchema = (api: Api) =>
-      api.operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
-    const [from, to] = [findSchema(before), findSchema(after)]
-    if (from === undefined || to === undefined) throw new Error(`op${index} has no body`)
+    const [from, to] = [findBody(before, index), findBody(after, index)]
     return values
       .filter((given) => old(given))
       .map((given): Adapted => {
@@ -156,16 +210,22 @@ export async function adaptValues(
   })
 }
 
-async function readChanges(pairs: readonly Pair[], shared: Shared): Promise<readonly Change[]> {
-  const before = await read(
-    pairs.map((pair) => pair.before),
-    shared.before,
-  )
-  const after = await read(
-    pairs.map((pair) => pair.after),
-    shared.after,
-  )
-  return compareApi(before, after)
+async function readVersions(
+  pairs: readonly Pair[],
+  shared: Shared,
+): Promise<readonly [before: Api, after: Api]> {
+  const list = (which: 'before' | 'after') =>
+    read(
+      pairs.map((pair) => pair[which]),
+      shared[which],
+    )
+  return [await list('before'), await list('after')]
+}
+
+function findBody({ operations }: Api, index: number): Schema {
+  const schema = operations.find(({ id }) => id === `op${index}`)?.body?.contents[0]?.schema
+  if (schema === undefined) throw new Error(`op${index} has no body`)
+  return schema
 }
 
 function verdictFor(

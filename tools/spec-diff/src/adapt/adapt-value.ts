@@ -1,6 +1,6 @@
 import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
 import { unwrap } from '../values/join-objects.js'
-import type { Versioned } from '../witness/find-witness.js'
+import type { Versioned } from '../values/signature.js'
 
 /** A value of one version that has no counterpart in the other. */
 export class AdaptError extends Error {

@@ -1,7 +1,7 @@
 import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen'
 import type { Contract } from '../compare/contracts.js'
 import { createSides } from '../values/side.js'
-import type { Versioned } from '../witness/find-witness.js'
+import type { Versioned } from '../values/signature.js'
 import { adaptValue } from './adapt-value.js'
 
 /** Handles a request as a service of one version. */

@@ -3,6 +3,7 @@ import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
 import { type About, type Change, type Direction, findPlace, hash, type Witness } from './change.js'
 import type { Verdicts } from './verdict.js'
+import type { FindDifference } from '../difference/find-difference.js'
 import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
 
 type Origin = Api['schemas'][number]['origin']
@@ -37,8 +38,12 @@ type Noted = {
 }
 
 /** `hops`: how many references the search for witnesses may follow. */
-export function createChangeList(sides: Sides, hops: number): ChangeList {
-  const findWitness = witnessFinder(hops)
+export function createChangeList(
+  sides: Sides,
+  hops: number,
+  findDifference?: FindDifference,
+): ChangeList {
+  const findWitness = witnessFinder(hops, findDifference)
   const compared = new Map<string, Map<unknown, Map<unknown, boolean>>>()
   const changes = new Map<string, Noted>()
   return {

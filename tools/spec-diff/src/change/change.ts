@@ -1,7 +1,7 @@
 import type { Api } from '@farebox/codegen'
 import type { Code } from './catalogue.js'
 import type { Verdicts } from './verdict.js'
-import type { Versioned } from '../witness/find-witness.js'
+import type { Versioned } from '../values/signature.js'
 
 /**
  * The direction of the changed values. `both`: an annotation of a schema that is used in both

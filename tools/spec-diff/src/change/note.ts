@@ -64,6 +64,7 @@ const effects: Readonly<Record<string, 'narrows' | 'widens' | 'both'>> = {
   'bound-tightened': 'narrows',
   'format-added': 'narrows',
   'rule-added': 'narrows',
+  'property-added-closed': 'widens',
   'property-optional': 'widens',
   'enum-widened': 'widens',
   'type-widened': 'widens',
@@ -95,7 +96,8 @@ function weigh(suffix: string, setting: Setting): string | undefined {
     )
   if (effect === other) return isDisproved(other) && isDisproved(breaks) ? undefined : suffix
   if (!isDisproved(breaks)) return suffix
-  if (suffix === 'required-property-added') return 'property-added'
+  if (suffix === 'required-property-added' || suffix === 'property-added-closed')
+    return 'property-added'
   if (isDisproved(other)) return undefined
   const group = /^(?:type|option|enum|null)-/.test(suffix) ? 'type' : 'rule'
   return breaks === 'narrows'

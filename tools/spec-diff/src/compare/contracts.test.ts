@@ -106,8 +106,9 @@ describe('a diff', () => {
   })
 
   it('never keeps silent about a rule that it has no name for', async () => {
-    const edit = (minItems: number) => (document: Node) => {
-      document['components'].schemas.NewTram.not = { required: ['a'], minProperties: minItems }
+    const edit = (minLength: number) => (document: Node) => {
+      const note = { type: 'string', minLength, maxLength: minLength + 3 }
+      document['components'].schemas.NewTram.not = { required: ['note'], properties: { note } }
     }
     const changes = compareApi(await bench.api(edit(1)), await bench.api(edit(2)))
     expect(changes.map(({ code }) => code)).toEqual(['request-rule-changed'])

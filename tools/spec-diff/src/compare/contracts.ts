@@ -30,8 +30,8 @@ export function compareContracts(
   head: Contract,
   hops = hopsOfAll,
 ): readonly Change[] {
-  const changes = createChangeList({ base: base.api, head: head.api }, hops)
   const sides = createSides(base.api, head.api)
+  const changes = createChangeList({ base: base.api, head: head.api }, hops, sides.findDifference)
   compareOperations(base.api, withFormerSchemes(base.api, head.api), { changes, ...sides })
   compareExtras(base, head, changes)
   const [before, after] = [selectCalls(base), selectCalls(head)]

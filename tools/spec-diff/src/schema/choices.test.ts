@@ -46,19 +46,19 @@ const rows: readonly (readonly [
     'an option of an exclusive choice grows',
     { oneOf: [text(1), text(5)] },
     { oneOf: [text(1), text(4)] },
-    ['major', 'major'],
+    ['major', 'minor'],
   ],
   [
     'an option of an exclusive choice shrinks',
     { oneOf: [text(1), text(4)] },
     { oneOf: [text(1), text(5)] },
-    ['major', 'major'],
+    ['minor', 'major'],
   ],
   [
-    'an exclusive choice gains an option',
+    'an exclusive choice gains an option whose values were rejected anyway',
     { oneOf: [text(1), text(4)] },
     { oneOf: [text(1), text(4), text(7)] },
-    ['major', 'major'],
+    ['none', 'none'],
   ],
   [
     'an exclusive choice is left with one option',

@@ -50,6 +50,7 @@ function withoutPlace({
   head,
   sameness,
   changed,
+  findDifference,
   compare: again,
   ...rest
 }: Setting): Setting {
@@ -60,6 +61,7 @@ function withoutPlace({
     head,
     sameness,
     changed,
+    findDifference,
     compare: again,
     direction,
     ...(operation !== undefined && { operation }),

@@ -97,11 +97,29 @@ export function includesObject(
   )
 }
 
-function listRequired({ properties, alsoRequired }: ObjectSchema): ReadonlySet<string> {
-  return new Set([
-    ...properties.flatMap(({ name, required }) => (required ? [name] : [])),
-    ...alsoRequired,
-  ])
+/** The members of an object by name. Lists are long, and each name is looked up many times. */
+function indexMembers(schema: ObjectSchema): Members {
+  const found = membersOf.get(schema)
+  if (found !== undefined) return found
+  const { properties, alsoRequired } = schema
+  const required = new Set(properties.filter((one) => one.required).map(({ name }) => name))
+  for (const name of alsoRequired) required.add(name)
+  const members = {
+    required,
+    rules: new Map(properties.map((property) => [property.name, property.schema])),
+  }
+  membersOf.set(schema, members)
+  return members
+}
+
+type Members = {
+  readonly required: ReadonlySet<string>
+  readonly rules: ReadonlyMap<string, Schema>
+}
+const membersOf = new WeakMap<ObjectSchema, Members>()
+
+export function listRequired(schema: ObjectSchema): ReadonlySet<string> {
+  return indexMembers(schema).required
 }
 
 function includesCounts(part: ObjectSchema, whole: ObjectSchema): boolean {
@@ -119,15 +137,15 @@ function includesCounts(part: ObjectSchema, whole: ObjectSchema): boolean {
 }
 
 /** The schemas that a property must satisfy. */
-function rulesFor(
-  { properties, patterns, additional }: ObjectSchema,
-  name: string,
-): readonly Schema[] {
+export function rulesFor(schema: ObjectSchema, name: string): readonly Schema[] {
+  const rule = indexMembers(schema).rules.get(name)
   const rules = [
-    ...properties.filter((property) => property.name === name),
-    ...patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)),
+    ...(rule ? [rule] : []),
+    ...schema.patterns
+      .filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
+      .map((one) => one.schema),
   ]
-  return rules.length === 0 ? [additional] : rules.map(({ schema }) => schema)
+  return rules.length === 0 ? [schema.additional] : rules
 }
 
 /** Whether both have a member whose rules share no value, and one of them requires it. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Of } from '@farebox/codegen'
 import type * as RefaModule from 'refa'
-import type { Alternation, Assertion, Concatenation, NFA, NoParent } from 'refa'
+import type { Alternation, Assertion, CharSet, Concatenation, NFA, NoParent } from 'refa'
 
 /** What a schema says about strings, apart from formats. */
 export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLength'>
@@ -27,34 +27,67 @@ export function includesStrings(part: StringRules, whole: StringRules): boolean 
     return true
   if (part.pattern === undefined && whole.pattern === undefined) return false
   if (areLengthsWithin && whole.pattern !== undefined)
-    return subtract(part, { pattern: whole.pattern })?.isEmpty === true
-  const isCounted = [whole.minLength, whole.maxLength].every((bound = 0) => bound <= longestCounted)
-  return isCounted && subtract(part, whole)?.isEmpty === true
+    return subtract(readRules(part), readRules({ pattern: whole.pattern }))?.isEmpty === true
+  return isCounted(whole) && subtract(readRules(part), readRules(whole))?.isEmpty === true
+}
+
+/** Whether no bound of length is left out. */
+export function isCounted({ minLength = 0, maxLength = 0 }: StringRules): boolean {
+  return minLength <= longestCounted && maxLength <= longestCounted
 }
 
 /** A short string that the rules of `accepting` accept, and those of `refusing` do not. */
 export function findString(accepting: StringRules, refusing?: StringRules): string | undefined {
-  const strings = refusing === undefined ? readRules(accepting) : subtract(accepting, refusing)
-  for (const sets of strings?.wordSets() ?? [])
-    return String.fromCodePoint(
-      ...sets.map(
-        (set) => plainest.find((character) => set.has(character)) ?? set.ranges[0]?.min ?? 0,
-      ),
-    )
-  return undefined
+  return listStrings([accepting], refusing === undefined ? [] : [refusing])?.[0]
+}
+
+/** How many strings a list has at most, of each set of characters as many as it has kinds. */
+const mostStrings = 24
+
+/**
+ * Short strings that satisfy all rules of one list and none of the other. Empty if there are none;
+ * undefined if that cannot be found out.
+ */
+export function listStrings(
+  accepting: readonly StringRules[],
+  refusing: readonly StringRules[],
+): readonly string[] | undefined {
+  let strings = readRules({})
+  for (const rules of accepting) strings = intersect(strings, readRules(rules))
+  for (const rules of refusing) strings = subtract(strings, readRules(rules))
+  if (strings === undefined) return undefined
+  const found = new Set<string>()
+  for (const sets of strings.wordSets()) {
+    for (const offset of [0, 1, 2])
+      found.add(String.fromCodePoint(...sets.map((set) => pickCharacter(set, offset))))
+    if (found.size >= mostStrings) break
+  }
+  return [...found]
+}
+
+/** Of the plainest characters of a set, the first or one after it. */
+function pickCharacter(set: CharSet, offset: number): number {
+  const plain = plainest.filter((character) => set.has(character))
+  return plain[offset % plain.length] ?? set.ranges[0]?.min ?? 0
 }
 
 const plainest = Array.from('a1A-_./:@ ', (character) => character.charCodeAt(0))
 
 /** The strings that one accepts and the other does not. Undefined if they cannot be found out. */
-function subtract(one: StringRules, other: StringRules): NFA | undefined {
-  const [strings, others] = [readRules(one), readRules(other)]
+function subtract(strings: NFA | undefined, others: NFA | undefined): NFA | undefined {
   if (strings === undefined || others === undefined) return undefined
   return attempt(({ DFA, NFA }) => {
     const rest = DFA.fromFA(others, new DFA.LimitedNodeFactory(maxNodes))
     rest.complement(new DFA.LimitedNodeFactory(maxNodes))
     return NFA.fromIntersection(strings, rest, new NFA.LimitedNodeFactory(maxNodes))
   })
+}
+
+function intersect(one: NFA | undefined, other: NFA | undefined): NFA | undefined {
+  if (one === undefined || other === undefined) return undefined
+  return attempt(({ NFA }) =>
+    NFA.fromIntersection(one, other, new NFA.LimitedNodeFactory(maxNodes)),
+  )
 }
 
 const known = new Map<string, NFA | undefined>()

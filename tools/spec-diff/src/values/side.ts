@@ -9,6 +9,11 @@ import {
 } from './signature.js'
 import { toShape, type Shape } from './shape.js'
 import { findSameness, type Sameness } from './sameness.js'
+import {
+  createDifferenceSearch,
+  type FindDifference,
+  type IsIncluded,
+} from '../difference/find-difference.js'
 import { createInclusion } from './inclusion.js'
 import { createNormalizer, normalizeOperation } from './normalize.js'
 
@@ -28,10 +33,13 @@ export type Sides = {
   readonly sameness: Sameness
   /** The names with other values in one document, and all that refer to one of them. */
   readonly changed: ReadonlySet<string>
+  readonly findDifference: FindDifference
 }
 
 /** How many steps the proofs have for each schema, for each operation, and in any document. */
 const steps = { schema: 40, operation: 200, any: 2000 }
+/** How many steps each search for a difference has, and how many more those that need them. */
+const stepsOfSearch = { each: 50, most: 2000, factor: 2, all: 20_000 }
 
 export function createSides(base: Api, head: Api): Sides {
   const sameness = findSameness(base, head)
@@ -49,9 +57,40 @@ export function createSides(base: Api, head: Api): Sides {
   })
   const [one, other] = [withMeaning(before, 'before'), withMeaning(after, 'after')]
   const allowed = { left: countSteps(base) + countSteps(head) + steps.any }
+  const forward = createInclusion(one, other, allowed)
+  const backward = createInclusion(other, one, allowed)
+  const isIncluded: IsIncluded = (part, whole) =>
+    part.resolve === one.resolve
+      ? whole.resolve === other.resolve && forward(part.schema, whole.schema)
+      : part.resolve === other.resolve &&
+        whole.resolve === one.resolve &&
+        backward(part.schema, whole.schema)
+  const searches = { left: Math.min(stepsOfSearch.factor * allowed.left, stepsOfSearch.all) }
+  const findDifference = createDifferenceSearch(isIncluded)
+  /** By the structure of the schemas, which is fast, and then by the search for a difference. */
+  const createProof = (from: Reader, to: Reader): Includes => {
+    const known = new Map<Schema, Map<Schema, boolean>>()
+    return (schema, whole) => {
+      const part = { schema, resolve: from.resolve }
+      const other = { schema: whole, resolve: to.resolve }
+      if (isIncluded(part, other)) return true
+      const byWhole = known.get(schema) ?? new Map<Schema, boolean>()
+      known.set(schema, byWhole)
+      const found = byWhole.get(whole)
+      if (found !== undefined) return found
+      const { each, most } = stepsOfSearch
+      const mine = { left: each + Math.min(most, searches.left) }
+      const given = mine.left
+      const isProven = findDifference(part, other, mine) === 'none'
+      searches.left -= Math.max(0, given - each - Math.max(0, mine.left))
+      byWhole.set(whole, isProven)
+      return isProven
+    }
+  }
   return {
-    base: { ...one, within: createInclusion(one, other, allowed) },
-    head: { ...other, within: createInclusion(other, one, allowed) },
+    base: { ...one, within: createProof(one, other) },
+    head: { ...other, within: createProof(other, one) },
+    findDifference,
     sameness,
     changed,
   }

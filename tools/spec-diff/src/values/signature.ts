@@ -3,6 +3,9 @@ import type { Schema } from '@farebox/codegen'
 /** Finds the schema of a name in one of the documents. */
 export type Resolve = (name: string) => Schema
 
+/** A schema of one version, and what its references mean there. */
+export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
+
 /** Whether each value of `part` is proven to be a value of `whole`. */
 export type Includes = (part: Schema, whole: Schema) => boolean
 
@@ -129,15 +132,15 @@ function isSchema(value: object): value is Schema {
 }
 
 /** The same function with a cache. The collector visits a `WeakMap` often, so it is for what outlives a comparison. */
-export function oncePer<T>(
-  make: (schema: Schema) => T,
-  known: Cache<Schema, { readonly made: T }> = new Map(),
-): (schema: Schema) => T {
-  return (schema) => {
-    const found = known.get(schema)
+export function oncePer<T, Key = Schema>(
+  make: (key: Key) => T,
+  known: Cache<Key, { readonly made: T }> = new Map(),
+): (key: Key) => T {
+  return (key) => {
+    const found = known.get(key)
     if (found !== undefined) return found.made
-    const made = make(schema)
-    known.set(schema, { made })
+    const made = make(key)
+    known.set(key, { made })
     return made
   }
 }

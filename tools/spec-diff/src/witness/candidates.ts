@@ -1,4 +1,5 @@
 import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
+import { ofFormats } from '../difference/scalars.js'
 import { findString } from '../values/languages.js'
 import { joinObjects } from '../values/join-objects.js'
 import type { Resolve } from '../values/signature.js'
@@ -218,18 +219,3 @@ function bareTexts(schema: Of<'string'>): readonly string[] {
     ...ofFormats,
   ]
 }
-
-const ofFormats = [
-  '2026-01-31T12:00:00Z',
-  '2026-01-31',
-  '12:00:00Z',
-  'P1D',
-  'ada@example.com',
-  'example.com',
-  '192.0.2.1',
-  '2001:db8::1',
-  'https://example.com/a',
-  '/a/b',
-  '123e4567-e89b-42d3-a456-426614174000',
-  'YQ==',
-]

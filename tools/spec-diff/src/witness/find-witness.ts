@@ -1,11 +1,8 @@
-import { admits, isObject, type Json, type Schema } from '@farebox/codegen'
-import { listBroken } from './broken-values.js'
-import type { Resolve } from '../values/signature.js'
+import { admits, isObject, type Json } from '@farebox/codegen'
+import { createDifferenceSearch, type FindDifference } from '../difference/find-difference.js'
 import { findString } from '../values/languages.js'
+import type { Resolve, Versioned } from '../values/signature.js'
 import { createCandidates, takeFirst, type Part } from './candidates.js'
-
-/** A schema of one version, and what its references mean there. */
-export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
 
 /**
  * Finds the shortest of the tried values that one version accepts and the other rejects. The values
@@ -24,13 +21,16 @@ const budget = 60
 const budgetForShorter = 8
 /** How many references one search follows. Schemas may refer to each other in endless ways. */
 const hopsOfSearch = 2000
-/** How many more, to break rules one by one, if nothing else is found. */
-const hopsOfBreaking = 20_000
+/** How many steps a search by the rules themselves has, if nothing else is found. */
+const stepsOfDifference = 20_000
 /** How many references all searches of a comparison follow: some seconds. */
 export const hopsOfAll = 3_000_000
 
 /** Searches with a common limit of references. Once it is reached, nothing more is found. */
-export function witnessFinder(hops: number): FindWitness {
+export function witnessFinder(
+  hops: number,
+  findDifference: FindDifference = createDifferenceSearch(),
+): FindWitness {
   let [left, mine] = [hops, 0]
   const readers = new WeakMap<Resolve, Reader>()
   const read = (resolve: Resolve): Reader => {
@@ -59,9 +59,12 @@ export function witnessFinder(hops: number): FindWitness {
     const one: Part = { schema: accepting.schema, ...read(accepting.resolve) }
     const other: Part = { schema: refusing.schema, ...read(refusing.resolve) }
     within(hopsOfSearch, () => search(one, other, listSources(one, other, edges), found))
-    if (found.value === undefined && edges === undefined)
-      within(hopsOfBreaking, () => search(one, other, [listBroken(one, other)], found))
-    return found.value
+    if (found.value !== undefined || edges !== undefined) return found.value
+    const steps = { left: Math.min(left, stepsOfDifference) }
+    const before = steps.left
+    const difference = findDifference(accepting, refusing, steps)
+    left -= before - Math.max(0, steps.left)
+    return typeof difference === 'object' ? difference.value : undefined
   }
 }
 

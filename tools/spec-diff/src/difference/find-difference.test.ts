@@ -1,0 +1,114 @@
+import type { Schema } from '@farebox/codegen'
+import { describe, expect, it } from 'vitest'
+import { rounds } from '../../../internal/testing/src/rounds.js'
+import { randomPairs } from '../../test/random-pairs.js'
+import { searchDifferences } from '../../test/witnesses.js'
+import { createDifferenceSearch } from './find-difference.js'
+import { createEnum, createArray, nothing, nowhere, createObject } from './schemas.js'
+
+describe('by an independent validator', () => {
+  it.each([11, 12, 13, 14, 15, 16].slice(0, rounds(6)))(
+    'a difference of random schemas is one, and none is proven away: run %i',
+    async (seed) => {
+      const { pairs, shared } = randomPairs(seed, 150)
+      const results = await searchDifferences(pairs, shared, 20_000)
+      const wrong = results.filter(
+        ({ solution, listed, isRight }) =>
+          isRight === false || (solution === 'none' && listed !== undefined),
+      )
+      expect(wrong.map((one) => JSON.stringify(one))).toEqual([])
+      const unknown = results.filter(({ solution }) => solution === 'unknown')
+      expect(unknown.length).toBeLessThanOrEqual(results.length / 50)
+    },
+  )
+})
+
+describe('a search for a difference', () => {
+  const any = (schema: Schema, schemas: Readonly<Record<string, Schema>> = {}) => ({
+    schema,
+    resolve: (name: string) => schemas[name] ?? nothing,
+  })
+  const search = (accepting: ReturnType<typeof any>, rejecting: ReturnType<typeof any>) =>
+    createDifferenceSearch()(accepting, rejecting, { left: 5000 })
+  const text = (rules: object): Schema => ({ kind: 'string', notes: nowhere, ...rules })
+  const number = (rules: object): Schema => ({
+    kind: 'number',
+    notes: nowhere,
+    integer: false,
+    ...rules,
+  })
+
+  it.each<readonly [name: string, accepting: Schema, rejecting: Schema, solution: unknown]>([
+    ['between bounds', number({ minimum: 1, maximum: 2 }), number({ integer: true }), 1.5],
+    ['of whole numbers', number({ integer: true }), number({}), 'none'],
+    [
+      'of a number beside listed ones',
+      number({ integer: true, minimum: 1, maximum: 3 }),
+      createEnum([1, 3]),
+      2,
+    ],
+    [
+      'of all listed numbers',
+      number({ integer: true, minimum: 1, maximum: 2 }),
+      createEnum([1, 2]),
+      'none',
+    ],
+    ['of lengths', text({ minLength: 2 }), text({ minLength: 3 }), 'aa'],
+    ['of a pattern', text({ pattern: '^[ab]$' }), createEnum(['a']), 'b'],
+    ['of all strings of a pattern', text({ pattern: '^[ab]$' }), createEnum(['a', 'b']), 'none'],
+    ['of a format that both have', text({ format: 'date' }), text({ format: 'date' }), 'none'],
+    ['of a format that only one has', text({}), text({ format: 'date' }), ''],
+    [
+      'of items',
+      createArray({ minItems: 1, items: text({}) }),
+      createArray({ items: number({}) }),
+      [''],
+    ],
+    ['of a required member', createObject({}), createObject({ alsoRequired: ['a'] }), {}],
+    [
+      'of names that match a pattern',
+      createObject({ minProperties: 1, propertyNames: text({ pattern: '^x' }) }),
+      createObject({ patterns: [{ pattern: '^x', schema: number({}) }] }),
+      expect.anything(),
+    ],
+    [
+      'of names that a pattern closes',
+      createObject({ propertyNames: text({ pattern: '^x' }) }),
+      createObject({
+        patterns: [{ pattern: '^x', schema: createObject({}) }],
+        additional: nothing,
+      }),
+      expect.anything(),
+    ],
+  ])('finds one %s', (_, accepting, rejecting, solution) => {
+    const found = search(any(accepting), any(rejecting))
+    expect(typeof found === 'object' ? found.value : found).toEqual(solution)
+  })
+
+  it('ends for schemas that contain themselves', () => {
+    const ref = { kind: 'ref', notes: nowhere, name: 'Tree', cyclic: true } as const
+    const tree = (rules: object) => createObject({ properties: [], ...rules })
+    const endless = tree({ properties: [{ name: 'next', schema: ref, required: true }] })
+    const optional = tree({ properties: [{ name: 'next', schema: ref, required: false }] })
+    const deep = tree({
+      properties: [
+        { name: 'next', schema: ref, required: false },
+        { name: 'size', schema: number({}), required: false },
+      ],
+    })
+    expect(search(any(ref, { Tree: endless }), any(nothing))).toBe('none')
+    expect(search(any(ref, { Tree: optional }), any(ref, { Tree: optional }))).toBe('none')
+    expect(search(any(ref, { Tree: optional }), any(ref, { Tree: deep }))).toEqual({
+      value: { size: null },
+    })
+    expect(search(any(ref, { Tree: ref }), any(nothing))).toBe('none')
+  })
+
+  it.each(['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*a){20}', '^(?:(?:a{1,50}){1,50}){1,50}$'])(
+    'ends for the pattern %s, which costs some matchers hours',
+    (pattern) => {
+      const solution = search(any(text({ pattern })), any(text({ pattern: `${pattern}|^b*$` })))
+      expect(['none', 'unknown']).toContain(solution)
+    },
+  )
+})

@@ -1,0 +1,198 @@
+import { admits, type Json, type Schema } from '@farebox/codegen'
+import { oncePer, type Resolve, type Versioned } from '../values/signature.js'
+import { fillArray, violateArray } from './arrays.js'
+import {
+  add,
+  type Goal,
+  type Solution,
+  type Solve,
+  type Split,
+  toVersioned,
+  without,
+} from './goal.js'
+import { fillObject, violateObject } from './objects.js'
+import { findNumber, findText } from './scalars.js'
+import { createArray, createObject, nowhere } from './schemas.js'
+import { chooseSplit } from './split.js'
+
+/** Goals within goals, of which one that nests deeper is given up. */
+const maxDepth = 500
+/** How many references lead to the rules for one value. They may refer to each other without end. */
+const hopsOfValue = 2000
+
+/** Every value of JSON is of one of these kinds. */
+const kinds: readonly Versioned[] = [
+  { kind: 'null', notes: nowhere } as const,
+  { kind: 'boolean', notes: nowhere } as const,
+  { kind: 'number', notes: nowhere, integer: false } as const,
+  { kind: 'string', notes: nowhere } as const,
+  createArray({}),
+  createObject({}),
+].map(toVersioned)
+
+const basic = new Set([...kinds.map(({ schema }) => schema.kind), 'binary'])
+
+/** Whether it is proven that one schema accepts all values of another. */
+export type IsIncluded = (part: Versioned, whole: Versioned) => boolean
+
+/**
+ * Finds a value that one schema accepts and another rejects, or proves that there is none.
+ * `steps` is how many schemas of goals, and references, are looked at before it gives up; it is
+ * counted down.
+ */
+export type FindDifference = (
+  accepting: Versioned,
+  rejecting: Versioned,
+  steps: { left: number },
+) => Solution
+
+/**
+ * A search that splits the question by the options, parts and members of the schemas until only
+ * bounds are left, as in "Witness Generation for JSON Schema" (Attouche and others, 2022). What is
+ * found for a part serves later questions.
+ *
+ * @param isIncluded a shorter proof for some pairs
+ */
+export function createDifferenceSearch(isIncluded: IsIncluded = () => false): FindDifference {
+  let [depth, interrupted, hops, steps] = [0, 0, 0, { left: 0 }]
+  const originals = new Map<Resolve, Resolve>()
+  const limit: (resolve: Resolve) => Resolve = oncePer((resolve) => {
+    const limited: Resolve = (name) => {
+      if (hops++ > hopsOfValue) throw new Endless()
+      return resolve(name)
+    }
+    originals.set(limited, resolve)
+    return limited
+  })
+  const names = nameGoals()
+  const open = new Set<string>()
+  const known = new Map<string, Solution>()
+
+  const solve: Solve = (goal) => {
+    const name = names(goal)
+    const found = known.get(name)
+    if (found !== undefined) return found
+    // A value of the least depth does not contain another value for the same goal.
+    if (open.has(name)) {
+      interrupted++
+      return 'none'
+    }
+    if (steps.left <= 0 || depth > maxDepth) return 'unknown'
+    steps.left -= goal.all.length + goal.none.length
+    const before = interrupted
+    open.add(name)
+    depth++
+    let solution = solveHere(goal)
+    depth--
+    open.delete(name)
+    if (typeof solution === 'object' && !meets(goal, solution.value)) solution = 'unknown'
+    if (solution !== 'unknown' && interrupted === before) known.set(name, solution)
+    return solution
+  }
+
+  function solveHere(goal: Goal): Solution {
+    if (isContradictory(goal)) return 'none'
+    const listed = goal.all.find(({ schema }) => schema.kind === 'enum')?.schema
+    if (listed?.kind === 'enum') {
+      const value = listed.values.find((one) => meets(goal, one))
+      return value === undefined ? 'none' : { value }
+    }
+    const found = new Set(
+      goal.all.map(({ schema }) => schema.kind).filter((kind) => basic.has(kind)),
+    )
+    if (found.size > 1) return 'none'
+    const split = chooseSplit(goal)
+    if (split) return solveAny(split)
+    const [first] = goal.all
+    if (first === undefined)
+      return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isWhole: true })
+    const { kind } = first.schema
+    // bytes are no value of JSON
+    if (kind === 'binary') return 'unknown'
+    if (kind === 'number') return findNumber(goal, (value) => meets(goal, value))
+    if (kind === 'string') return findText(goal, (value) => meets(goal, value))
+    if (kind === 'array') return solveMembers(goal, fillArray, violateArray)
+    if (kind === 'object') return solveMembers(goal, fillObject, violateObject)
+    const value = [null, true, false].find((one) => meets(goal, one))
+    return value === undefined ? 'none' : { value }
+  }
+
+  /**
+   * Makes a value of all that must hold. If a schema that must not hold accepts it too, breaks one of
+   * the rules of that schema.
+   */
+  function solveMembers(
+    goal: Goal,
+    fill: typeof fillObject,
+    violate: typeof violateObject,
+  ): Solution {
+    const solution = fill({ ...goal, none: [] }, solve)
+    if (solution === 'none') return 'none'
+    if (solution !== 'unknown' && meets(goal, solution.value)) return solution
+    const kind = goal.all[0]?.schema.kind
+    const holds = ({ schema, resolve }: Versioned) =>
+      schema.kind === kind && (solution === 'unknown' || admits(schema, solution.value, resolve))
+    const broken = goal.none.find(holds)
+    if (broken === undefined) return 'unknown'
+    return solveAny(violate({ ...goal, none: without(goal.none, broken) }, broken, solve))
+  }
+
+  function solveAny({ goals, isWhole }: Split): Solution {
+    let isProven = isWhole
+    for (const goal of goals) {
+      const solution = solve(goal)
+      if (typeof solution === 'object') return solution
+      isProven &&= solution === 'none'
+    }
+    return isProven ? 'none' : 'unknown'
+  }
+
+  function isContradictory({ all, none }: Goal): boolean {
+    const asGiven = ({ schema, resolve }: Versioned): Versioned => ({
+      schema,
+      resolve: originals.get(resolve) ?? resolve,
+    })
+    return none.some((whole) => all.some((part) => isIncluded(asGiven(part), asGiven(whole))))
+  }
+
+  function meets({ all, none }: Goal, value: Json): boolean {
+    hops = 0
+    const accepts = ({ schema, resolve }: Versioned) => admits(schema, value, resolve)
+    const isMet = all.every(accepts) && !none.some(accepts)
+    steps.left -= hops
+    return isMet
+  }
+
+  return (accepting, rejecting, allowed) => {
+    steps = allowed
+    depth = 0
+    open.clear()
+    const bound = ({ schema, resolve }: Versioned) => ({ schema, resolve: limit(resolve) })
+    try {
+      return solve({ all: [bound(accepting)], none: [bound(rejecting)] })
+    } catch (error) {
+      if (error instanceof Endless) return 'unknown'
+      throw error
+    }
+  }
+}
+
+class Endless extends Error {
+  override readonly name = 'Endless'
+}
+
+/** A string for each goal, the same for the same schemas. */
+function nameGoals(): (goal: Goal) => string {
+  const numbers = new Map<Resolve, Map<Schema, number>>()
+  let count = 0
+  const numberSchema = ({ schema, resolve }: Versioned): number => {
+    const known = numbers.get(resolve) ?? new Map<Schema, number>()
+    numbers.set(resolve, known)
+    const found = known.get(schema) ?? count++
+    known.set(schema, found)
+    return found
+  }
+  const list = (terms: readonly Versioned[]) =>
+    [...new Set(terms.map(numberSchema))].toSorted((one, other) => one - other).join()
+  return ({ all, none }) => `${list(all)} ${list(none)}`
+}

@@ -1,0 +1,30 @@
+import type { Json, Schema } from '@farebox/codegen'
+import type { Versioned } from '../values/signature.js'
+
+/** Values that satisfy all of some schemas and none of others. */
+export type Goal = { readonly all: readonly Versioned[]; readonly none: readonly Versioned[] }
+
+/** `none`: it is proven that there is no such value. `unknown`: neither a value nor a proof was found. */
+export type Solution = { readonly value: Json } | 'none' | 'unknown'
+
+export type Solve = (goal: Goal) => Solution
+
+/** Goals that replace one. `isWhole`: each value of that one meets one of these. */
+export type Split = { readonly goals: readonly Goal[]; readonly isWhole: boolean }
+
+/** A schema without references. */
+export function toVersioned(schema: Schema): Versioned {
+  return { schema, resolve: () => schema }
+}
+
+/** Also without what is written twice: a goal that is met again within itself is given up. */
+export function without(
+  terms: readonly Versioned[],
+  { schema, resolve }: Versioned,
+): readonly Versioned[] {
+  return terms.filter((one) => one.schema !== schema || one.resolve !== resolve)
+}
+
+export function add(goal: Goal, all: readonly Versioned[], none: readonly Versioned[]): Goal {
+  return { all: [...goal.all, ...all], none: [...goal.none, ...none] }
+}

@@ -1,0 +1,126 @@
+import type { Json, Of } from '@farebox/codegen'
+import type { Goal, Solution } from './goal.js'
+import { includesString, isAsserted } from '../values/includes-kinds.js'
+import { isCounted, listStrings } from '../values/languages.js'
+
+/** Whether a value meets the goal, formats and listed values included. */
+type Meets = (value: Json) => boolean
+
+/**
+ * Between two neighbours among the bounds and the listed numbers, all whole numbers are alike, and
+ * all others are. So a few numbers decide, but for multiples.
+ */
+export function findNumber(goal: Goal, meets: Meets): Solution {
+  const nodes = listNodes(goal, 'number')
+  const bounds = [
+    ...nodes.flatMap(({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, format }) => [
+      minimum,
+      maximum,
+      exclusiveMinimum,
+      exclusiveMaximum,
+      ...(isAsserted('number', format) ? edgesOfFormats : []),
+    ]),
+    ...listExcluded(goal, 'number'),
+    0,
+  ].filter((bound) => bound !== undefined)
+  const edges = [...new Set(bounds)].toSorted((one, other) => one - other)
+  const steps = [
+    1,
+    ...nodes.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf])),
+  ]
+  const product = steps.reduce((all, step) => all * step, 1)
+  const tried = edges.flatMap((edge, at) => {
+    const next = edges[at + 1] ?? edge + 4 * Math.max(product, ...steps)
+    const before = at === 0 ? [edge - 1, edge - 0.5, edge - product] : []
+    return [
+      ...before,
+      edge,
+      (edge + next) / 2,
+      edge + (next - edge) / 3,
+      ...[...steps, product].flatMap((step) => {
+        const first = Math.floor(edge / step) * step + step
+        return [first, first + step, first + 2 * step]
+      }),
+    ]
+  })
+  const value = [1, 0, ...tried].find(meets)
+  if (value !== undefined) return { value }
+  return nodes.some(({ multipleOf }) => multipleOf !== undefined) ? 'unknown' : 'none'
+}
+
+const edgesOfFormats = [-(2 ** 31), 2 ** 31 - 1, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+
+/** Longer strings are not tried. */
+const longest = 2000
+
+/** A string of each length that differs in a bound, or strings of the languages of the patterns. */
+export function findText(goal: Goal, meets: Meets): Solution {
+  const [accepting, all] = [listNodes({ ...goal, none: [] }, 'string'), listNodes(goal, 'string')]
+  const rejecting = listNodes({ ...goal, all: [] }, 'string')
+  const excluded = listExcluded(goal, 'string')
+  const formats = new Set(
+    accepting.map(({ format }) => format).filter((format) => isAsserted('string', format)),
+  )
+  if (rejecting.some((whole) => accepting.some((part) => includesString(part, whole))))
+    return 'none'
+  const example = formats.size > 0 ? ofFormats.find(meets) : undefined
+  if (example !== undefined) return { value: example }
+  // a string may break only the format, and still have the length and the pattern
+  const isOpen = rejecting.some(
+    ({ format }) => isAsserted('string', format) && !formats.has(format),
+  )
+  if (all.some(({ pattern }) => pattern !== undefined)) {
+    const literals = excluded.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    const others = literals.length === 0 ? [] : [{ pattern: `^(?:${literals.join('|')})$` }]
+    const strings = listStrings(accepting, [...rejecting, ...others])
+    const value = strings?.find(meets)
+    if (value !== undefined) return { value }
+    return !isOpen && rejecting.every(isCounted) && strings?.length === 0 ? 'none' : 'unknown'
+  }
+  const bounds = all.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength])
+  const lengths = new Set([0, ...bounds].flatMap((length) => [length, length + 1]))
+  const letters = Array.from({ length: excluded.length + 1 }, (_, at) =>
+    String.fromCodePoint(97 + at),
+  )
+  const tried = [...lengths]
+    .filter((length) => length <= longest)
+    .flatMap((length) => letters.map((letter) => letter.repeat(length)))
+  const value = tried.find(meets)
+  if (value !== undefined) return { value }
+  const isTried = [...lengths].every((length) => length <= longest)
+  return !isOpen && isTried && formats.size === 0 ? 'none' : 'unknown'
+}
+
+/** The schemas of a kind that a value must or must not satisfy. */
+function listNodes<Kind extends 'number' | 'string'>(
+  { all, none }: Goal,
+  kind: Kind,
+): readonly Of<Kind>[] {
+  return [...all, ...none].flatMap(({ schema }) =>
+    schema.kind === kind ? [schema as Of<Kind>] : [],
+  )
+}
+
+function listExcluded(goal: Goal, type: 'number'): readonly number[]
+function listExcluded(goal: Goal, type: 'string'): readonly string[]
+function listExcluded({ none }: Goal, type: string): readonly Json[] {
+  return none.flatMap(({ schema }) =>
+    schema.kind === 'enum' ? schema.values.filter((value) => typeof value === type) : [],
+  )
+}
+
+/** One string of each format that validators check. */
+export const ofFormats: readonly string[] = [
+  '2026-01-31T12:00:00Z',
+  '2026-01-31',
+  '12:00:00Z',
+  'P1D',
+  'ada@example.com',
+  'example.com',
+  '192.0.2.1',
+  '2001:db8::1',
+  'https://example.com/a',
+  '/a/b',
+  '123e4567-e89b-42d3-a456-426614174000',
+  'YQ==',
+]
