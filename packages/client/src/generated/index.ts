@@ -30,7 +30,7 @@ export type ClientOptions = {
   /** What every call goes through instead of fetch. */
   readonly send?: Send
   /**
-   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary responses have
    * no limit. Each item of a stream has this limit.
    */
   readonly maxResponseBytes?: number

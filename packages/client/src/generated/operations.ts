@@ -9,7 +9,7 @@ import * as functions from './functions.js'
 import type { Context } from './perform.js'
 import type * as types from '@farebox/types'
 
-/** What `topUp` takes: path, query, header and body fields together. */
+/** The input of `topUp`: path, query, header and body fields in one object. */
 export type TopUpInput = {
   /**
    * The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response
@@ -25,7 +25,7 @@ export type TopUpInput = {
   readonly idempotencyKey?: string
 }
 
-/** What `topUp` answers, told apart by `status`. */
+/** The response of `topUp`, discriminated by `status`. */
 export type TopUpResult =
   | Success<200, types.TopUpResult>
   | Failure<400, types.TopUpError>
@@ -36,13 +36,13 @@ export type TopUpResult =
   | Failure<503, types.TopUpError>
   | Failure<504, types.TopUpError>
 
-/** What `getBalance` takes: path, query, header and body fields together. */
+/** The input of `getBalance`: path, query, header and body fields in one object. */
 export type GetBalanceInput = {
   /** EVM or Solana address of the wallet. */
   readonly walletAddress: types.WalletAddress
 }
 
-/** What `getBalance` answers, told apart by `status`. */
+/** The response of `getBalance`, discriminated by `status`. */
 export type GetBalanceResult =
   | Success<200, types.WalletBalance>
   | Failure<400, types.DetailedError>
@@ -52,7 +52,7 @@ export type GetBalanceResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `listTransactions` takes: path, query, header and body fields together. */
+/** The input of `listTransactions`: path, query, header and body fields in one object. */
 export type ListTransactionsInput = {
   /** EVM or Solana address of the wallet. */
   readonly walletAddress: types.WalletAddress
@@ -68,7 +68,7 @@ export type ListTransactionsInput = {
   readonly offset?: number | null
 }
 
-/** What `listTransactions` answers, told apart by `status`. */
+/** The response of `listTransactions`, discriminated by `status`. */
 export type ListTransactionsResult =
   | Success<200, types.TransactionHistory>
   | Failure<400, types.DetailedError>
@@ -78,7 +78,7 @@ export type ListTransactionsResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createSpeech` takes: path, query, header and body fields together. */
+/** The input of `createSpeech`: path, query, header and body fields in one object. */
 export type CreateSpeechInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -99,7 +99,7 @@ export type CreateSpeechInput = {
   readonly paymentSignature?: string
 } & types.CreateSpeechRequest
 
-/** What `createSpeech` answers, told apart by `status`. */
+/** The response of `createSpeech`, discriminated by `status`. */
 export type CreateSpeechResult =
   | Success<200, Response>
   | Failure<400, types.DetailedError>
@@ -112,7 +112,7 @@ export type CreateSpeechResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createVoice` takes: path, query, header and body fields together. */
+/** The input of `createVoice`: path, query, header and body fields in one object. */
 export type CreateVoiceInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -131,7 +131,7 @@ export type CreateVoiceInput = {
   readonly model?: types.SpeechModel
 }
 
-/** What `createVoice` answers, told apart by `status`. */
+/** The response of `createVoice`, discriminated by `status`. */
 export type CreateVoiceResult =
   | Success<200, types.ClonedVoice>
   | Failure<400, types.DetailedError>
@@ -145,7 +145,7 @@ export type CreateVoiceResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createTranscription` takes: path, query, header and body fields together. */
+/** The input of `createTranscription`: path, query, header and body fields in one object. */
 export type CreateTranscriptionInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -188,7 +188,7 @@ export type CreateTranscriptionInput = {
   readonly timestamp_granularities?: readonly ('word' | 'segment')[]
 }
 
-/** What `createTranscription` answers, told apart by `status`. */
+/** The response of `createTranscription`, discriminated by `status`. */
 export type CreateTranscriptionResult =
   | Success<200, types.Transcription | string>
   | Failure<400, types.DetailedError>
@@ -201,7 +201,7 @@ export type CreateTranscriptionResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createChatCompletion` takes: path, query, header and body fields together. */
+/** The input of `createChatCompletion`: path, query, header and body fields in one object. */
 export type CreateChatCompletionInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -222,7 +222,7 @@ export type CreateChatCompletionInput = {
   readonly paymentSignature?: string
 } & types.CreateChatCompletionRequest
 
-/** What `createChatCompletion` answers, told apart by `status`. */
+/** The response of `createChatCompletion`, discriminated by `status`. */
 export type CreateChatCompletionResult<Stream extends boolean = boolean> =
   | Success<200, Stream extends true ? EventStream<{
     readonly data: types.ChatCompletionChunk
@@ -244,7 +244,7 @@ export type CreateChatCompletionResult<Stream extends boolean = boolean> =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createEmbedding` takes: path, query, header and body fields together. */
+/** The input of `createEmbedding`: path, query, header and body fields in one object. */
 export type CreateEmbeddingInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -265,7 +265,7 @@ export type CreateEmbeddingInput = {
   readonly paymentSignature?: string
 } & types.CreateEmbeddingRequest
 
-/** What `createEmbedding` answers, told apart by `status`. */
+/** The response of `createEmbedding`, discriminated by `status`. */
 export type CreateEmbeddingResult =
   | Success<200, types.EmbeddingList>
   | Failure<400, types.DetailedError>
@@ -279,7 +279,7 @@ export type CreateEmbeddingResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createImage` takes: path, query, header and body fields together. */
+/** The input of `createImage`: path, query, header and body fields in one object. */
 export type CreateImageInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -300,7 +300,7 @@ export type CreateImageInput = {
   readonly paymentSignature?: string
 } & types.CreateImageRequest
 
-/** What `createImage` answers, told apart by `status`. */
+/** The response of `createImage`, discriminated by `status`. */
 export type CreateImageResult =
   | Success<200, types.ImageList>
   | Failure<400, types.DetailedError>
@@ -314,7 +314,7 @@ export type CreateImageResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `parseText` takes: path, query, header and body fields together. */
+/** The input of `parseText`: path, query, header and body fields in one object. */
 export type ParseTextInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -343,7 +343,7 @@ export type ParseTextInput = {
   readonly response_format?: 'json' | 'text'
 }
 
-/** What `parseText` answers, told apart by `status`. */
+/** The response of `parseText`, discriminated by `status`. */
 export type ParseTextResult =
   | Success<200, types.ParsedText | string>
   | Failure<400, types.DetailedError>
@@ -356,10 +356,10 @@ export type ParseTextResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `quoteVideo` takes: path, query, header and body fields together. */
+/** The input of `quoteVideo`: path, query, header and body fields in one object. */
 export type QuoteVideoInput = types.QuoteVideoRequest
 
-/** What `quoteVideo` answers, told apart by `status`. */
+/** The response of `quoteVideo`, discriminated by `status`. */
 export type QuoteVideoResult =
   | Success<200, types.VideoQuote>
   | Failure<400, types.DetailedError>
@@ -369,7 +369,7 @@ export type QuoteVideoResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `queueVideo` takes: path, query, header and body fields together. */
+/** The input of `queueVideo`: path, query, header and body fields in one object. */
 export type QueueVideoInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -390,7 +390,7 @@ export type QueueVideoInput = {
   readonly paymentSignature?: string
 } & types.QueueVideoRequest
 
-/** What `queueVideo` answers, told apart by `status`. */
+/** The response of `queueVideo`, discriminated by `status`. */
 export type QueueVideoResult =
   | Success<200, types.QueuedVideo>
   | Failure<400, types.DetailedError>
@@ -404,10 +404,10 @@ export type QueueVideoResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `retrieveVideo` takes: path, query, header and body fields together. */
+/** The input of `retrieveVideo`: path, query, header and body fields in one object. */
 export type RetrieveVideoInput = types.RetrieveVideoRequest
 
-/** What `retrieveVideo` answers, told apart by `status`. */
+/** The response of `retrieveVideo`, discriminated by `status`. */
 export type RetrieveVideoResult =
   | Success<200, types.VideoStatus | Response>
   | Failure<400, types.DetailedError>
@@ -420,13 +420,13 @@ export type RetrieveVideoResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `listModels` takes: path, query, header and body fields together. */
+/** The input of `listModels`: path, query, header and body fields in one object. */
 export type ListModelsInput = {
   /** Returns only models of this type. */
   readonly type?: 'asr' | 'embedding' | 'image' | 'music' | 'text' | 'tts' | 'upscale' | 'inpaint' | 'video' | 'all' | 'code'
 }
 
-/** What `listModels` answers, told apart by `status`. */
+/** The response of `listModels`, discriminated by `status`. */
 export type ListModelsResult =
   | Success<200, types.ModelList>
   | Failure<400, types.DetailedError>
@@ -435,13 +435,13 @@ export type ListModelsResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `getModel` takes: path, query, header and body fields together. */
+/** The input of `getModel`: path, query, header and body fields in one object. */
 export type GetModelInput = {
   /** Model id. */
   readonly id: string
 }
 
-/** What `getModel` answers, told apart by `status`. */
+/** The response of `getModel`, discriminated by `status`. */
 export type GetModelResult =
   | Success<200, types.Model>
   | Failure<401, types.StandardError>
@@ -450,7 +450,7 @@ export type GetModelResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `listApiKeys` takes: path, query, header and body fields together. */
+/** The input of `listApiKeys`: path, query, header and body fields in one object. */
 export type ListApiKeysInput = {
   /** Only keys in this state. Without it, keys in all states. */
   readonly state?: 'active' | 'expired' | 'revoked'
@@ -466,7 +466,7 @@ export type ListApiKeysInput = {
   readonly offset?: number
 }
 
-/** What `listApiKeys` answers, told apart by `status`. */
+/** The response of `listApiKeys`, discriminated by `status`. */
 export type ListApiKeysResult =
   | Success<200, types.ApiKeyList>
   | Failure<400, types.DetailedError>
@@ -475,7 +475,7 @@ export type ListApiKeysResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `createApiKey` takes: path, query, header and body fields together. */
+/** The input of `createApiKey`: path, query, header and body fields in one object. */
 export type CreateApiKeyInput = {
   /**
    * Identifies one intended action. A repeat with the same key and body does and charges nothing again.
@@ -485,7 +485,7 @@ export type CreateApiKeyInput = {
   readonly idempotencyKey?: string
 } & types.CreateApiKeyRequest
 
-/** What `createApiKey` answers, told apart by `status`. */
+/** The response of `createApiKey`, discriminated by `status`. */
 export type CreateApiKeyResult =
   | Success<200, types.CreateApiKeyResponse>
   | Failure<400, types.DetailedError>
@@ -496,10 +496,10 @@ export type CreateApiKeyResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `getRateLimits` takes: path, query, header and body fields together. */
+/** The input of `getRateLimits`: path, query, header and body fields in one object. */
 export type GetRateLimitsInput = Readonly<Record<string, never>>
 
-/** What `getRateLimits` answers, told apart by `status`. */
+/** The response of `getRateLimits`, discriminated by `status`. */
 export type GetRateLimitsResult =
   | Success<200, types.RateLimits>
   | Failure<401, types.StandardError>
@@ -507,10 +507,10 @@ export type GetRateLimitsResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `listRateLimitLogs` takes: path, query, header and body fields together. */
+/** The input of `listRateLimitLogs`: path, query, header and body fields in one object. */
 export type ListRateLimitLogsInput = Readonly<Record<string, never>>
 
-/** What `listRateLimitLogs` answers, told apart by `status`. */
+/** The response of `listRateLimitLogs`, discriminated by `status`. */
 export type ListRateLimitLogsResult =
   | Success<200, types.RateLimitLog>
   | Failure<401, types.StandardError>
@@ -518,7 +518,7 @@ export type ListRateLimitLogsResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `getApiKey` takes: path, query, header and body fields together. */
+/** The input of `getApiKey`: path, query, header and body fields in one object. */
 export type GetApiKeyInput = {
   /**
    * Id of the key.
@@ -527,7 +527,7 @@ export type GetApiKeyInput = {
   readonly id: string
 }
 
-/** What `getApiKey` answers, told apart by `status`. */
+/** The response of `getApiKey`, discriminated by `status`. */
 export type GetApiKeyResult =
   | Success<200, types.ApiKeyResponse>
   | Failure<400, types.DetailedError>
@@ -537,7 +537,7 @@ export type GetApiKeyResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `revokeApiKey` takes: path, query, header and body fields together. */
+/** The input of `revokeApiKey`: path, query, header and body fields in one object. */
 export type RevokeApiKeyInput = {
   /**
    * Id of the key.
@@ -546,7 +546,7 @@ export type RevokeApiKeyInput = {
   readonly id: string
 }
 
-/** What `revokeApiKey` answers, told apart by `status`. */
+/** The response of `revokeApiKey`, discriminated by `status`. */
 export type RevokeApiKeyResult =
   | Success<200, types.ApiKeyResponse>
   | Failure<400, types.DetailedError>
@@ -556,7 +556,7 @@ export type RevokeApiKeyResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `changeApiKey` takes: path, query, header and body fields together. */
+/** The input of `changeApiKey`: path, query, header and body fields in one object. */
 export type ChangeApiKeyInput = {
   /**
    * Id of the key.
@@ -565,7 +565,7 @@ export type ChangeApiKeyInput = {
   readonly id: string
 } & types.ChangeApiKeyRequest
 
-/** What `changeApiKey` answers, told apart by `status`. */
+/** The response of `changeApiKey`, discriminated by `status`. */
 export type ChangeApiKeyResult =
   | Success<200, types.ApiKeyResponse>
   | Failure<400, types.DetailedError>
@@ -576,7 +576,7 @@ export type ChangeApiKeyResult =
   | Failure<500, types.StandardError>
   | Failure<503, types.StandardError>
 
-/** What `rotateApiKey` takes: path, query, header and body fields together. */
+/** The input of `rotateApiKey`: path, query, header and body fields in one object. */
 export type RotateApiKeyInput = {
   /**
    * Id of the key.
@@ -585,7 +585,7 @@ export type RotateApiKeyInput = {
   readonly id: string
 } & types.RotateApiKeyRequest
 
-/** What `rotateApiKey` answers, told apart by `status`. */
+/** The response of `rotateApiKey`, discriminated by `status`. */
 export type RotateApiKeyResult =
   | Success<200, types.RotateApiKeyResponse>
   | Failure<400, types.DetailedError>

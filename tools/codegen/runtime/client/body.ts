@@ -23,12 +23,10 @@ export function takeFields(
   { required }: BodyFacts,
   input: Fields,
 ): unknown {
-  const given = Object.entries(input).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      !parameters.some((parameter) => (parameter.field ?? parameter.name) === name),
-  )
-  return given.length > 0 || required ? Object.fromEntries(given) : undefined
+  const fields = { ...input }
+  for (const { field, name } of parameters) delete fields[field ?? name]
+  for (const name of Object.keys(fields)) if (fields[name] === undefined) delete fields[name]
+  return required || Object.keys(fields).length > 0 ? fields : undefined
 }
 
 /** Takes the field "body" as the whole body. */

@@ -1,2 +1,2 @@
-# without a payment the answer is 402 and says what can be paid
+# without a payment the response is 402 and says what can be paid
 curl -sS -X POST "$FAREBOX_BASE_URL/x402/top-up" -w '\n%{http_code}\n'

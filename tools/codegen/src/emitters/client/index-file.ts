@@ -43,7 +43,7 @@ ${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServ
   /** What every call goes through instead of fetch. */
   readonly send?: ${type('Send', './call.js')}
   /**
-   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary answers have
+   * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary responses have
    * no limit.${streams.length > 0 && ' Each item of a stream has this limit.'}
    */
   readonly maxResponseBytes?: number

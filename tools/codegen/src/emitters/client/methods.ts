@@ -31,8 +31,8 @@ export function methods(
     : symbol('Context', './perform.js', { typeOnly: true })
   const forms = formTypes(api, fileInput)
   const types = api.operations.flatMap((operation) => [
-    code`${docComment([`What \`${operation.id}\` takes: path, query, header and body fields together.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
-    code`${docComment([`What \`${operation.id}\` answers, told apart by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
+    code`${docComment([`The input of \`${operation.id}\`: path, query, header and body fields in one object.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
+    code`${docComment([`The response of \`${operation.id}\`, discriminated by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
   ])
   return [
     ...types,
