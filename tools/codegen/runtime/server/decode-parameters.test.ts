@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { decodeParameters } from './decode-parameters.js'
+import type { OperationFacts } from './operation-facts.js'
+import type { Shape } from './shape.js'
+
+const text: Shape = { kind: 'text' }
+const record = (...names: readonly string[]): Shape => ({
+  kind: 'record',
+  fields: Object.fromEntries(names.map((name) => [name, text])),
+  rest: text,
+})
+const parameter = (name: string, shape: Shape) =>
+  ({ name, in: 'query', style: 'form', explode: true, shape }) as const
+
+it('gives a member of an exploded record to the record that names it', () => {
+  const parameters = [
+    parameter('page', text),
+    parameter('target', record('account', 'region')),
+    parameter('preference', record('count', 'region')),
+  ]
+  const operation = { parameters } as unknown as OperationFacts
+  const query = 'page=2&account=a&count=3&region=r&other=o'
+  const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
+  expect(values.query).toEqual({
+    page: '2',
+    target: { account: 'a', region: 'r', other: 'o' },
+    preference: { count: '3', region: 'r', other: 'o' },
+  })
+})
