@@ -17,6 +17,7 @@ it('gives a member of an exploded record to the record that names it', () => {
     parameter('page', text),
     parameter('target', record('account', 'region')),
     parameter('preference', record('count', 'region')),
+    parameter('absent', record('image')),
   ]
   const operation = { parameters } as unknown as OperationFacts
   const query = 'page=2&account=a&count=3&region=r&other=o'

@@ -40,12 +40,12 @@ export function decodeParameters(
         if (whole !== undefined) Object.assign(values, { querystring: whole })
         continue
       }
-      const claimed = claims(parameters, parameter, shapes)
+      const rest = (pairs: readonly Pair[]) => listRest(parameters, parameter, pairs, shapes)
       const value = {
         path: () => pathValue(parameter, texts.path[name] ?? '', shapes),
-        query: () => pairsValue(parameter, query, claimed, shapes),
+        query: () => pairsValue(parameter, query, rest(query), shapes),
         headers: () => headerValue(parameter, texts.headers.get(name), shapes),
-        cookies: () => pairsValue(parameter, cookies, claimed, shapes),
+        cookies: () => pairsValue(parameter, cookies, rest(cookies), shapes),
       }[place]()
       const known = (values[place] ??= {})
       if (value !== undefined) define(known, key, value)
@@ -62,24 +62,27 @@ export function decodeParameters(
 }
 
 /**
- * The names that an exploded record does not take, unless it names them itself: those of the other
- * parameters of its place, and of the members that other exploded records name.
+ * The pairs for an exploded record: neither those of other parameters of its place, nor those of
+ * members that only other exploded records name. Beside such a record it is only there if one of
+ * its own members is.
  */
-function claims(
+function listRest(
   parameters: readonly ParameterFacts[],
   own: ParameterFacts,
+  pairs: readonly Pair[],
   shapes: Shapes,
-): ReadonlySet<string> {
+): readonly Pair[] {
   const records = explodedRecords(own, shapes)
-  if (records.length === 0) return new Set()
-  const isOwn = (name: string) => records.some(({ fields }) => Object.hasOwn(fields, name))
-  return new Set(
-    parameters.flatMap((other) => {
-      if (other === own || other.in !== own.in) return []
-      const named = explodedRecords(other, shapes).flatMap(({ fields }) => Object.keys(fields))
-      return [other.name, ...named.filter((name) => !isOwn(name))]
-    }),
-  )
+  if (records.length === 0) return []
+  const names = new Set(records.flatMap(({ fields }) => Object.keys(fields)))
+  const others = parameters.filter((other) => other !== own && other.in === own.in)
+  const rivals = others.flatMap((other) => explodedRecords(other, shapes))
+  if (rivals.length > 0 && names.size > 0 && !pairs.some(([name]) => names.has(name))) return []
+  const taken = new Set([
+    ...rivals.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !names.has(name)),
+    ...others.map(({ name }) => name),
+  ])
+  return pairs.filter(([name]) => !taken.has(name))
 }
 
 function explodedRecords(
@@ -109,11 +112,11 @@ export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
 /** What determines how a parameter is read. */
 type Style = Pick<ParameterFacts, 'name' | 'in' | 'style' | 'explode' | 'mediaType' | 'shape'>
 
-/** The value of a parameter of pairs. */
+/** The value of a parameter of pairs. `rest`: the pairs for a record without a name of its own. */
 export function pairsValue(
   parameter: Style,
   pairs: readonly Pair[],
-  claimed: ReadonlySet<string>,
+  rest: readonly Pair[],
   shapes: Shapes,
 ): unknown {
   const { name, style, explode, mediaType, shape } = parameter
@@ -133,9 +136,7 @@ export function pairsValue(
       : value
   }
   if (first !== undefined) return several(named.map(read), parameter, leaves, shapes)
-  return leaves.records.length === 0
-    ? undefined
-    : explodedRecord(pairs, claimed, leaves, shapes, read)
+  return leaves.records.length === 0 ? undefined : explodedRecord(rest, leaves, shapes, read)
 }
 
 /** One value is a list only where the schema takes nothing else. */
@@ -167,12 +168,11 @@ function structure(parts: readonly string[], leaves: Leaves, shapes: Shapes, rea
 
 function explodedRecord(
   pairs: readonly Pair[],
-  claimed: ReadonlySet<string>,
   leaves: Leaves,
   shapes: Shapes,
   read: Read,
 ): unknown {
-  const own = pairs.filter(([name]) => !claimed.has(name) && fieldShape(leaves, name) !== undefined)
+  const own = pairs.filter(([name]) => fieldShape(leaves, name) !== undefined)
   return own.length === 0 ? undefined : recordOf(own, leaves, shapes, read)
 }
 
@@ -274,7 +274,7 @@ function pathValue(
       return pairsValue(
         { name, in: 'path', style: 'form', explode, shape },
         pairs,
-        new Set(),
+        pairs,
         shapes,
       )
     return valueOf(unescaped(pairs.find(([other]) => other === name)?.[1] ?? ''), shape, shapes)
@@ -388,7 +388,7 @@ export function formFields(
         : pairsValue(
             { name, in: 'query', style, explode, ...mediaType, shape: of },
             own,
-            declared,
+            own.filter(([other]) => !declared.has(other)),
             shapes,
           )
     if (value !== undefined) define(fields, name, value)
