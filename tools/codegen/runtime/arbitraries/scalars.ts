@@ -46,12 +46,13 @@ export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> |
   const isPossible = (source: fc.Arbitrary<string>) =>
     [8, 400].some((numRuns) => fc.sample(source, { numRuns, seed: 1 }).some(fits))
   const all: fc.Arbitrary<string>[] = []
-  if (made !== undefined && format === undefined) all.push(made)
-  else if (made !== undefined && isPossible(made)) all.push(made.filter(fits))
-  if (format !== undefined && pattern === undefined && minLength === 0 && maxLength === undefined)
+  if (format === undefined) {
+    if (made !== undefined) all.push(made)
+  } else if (pattern === undefined && minLength === 0 && maxLength === undefined)
     all.push(format.valid)
-  else if (format !== undefined && all.length === 0 && !isCostly && isPossible(format.valid))
-    all.push(format.valid.filter(fits))
+  // what is made for the pattern has the shape of the format, and may still not be of it
+  else if (!isCostly && isPossible(format.valid)) all.push(format.valid.filter(fits))
+  else if (made !== undefined && isPossible(made)) all.push(made.filter(fits))
   const short = format && isCostly ? fc.sample(format.valid, { numRuns: 400, seed: 1 }) : []
   const given = [...examples, ...short].filter(
     (text) => (!isCostly || text.length <= 16) && fits(text),

@@ -271,12 +271,7 @@ function pathValue(
   if (style === 'matrix') {
     const pairs = pairsOf(whole, ';')
     if (structured)
-      return pairsValue(
-        { name, in: 'path', style: 'form', explode, shape },
-        pairs,
-        pairs,
-        shapes,
-      )
+      return pairsValue({ name, in: 'path', style: 'form', explode, shape }, pairs, pairs, shapes)
     return valueOf(unescaped(pairs.find(([other]) => other === name)?.[1] ?? ''), shape, shapes)
   }
   const parts = whole.split(style === 'label' && explode ? '.' : ',')

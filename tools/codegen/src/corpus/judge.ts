@@ -116,7 +116,7 @@ function createJudge(root: Json): DocumentJudge {
     keys: isObject(schemas) ? Object.keys(schemas) : [],
     // Ajv checks no formats here
     accepts: (key, value) =>
-      JSON.stringify(own(schemas, key)).includes('"format"')
+      holdsFormat(document, own(schemas, key), new Set())
         ? undefined
         : compile(pointerTo('/components/schemas', key))?.(value),
     request: (operation, parts, { url, init }) => [
@@ -134,6 +134,21 @@ function withoutIds(node: Json): Json {
     ([name, value]) => name !== '$id' || typeof value !== 'string',
   )
   return Object.fromEntries(members.map(([name, value]) => [name, withoutIds(value)]))
+}
+
+/** Also behind references. */
+function holdsFormat(document: Json, node: Json | undefined, seen: Set<string>): boolean {
+  if (isList(node)) return node.some((item) => holdsFormat(document, item, seen))
+  if (!isObject(node)) return false
+  const ref = own(node, '$ref')
+  if (typeof ref === 'string' && !seen.has(ref)) {
+    seen.add(ref)
+    if (holdsFormat(document, valueAt(document, ref.slice(1)), seen)) return true
+  }
+  return Object.entries(node).some(
+    ([name, value]) =>
+      (name === 'format' && typeof value === 'string') || holdsFormat(document, value, seen),
+  )
 }
 
 /** Creates a schema that refers to a pointer, with the parts of the document that references need. */

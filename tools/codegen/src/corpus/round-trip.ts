@@ -71,7 +71,9 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       void failures.push({ kind, operation: id, detail: shorten(detail) })
     const answers = sampleAnswers(outputs, operation, effort, fail)
     const requests = sampleParts(outputs, operation, effort, fail)
-    if (requests.length === 0) untried++
+    const isAnswered = answers.length > 0 || Object.keys(operation.responses).length === 0
+    if (requests.length === 0 || !isAnswered) untried++
+    if (!isAnswered) continue
     for (let index = 0; index < Math.max(answers.length, requests.length); index++) {
       const parts = requests[index % requests.length]
       const answer = answers[index % answers.length] ?? { status: 204 }
