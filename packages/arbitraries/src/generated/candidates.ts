@@ -85,8 +85,9 @@ function validOf(
     case 'object':
       return objects(node, depth, valid)
     case 'union':
-    case 'oneOf':
       return either(node.options.map(of))
+    case 'oneOf':
+      return exclusive(node.options, depth, { valid, faulty })
     case 'not':
       return either([faulty(node.schema, depth), anything])
     case 'conditional':
@@ -150,6 +151,26 @@ function faultyOf(
       break
   }
   return either([faulty(node.base, depth), withExtra(valid(node.base, depth), anything)])
+}
+
+/** Of more options, most are told apart by a tag. */
+const mostCompared = 4
+
+/** Values of each option; of few options, also those that break another one. */
+function exclusive(
+  options: readonly Node[],
+  depth: number,
+  { valid, faulty }: Pick<Maker, 'valid' | 'faulty'>,
+): Candidates {
+  const all = either(options.map((option) => valid(option, depth)))
+  if (all === undefined || options.length > mostCompared) return all
+  const alone = options.flatMap((option, at) =>
+    options.map((other, index) =>
+      index === at ? undefined : amid(valid(option, depth), faulty(other, depth)),
+    ),
+  )
+  const one = either(alone)
+  return one ? fc.oneof({ arbitrary: all, weight: 3 }, { arbitrary: one, weight: 1 }) : all
 }
 
 function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidates {

@@ -339,13 +339,19 @@ function bodyInput(
   taken: ReadonlySet<string>,
 ): object {
   const take = facts?.take.name
-  if (take === 'takeBody') return { body }
+  if (take === 'takeBody' || !isPlain(body)) return { body }
   if (take === 'takeNested') return { requestBody: body }
-  const fields = Object.entries(body as object)
+  const fields = Object.entries(body)
   const nested = fields.filter(([name]) => taken.has(name))
-  if (nested.length === 0) return body as object
+  if (nested.length === 0) return body
   const rest = fields.filter(([name]) => !taken.has(name))
   return { ...Object.fromEntries(rest), requestBody: Object.fromEntries(nested) }
+}
+
+function isPlain(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  )
 }
 
 /** With several media types, the facts do not say which one consists of fields. */
