@@ -10,7 +10,7 @@ const longest = 50
 
 /** Goals for the arrays that break a rule of one. */
 export function violateArray(goal: Goal, { schema, resolve }: Versioned): Split {
-  if (schema.kind !== 'array') return { goals: [], isWhole: false }
+  if (schema.kind !== 'array') return { goals: [], isExhaustive: false }
   const { prefix, items, minItems = 0, maxItems, contains, unique, unevaluated } = schema
   const last = findLastIndex(goal, prefix.length)
   const broken: Schema[] = [
@@ -21,11 +21,11 @@ export function violateArray(goal: Goal, { schema, resolve }: Versioned): Split 
     ),
     ...(contains && contains.min > 0 ? [createArray({ items: negate(contains.schema) })] : []),
   ]
-  const isWhole =
+  const isExhaustive =
     !unique &&
     (contains === undefined || (contains.min <= 1 && contains.max === undefined)) &&
     (unevaluated === undefined || unevaluated.kind === 'any')
-  return { goals: broken.map((rule) => add(goal, [{ schema: rule, resolve }], [])), isWhole }
+  return { goals: broken.map((rule) => add(goal, [{ schema: rule, resolve }], [])), isExhaustive }
 }
 
 /** The arrays that contain a value of the schema, by its place. */

@@ -15,10 +15,10 @@ import { findNumber, findText } from './scalars.js'
 import { createArray, createObject, nowhere } from './schemas.js'
 import { chooseSplit } from './split.js'
 
-/** Goals within goals, of which one that nests deeper is given up. */
+/** How deep goals nest. A deeper one is `unknown`. */
 const maxDepth = 500
-/** How many references lead to the rules for one value. They may refer to each other without end. */
-const hopsOfValue = 2000
+/** How many references are followed to check one value. They may refer to each other without end. */
+const maxReferences = 2000
 
 /** Every value of JSON is of one of these kinds. */
 const kinds: readonly Versioned[] = [
@@ -37,8 +37,7 @@ export type IsIncluded = (part: Versioned, whole: Versioned) => boolean
 
 /**
  * Finds a value that one schema accepts and another rejects, or proves that there is none.
- * `steps` is how many schemas of goals, and references, are looked at before it gives up; it is
- * counted down.
+ * `steps` is a budget of schemas and references to visit, and is counted down.
  */
 export type FindDifference = (
   accepting: Versioned,
@@ -54,43 +53,49 @@ export type FindDifference = (
  * @param isIncluded a shorter proof for some pairs
  */
 export function createDifferenceSearch(isIncluded: IsIncluded = () => false): FindDifference {
-  let [depth, interrupted, hops, steps] = [0, 0, 0, { left: 0 }]
+  let depth = 0
+  /** How many goals were met again within themselves. */
+  let recurrences = 0
+  /** How many references were followed for the current value. */
+  let references = 0
+  let steps = { left: 0 }
   const originals = new Map<Resolve, Resolve>()
   const limit: (resolve: Resolve) => Resolve = oncePer((resolve) => {
     const limited: Resolve = (name) => {
-      if (hops++ > hopsOfValue) throw new Endless()
+      if (references++ > maxReferences) throw new ReferenceLimitError()
       return resolve(name)
     }
     originals.set(limited, resolve)
     return limited
   })
-  const names = nameGoals()
-  const open = new Set<string>()
+  const nameGoal = createNames()
+  const inProgress = new Set<string>()
   const known = new Map<string, Solution>()
 
   const solve: Solve = (goal) => {
-    const name = names(goal)
+    const name = nameGoal(goal)
     const found = known.get(name)
     if (found !== undefined) return found
-    // A value of the least depth does not contain another value for the same goal.
-    if (open.has(name)) {
-      interrupted++
+    // If the goal has a value, it has one of the least depth. That one does not contain another value
+    // of the same goal, or the contained one would be less deep. So this way leads to nothing new.
+    if (inProgress.has(name)) {
+      recurrences++
       return 'none'
     }
     if (steps.left <= 0 || depth > maxDepth) return 'unknown'
     steps.left -= goal.all.length + goal.none.length
-    const before = interrupted
-    open.add(name)
+    const before = recurrences
+    inProgress.add(name)
     depth++
-    let solution = solveHere(goal)
+    let solution = solveUncached(goal)
     depth--
-    open.delete(name)
+    inProgress.delete(name)
     if (typeof solution === 'object' && !meets(goal, solution.value)) solution = 'unknown'
-    if (solution !== 'unknown' && interrupted === before) known.set(name, solution)
+    if (solution !== 'unknown' && recurrences === before) known.set(name, solution)
     return solution
   }
 
-  function solveHere(goal: Goal): Solution {
+  function solveUncached(goal: Goal): Solution {
     if (isContradictory(goal)) return 'none'
     const listed = goal.all.find(({ schema }) => schema.kind === 'enum')?.schema
     if (listed?.kind === 'enum') {
@@ -105,7 +110,7 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     if (split) return solveAny(split)
     const [first] = goal.all
     if (first === undefined)
-      return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isWhole: true })
+      return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isExhaustive: true })
     const { kind } = first.schema
     // bytes are no value of JSON
     if (kind === 'binary') return 'unknown'
@@ -137,8 +142,8 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     return solveAny(violate({ ...goal, none: without(goal.none, broken) }, broken, solve))
   }
 
-  function solveAny({ goals, isWhole }: Split): Solution {
-    let isProven = isWhole
+  function solveAny({ goals, isExhaustive }: Split): Solution {
+    let isProven = isExhaustive
     for (const goal of goals) {
       const solution = solve(goal)
       if (typeof solution === 'object') return solution
@@ -156,33 +161,33 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
   }
 
   function meets({ all, none }: Goal, value: Json): boolean {
-    hops = 0
+    references = 0
     const accepts = ({ schema, resolve }: Versioned) => admits(schema, value, resolve)
     const isMet = all.every(accepts) && !none.some(accepts)
-    steps.left -= hops
+    steps.left -= references
     return isMet
   }
 
   return (accepting, rejecting, allowed) => {
     steps = allowed
     depth = 0
-    open.clear()
+    inProgress.clear()
     const bound = ({ schema, resolve }: Versioned) => ({ schema, resolve: limit(resolve) })
     try {
       return solve({ all: [bound(accepting)], none: [bound(rejecting)] })
     } catch (error) {
-      if (error instanceof Endless) return 'unknown'
+      if (error instanceof ReferenceLimitError) return 'unknown'
       throw error
     }
   }
 }
 
-class Endless extends Error {
-  override readonly name = 'Endless'
+class ReferenceLimitError extends Error {
+  override readonly name = 'ReferenceLimitError'
 }
 
 /** A string for each goal, the same for the same schemas. */
-function nameGoals(): (goal: Goal) => string {
+function createNames(): (goal: Goal) => string {
   const numbers = new Map<Resolve, Map<Schema, number>>()
   let count = 0
   const numberSchema = ({ schema, resolve }: Versioned): number => {

@@ -9,15 +9,18 @@ export type Solution = { readonly value: Json } | 'none' | 'unknown'
 
 export type Solve = (goal: Goal) => Solution
 
-/** Goals that replace one. `isWhole`: each value of that one meets one of these. */
-export type Split = { readonly goals: readonly Goal[]; readonly isWhole: boolean }
+/** Goals that replace one. `isExhaustive`: every solution of that one solves one of these. */
+export type Split = { readonly goals: readonly Goal[]; readonly isExhaustive: boolean }
 
-/** A schema without references. */
+/** Only for a schema without references. */
 export function toVersioned(schema: Schema): Versioned {
   return { schema, resolve: () => schema }
 }
 
-/** Also without what is written twice: a goal that is met again within itself is given up. */
+/**
+ * Removes every copy of a schema. A duplicate that stays would give the same goal again, which the
+ * search takes for a goal within itself.
+ */
 export function without(
   terms: readonly Versioned[],
   { schema, resolve }: Versioned,
@@ -25,6 +28,7 @@ export function without(
   return terms.filter((one) => one.schema !== schema || one.resolve !== resolve)
 }
 
+/** A goal with further schemas. */
 export function add(goal: Goal, all: readonly Versioned[], none: readonly Versioned[]): Goal {
   return { all: [...goal.all, ...all], none: [...goal.none, ...none] }
 }

@@ -41,7 +41,7 @@ function withoutMember(name: string): Schema {
 
 /** Goals for the objects that break a rule of one. */
 export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve: Solve): Split {
-  if (schema.kind !== 'object') return { goals: [], isWhole: false }
+  if (schema.kind !== 'object') return { goals: [], isExhaustive: false }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(
       goal,
@@ -53,7 +53,7 @@ export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve:
   const isClosed = patterns.length > 0 || additional.kind !== 'any' || propertyNames !== undefined
   const fresh = isClosed
     ? listFreshNames({ ...goal, none: [...goal.none, { schema, resolve }] }, 1, solve)
-    : { names: [], isWhole: true }
+    : { names: [], isExhaustive: true }
   const names = new Set([...listNames(goal), ...own, ...fresh.names])
   const goals = [
     ...[...listRequired(schema)].map((name) => and([withoutMember(name)])),
@@ -76,7 +76,7 @@ export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve:
     ),
     ...schema.dependentSchemas.map((rule) => and([withMember(rule.name)], [rule.schema])),
   ]
-  return { goals, isWhole: fresh.isWhole }
+  return { goals, isExhaustive: fresh.isExhaustive }
 }
 
 /** The names that the objects of a goal speak of. */
@@ -99,7 +99,7 @@ function listObjects({ all, none }: Goal): readonly VersionedObject[] {
 
 /**
  * Names that no object lists, `ofEach` for each combination of the patterns that they match.
- * `isWhole`: every other name is like one of them.
+ * `isExhaustive`: every other name is like one of them.
  */
 function listFreshNames(goal: Goal, ofEach: number, solve: Solve): Names {
   const objects = listObjects(goal)
@@ -113,7 +113,7 @@ function listFreshNames(goal: Goal, ofEach: number, solve: Solve): Names {
   const distinguished = [...texts, ...rules]
   const listedNames = [...listNames(goal)]
   const names: string[] = []
-  let isWhole = distinguished.length <= mostPatterns
+  let isExhaustive = distinguished.length <= mostPatterns
   for (let signs = 0; signs < 2 ** Math.min(distinguished.length, mostPatterns); signs++) {
     for (let count = 0; count < ofEach; count++) {
       const isMet = (_: Versioned, at: number) => ((signs >> at) & 1) === 1
@@ -124,15 +124,15 @@ function listFreshNames(goal: Goal, ofEach: number, solve: Solve): Names {
           ...distinguished.filter((term, at) => !isMet(term, at)),
         ],
       })
-      isWhole &&= solution !== 'unknown'
+      isExhaustive &&= solution !== 'unknown'
       if (typeof solution === 'string' || typeof solution.value !== 'string') break
       names.push(solution.value)
     }
   }
-  return { names, isWhole }
+  return { names, isExhaustive }
 }
 
-type Names = { readonly names: readonly string[]; readonly isWhole: boolean }
+type Names = { readonly names: readonly string[]; readonly isExhaustive: boolean }
 
 const text = toVersioned({ kind: 'string', notes: nowhere })
 
@@ -176,7 +176,7 @@ export function fillObject(goal: Goal, solve: Solve): Solution {
     const fresh = listFreshNames(goal, least, solve)
     fresh.names.forEach(addMember)
     // more of the same would be refused too, unless there was one
-    isUnknown ||= !fresh.isWhole || fresh.names.some((name) => members.has(name))
+    isUnknown ||= !fresh.isExhaustive || fresh.names.some((name) => members.has(name))
     if (members.size < least) return isUnknown ? 'unknown' : 'none'
   }
   return { value: Object.fromEntries(members) }

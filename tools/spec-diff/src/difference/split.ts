@@ -4,15 +4,15 @@ import { splitArray } from './arrays.js'
 import { add, type Goal, type Split, without } from './goal.js'
 import { splitObject } from './objects.js'
 
-/** Splits by the schema with the fewest options. Undefined if all are bounds of one kind. */
+/** Splits by the schema with the fewest options. Undefined if no schema can be split further. */
 export function chooseSplit(goal: Goal): Split | undefined {
   let fewest: Split | undefined
-  const terms = [
-    ...goal.all.map((term) => () => splitAll(goal, term)),
-    ...goal.none.map((term) => () => splitNone(goal, term)),
+  const splits = [
+    ...goal.all.map((term) => () => splitRequired(goal, term)),
+    ...goal.none.map((term) => () => splitForbidden(goal, term)),
   ]
-  for (const splitOne of terms) {
-    const split = splitOne()
+  for (const makeSplit of splits) {
+    const split = makeSplit()
     if (split && split.goals.length <= 1) return split
     if (split && split.goals.length < (fewest?.goals.length ?? Infinity)) fewest = split
   }
@@ -20,11 +20,11 @@ export function chooseSplit(goal: Goal): Split | undefined {
 }
 
 /** Splits by a schema that a value must satisfy, if it has parts. */
-function splitAll(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
+function splitRequired(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
   const rest = { ...goal, all: without(goal.all, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
-  const whole = (...goals: readonly Goal[]): Split => ({ goals, isWhole: true })
+  const whole = (...goals: readonly Goal[]): Split => ({ goals, isExhaustive: true })
   const wholeIfSplit = (split: readonly (readonly Schema[])[] | undefined) =>
     split && whole(...split.map((all) => and(all)))
   if (schema.kind === 'any') return whole(rest)
@@ -52,11 +52,11 @@ function splitAll(goal: Goal, { schema, resolve }: Versioned): Split | undefined
 }
 
 /** Splits by a schema that a value must not satisfy, if it has parts. */
-function splitNone(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
+function splitForbidden(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
   const rest = { ...goal, none: without(goal.none, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
-  const whole = (...goals: readonly Goal[]): Split => ({ goals, isWhole: true })
+  const whole = (...goals: readonly Goal[]): Split => ({ goals, isExhaustive: true })
   if (schema.kind === 'any') return whole()
   if (schema.kind === 'never') return whole(rest)
   if (schema.kind === 'ref') return whole(and([], [resolve(schema.name)]))
@@ -72,7 +72,7 @@ function splitNone(goal: Goal, { schema, resolve }: Versioned): Split | undefine
   if (schema.kind === 'not') return whole(and([schema.schema]))
   if (schema.kind === 'conditional')
     return whole(and([schema.when], [schema.then]), and([], [schema.when, schema.otherwise]))
-  if (schema.kind === 'unevaluated') return { goals: [and([], [schema.base])], isWhole: false }
+  if (schema.kind === 'unevaluated') return { goals: [and([], [schema.base])], isExhaustive: false }
   return undefined
 }
 
