@@ -65,6 +65,7 @@ export type ServerFacts = {
     readonly in: Place | 'querystring'
     readonly style: string
     readonly explode: boolean
+    readonly shape: { readonly kind: string; readonly values?: readonly unknown[] }
     readonly mediaType?: string
   }[]
   readonly valid: { readonly [place in Place]?: Validator }

@@ -65,10 +65,18 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
   // fetch does not send TRACE
   const callable = outputs.server.filter(({ method }) => !/^(?:trace|connect|track)$/i.test(method))
   const chosen = spread(callable, effort.operations, effort.seed)
+  const routes = new Map<string, number>()
+  for (const route of callable.map(readRoute)) routes.set(route, (routes.get(route) ?? 0) + 1)
   for (const operation of chosen) {
     const { id } = operation
+    // another operation has the same path but for a fragment or names of variables
+    const isAmbiguous = (routes.get(readRoute(operation)) ?? 0) > 1
     const fail = (kind: string, detail: unknown): void =>
-      void failures.push({ kind, operation: id, detail: shorten(detail) })
+      void failures.push({
+        kind: isAmbiguous && kind !== 'arbitraries' ? 'the route of another operation' : kind,
+        operation: id,
+        detail: shorten(detail),
+      })
     const answers = sampleAnswers(outputs, operation, effort, fail)
     const requests = sampleParts(outputs, operation, effort, fail)
     const isAnswered = answers.length > 0 || Object.keys(operation.responses).length === 0
@@ -83,7 +91,16 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       delete state.called
       calls++
       try {
-        const result = await call(client[id], flatInput(outputs, id, parts), parts)
+        const input = flatInput(outputs, id, parts)
+        let result = await call(client[id], input, parts)
+        // of several media types, the facts do not say which one is given as a whole
+        const { called, got: received } = state as { called?: string; got?: Parts }
+        if (parts.body !== undefined && called === id && received?.body === undefined)
+          result = await client[id]?.({
+            ...input,
+            body: parts.body,
+            contentType: parts.contentType,
+          })
         const value = await readResult(result)
         if (state.called === undefined)
           fail('request rejected', { status: result?.status, value, parts, sent: describe(state) })
@@ -110,6 +127,15 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
     }
   }
   return { operations: chosen.length, calls, untried, failures }
+}
+
+/** What a server can tell operations apart by. */
+function readRoute({ method, path, parameters }: ServerFacts): string {
+  const route = path.replace(/[?#].*/s, '').replaceAll(/\{[^{}]*\}/g, '{}')
+  const constants = parameters.flatMap(({ in: place, name, shape }) =>
+    place === 'query' && shape.values?.length === 1 ? [`${name}=${String(shape.values?.[0])}`] : [],
+  )
+  return `${method} ${route} ${constants.join('&')}`
 }
 
 /** A form represents properties that its schema does not name as strings. */
@@ -191,8 +217,11 @@ function sampleAnswers(
     if (status < 200) return []
     if (contents.length === 0 || method === 'HEAD') return [{ status }]
     return contents.flatMap(({ type, write }): readonly Answer[] => {
-      const contentType = type.replace('*/*', 'application/json').replace('*', 'x')
-      if (write?.name === 'writeBytes')
+      const isBytes = write?.name === 'writeBytes'
+      const contentType = type
+        .replace('*/*', isBytes ? 'application/octet-stream' : 'application/json')
+        .replace('*', 'x')
+      if (isBytes)
         return [{ status, contentType, body: new Blob(['bytes'], { type: contentType }) }]
       if (write?.name === 'writeText') return [{ status, contentType, body: '<a>text</a>' }]
       if (write?.name !== 'writeJson' && write?.name !== 'writeLines') return []
