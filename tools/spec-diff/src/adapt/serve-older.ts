@@ -1,6 +1,6 @@
 import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen'
 import type { Contract } from '../compare/contracts.js'
-import { createSides } from '../values/side.js'
+import { createSides } from '../difference/side.js'
 import type { Versioned } from '../values/signature.js'
 import { adaptValue } from './adapt-value.js'
 

@@ -1,5 +1,5 @@
 import type { Notes, Operation, Schema } from '@farebox/codegen'
-import type { Sides } from '../values/side.js'
+import type { Sides } from '../difference/side.js'
 import type { Code } from './catalogue.js'
 import type { ChangeList } from './change-list.js'
 import type { About, Direction, Subject } from './change.js'

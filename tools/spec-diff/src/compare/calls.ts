@@ -15,7 +15,7 @@ import type { ChangeList } from '../change/change-list.js'
 import { compareContents } from './contents.js'
 import { compareSchema } from '../schema/schema.js'
 import type { Note, Pair } from '../change/note.js'
-import { createSides } from '../values/side.js'
+import { createSides } from '../difference/side.js'
 
 /**
  * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads the

@@ -7,7 +7,7 @@ import {
 } from '@farebox/codegen'
 import { compareSchema } from '../schema/schema.js'
 import { text, type Note, type Pair } from '../change/note.js'
-import type { Side } from '../values/side.js'
+import type { Side } from '../difference/side.js'
 
 export function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
   const [before, after] = [base.body, head.body]

@@ -7,7 +7,7 @@ import { compareExtras, type Extras } from './extras.js'
 import { compareNames } from './names.js'
 import { compareOperations } from './operations.js'
 import { withFormerSchemes } from './security.js'
-import { createSides } from '../values/side.js'
+import { createSides } from '../difference/side.js'
 import { hopsOfAll } from '../witness/find-witness.js'
 
 /** A version of a contract: the operations, and the requests that the service sends. */

@@ -2,7 +2,7 @@ import type { Operation, Parameter, Schema } from '@farebox/codegen'
 import { compareSchema } from '../schema/schema.js'
 import { mediaKey } from './contents.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
-import type { Side } from '../values/side.js'
+import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
 import { text, type Note, type Pair } from '../change/note.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { createChangeList } from '../change/change-list.js'
-import { createSides } from '../values/side.js'
+import { createSides } from '../difference/side.js'
 import { hopsOfAll } from '../witness/find-witness.js'
 import { attack } from './schema.js'
 

@@ -4,7 +4,7 @@ import { compareObject } from './object.js'
 import { match } from './options.js'
 import { noteChange, schemaName, toOwner, type Setting } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
-import type { Side } from '../values/side.js'
+import type { Side } from '../difference/side.js'
 
 /** Reports how one kind of values changed, or that another kind replaced it. */
 export function compareKinds(base: Schema, head: Schema, where: string, setting: Setting): boolean {

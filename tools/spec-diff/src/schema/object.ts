@@ -1,7 +1,7 @@
 import type { Of, Schema } from '@farebox/codegen'
 import { compareBounds } from './bounds.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
-import type { Side } from '../values/side.js'
+import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
 import { schemaName, noteChange, type Setting } from '../change/note.js'
 

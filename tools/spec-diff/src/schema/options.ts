@@ -1,7 +1,7 @@
 import type { Schema } from '@farebox/codegen'
 import { compareOnce, noteChange, schemaName, type Setting } from '../change/note.js'
 import type { Shape } from '../values/shape.js'
-import type { Side } from '../values/side.js'
+import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
 
 /** Reports how the options of a choice changed. */

@@ -6,16 +6,12 @@ import {
   oncePer,
   type Reader,
   type Resolve,
-} from './signature.js'
-import { toShape, type Shape } from './shape.js'
-import { findSameness, type Sameness } from './sameness.js'
-import {
-  createDifferenceSearch,
-  type FindDifference,
-  type IsIncluded,
-} from '../difference/find-difference.js'
-import { createInclusion } from './inclusion.js'
-import { createNormalizer, normalizeOperation } from './normalize.js'
+} from '../values/signature.js'
+import { toShape, type Shape } from '../values/shape.js'
+import { findSameness, type Sameness } from '../values/sameness.js'
+import { createDifferenceSearch, type FindDifference, type IsIncluded } from './find-difference.js'
+import { createInclusion } from '../values/inclusion.js'
+import { createNormalizer, normalizeOperation } from '../values/normalize.js'
 
 /** One of the two documents, for reading schemas. All schemas that it gives are normalized. */
 export type Side = Reader & {
