@@ -122,11 +122,11 @@ function besideNull(schema: Schema): Schema {
  */
 export function attack(base: Schema, head: Schema, where: string, setting: Setting): void {
   const { changes, direction, operation } = setting
+  // what breaks is known, and another operation with the same pair may still be attacked
+  if (changes.reported(operation, direction, ({ zod }) => zod === 'major')) return
   const isProven =
     direction === 'request' ? setting.base.within(base, head) : setting.head.within(head, base)
   if (isProven) return
-  // what breaks is known, and another operation with the same pair may still be attacked
-  if (changes.reported(operation, direction, ({ zod }) => zod === 'major')) return
   const pairs = changes.compared(`attack ${direction}`)
   const known = pairs.get(base) ?? new Map<unknown, boolean>()
   pairs.set(base, known)
