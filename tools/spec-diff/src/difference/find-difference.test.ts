@@ -40,6 +40,18 @@ describe('a search for a difference', () => {
 
   it.each<readonly [name: string, accepting: Schema, rejecting: Schema, solution: unknown]>([
     ['between bounds', number({ minimum: 1, maximum: 2 }), number({ integer: true }), 1.5],
+    [
+      'between bounds far apart',
+      number({ minimum: 0, maximum: 6 }),
+      number({ integer: true }),
+      0.25,
+    ],
+    [
+      'of whole numbers below a fraction',
+      number({ integer: true, maximum: -0.3 }),
+      number({ minimum: -0.3 }),
+      -2,
+    ],
     ['of whole numbers', number({ integer: true }), number({}), 'none'],
     [
       'of a number beside listed ones',

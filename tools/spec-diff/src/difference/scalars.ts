@@ -31,18 +31,23 @@ export function findNumber(goal: Goal, meets: Meets): Solution {
   const product = steps.reduce((all, step) => all * step, 1)
   const tried = edges.flatMap((edge, at) => {
     const next = edges[at + 1] ?? edge + 4 * Math.max(product, ...steps)
-    const before = at === 0 ? [edge - 1, edge - 0.5, edge - product] : []
+    const before = [Math.floor(edge) - 1, Math.floor(edge) - 0.5, edge - product]
     return [
-      ...before,
+      ...(at === 0 ? before : []),
       edge,
       (edge + next) / 2,
       edge + (next - edge) / 3,
+      // at least one of them is not whole, however far away the next bound is
+      edge + 0.25,
+      edge + 0.5,
       ...[...steps, product].flatMap((step) => {
         const first = Math.floor(edge / step) * step + step
         return [first, first + step, first + 2 * step]
       }),
     ]
   })
+  const [lowest = 0, highest = 0] = [edges[0], edges.at(-1)]
+  tried.push(2 * Math.min(lowest, 0), 2 * Math.max(highest, 0))
   const value = [1, 0, ...tried].find(meets)
   if (value !== undefined) return { value }
   return nodes.some(({ multipleOf }) => multipleOf !== undefined) ? 'unknown' : 'none'

@@ -99,7 +99,7 @@ export function includesObject(
 
 /** The members of an object by name. Lists are long, and each name is looked up many times. */
 function indexMembers(schema: ObjectSchema): Members {
-  const found = membersOf.get(schema)
+  const found = indexedMembers.get(schema)
   if (found !== undefined) return found
   const { properties, alsoRequired } = schema
   const required = new Set(properties.filter((one) => one.required).map(({ name }) => name))
@@ -108,7 +108,7 @@ function indexMembers(schema: ObjectSchema): Members {
     required,
     rules: new Map(properties.map((property) => [property.name, property.schema])),
   }
-  membersOf.set(schema, members)
+  indexedMembers.set(schema, members)
   return members
 }
 
@@ -116,7 +116,7 @@ type Members = {
   readonly required: ReadonlySet<string>
   readonly rules: ReadonlyMap<string, Schema>
 }
-const membersOf = new WeakMap<ObjectSchema, Members>()
+const indexedMembers = new WeakMap<ObjectSchema, Members>()
 
 export function listRequired(schema: ObjectSchema): ReadonlySet<string> {
   return indexMembers(schema).required
