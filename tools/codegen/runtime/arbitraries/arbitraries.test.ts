@@ -9,7 +9,10 @@ it('finds what only one of two overlapping options accepts', () => {
     properties: [{ name, schema }],
     additional: { kind: 'any' },
   })
-  const options = [open('cursor', { kind: 'string' }), open('limit', { kind: 'number', integer: false })]
+  const options = [
+    open('cursor', { kind: 'string' }),
+    open('limit', { kind: 'number', integer: false }),
+  ]
   const node = () => {
     throw new Error('nothing is named')
   }
