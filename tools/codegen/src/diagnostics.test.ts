@@ -121,6 +121,16 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     'swagger: "2.0"\ninfo: { title: Test, version: "1" }\npaths:\n  /a:\n    get:\n      parameters: [{ name: a, in: query, type: array, items: { type: string }, collectionFormat: tsv }]\n      responses: { 200: { description: Done } }\n',
     6,
   ],
+  FB4040: [
+    document(
+      ['b', 'c'].reduce(
+        (paths, name) =>
+          `${paths}  /a/{${name}}:\n    parameters: [{ name: ${name}, in: path, required: true, schema: {} }]\n    get: { ${ok} }\n`,
+        'paths:\n',
+      ),
+    ),
+    9,
+  ],
   FB4008: [operation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
   FB4009: [operation(`{ ${ok}, parameters: [{ name: id, in: query }] }`), 5],
   FB4010: [operation(`{ ${ok}, parameters: [{ name: Accept, in: header, schema: {} }] }`), 5],

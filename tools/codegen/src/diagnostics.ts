@@ -376,6 +376,11 @@ export const catalogue = {
     cause: 'OpenAPI 3 has no counterpart of this format of a list, so another one is sent.',
     fix: 'Use another collectionFormat. With tsv, each item is now sent as a pair of its own.',
   },
+  FB4040: {
+    severity: 'warning',
+    cause: 'Two operations have one method and paths that differ only in the names of variables.',
+    fix: 'Give one of them another path or method: no server can tell them apart (OpenAPI, "Paths Object").',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue

@@ -112,13 +112,14 @@ export async function loadOutputs(folder: string): Promise<Outputs> {
   }
   const load = async (path: string): Promise<Record<string, unknown>> =>
     (await import(pathToFileURL(join(folder, path)).href)) as Record<string, unknown>
-  const { all } = await load('client/facts.js')
-  const { operations } = await load('server/facts.js')
+  // the list has another name where an operation has its name
+  const listFacts = async (path: string): Promise<unknown> =>
+    Object.values(await load(path)).find(Array.isArray)
   return {
     ...(await load('client/index.js')),
     createServer: (await load('server/index.js'))['createServer'],
-    client: all,
-    server: operations,
+    client: await listFacts('client/facts.js'),
+    server: await listFacts('server/facts.js'),
     schemas: await load('arbitraries/index.js'),
     validators: await load('zod/index.js'),
     requests: await load('arbitraries/operations.js'),

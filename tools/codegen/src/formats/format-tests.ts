@@ -89,7 +89,7 @@ function mailbox(further: string): RegExp {
   const quoted = `"(?:[ !#-\\[\\]-~${further}]|\\\\[ -~])*"`
   const label = `[A-Za-z0-9${further}](?:[A-Za-z0-9\\-${further}]{0,61}[A-Za-z0-9${further}])?`
   return new RegExp(
-    `^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${label}(?:\\.${label})*|\\[(IPv6:)?([^\\]]*)\\])$`,
+    `^(?:${atom}(?:\\.${atom})*|${quoted})@(?:${label}(?:\\.${label})*|\\[([Ii][Pp][Vv]6:)?([^\\]]*)\\])$`,
     'u',
   )
 }
@@ -112,11 +112,14 @@ export function isIriReference(text: string): boolean {
   return isUriReference(toAscii(text))
 }
 
-/** Beyond ASCII, an IRI has only letters more. */
+/** Beyond ASCII, an IRI has only letters more, and characters of private use in its query. */
 function toAscii(text: string): string {
-  return text.replaceAll(
+  const letters = text.replaceAll(
     /[\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{40000}-\u{DFFFD}\u{E1000}-\u{EFFFD}]/gu,
     '_',
+  )
+  return letters.replace(/\?[^#]*/, (query) =>
+    query.replaceAll(/[\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}]/gu, '_'),
   )
 }
 
@@ -142,11 +145,11 @@ const foreign = /[^\w\-.~!$&'()*+,;=:@/?#[\]%]|%(?![\dA-Fa-f]{2})/
 const parts =
   /^(?:[A-Za-z][A-Za-z\d+\-.]*:|(?![^/?#]*:))(?:\/\/(?:[^@/?#[\]]*@)?(?:\[([^\]]*)\]|[^:@/?#[\]]*)(?::\d*)?(?=[/?#]|$)|(?!\/\/))[^?#[\]]*(?:\?[^#[\]]*)?(?:#[^#[\]]*)?$/
 
-/** RFC 6570. */
+/** RFC 6570, whose erratum 6937 allows an apostrophe. */
 export const isUriTemplate: Test = /* @__PURE__ */ pattern(() => {
   const character = '(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})'
   const variable = `${character}(?:\\.?${character})*(?::[1-9]\\d{0,3}|\\*)?`
-  return `(?:[^\\u{0}-\\u{20}"'%<>\\\\^\`{|}\\u{7F}]|%[0-9A-Fa-f]{2}|\\{[+#.\\/;?&=,!@|]?${variable}(?:,${variable})*\\})*`
+  return `(?:[^\\u{0}-\\u{20}"%<>\\\\^\`{|}\\u{7F}]|%[0-9A-Fa-f]{2}|\\{[+#.\\/;?&=,!@|]?${variable}(?:,${variable})*\\})*`
 })
 
 const pointer = '(?:\\/(?:[^~\\/]|~[01])*)*'

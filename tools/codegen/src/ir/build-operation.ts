@@ -47,6 +47,7 @@ export function buildOperations(
   { findOperation }: Reuse,
 ): readonly Operation[] {
   const places = findPlaces(context)
+  reportEqualPaths(context, places)
   const ids = operationIds(context, places)
   return Object.freeze(
     places.map((place) => {
@@ -80,6 +81,28 @@ function reportQueries(context: Context, paths: readonly (readonly [string, Json
       pointerTo('/paths', first),
       others.length === 0 ? show(first) : `${show(first)} and ${others.length} more`,
       'a path; the client sends the part before #, and a query after ?',
+    )
+}
+
+/** In one diagnostic too: paths of Google are of this kind. */
+function reportEqualPaths(context: Context, places: readonly Place[]): void {
+  const known = new Map<string, string>()
+  const equal = places.flatMap(({ method, path, operation }) => {
+    if (/[?#]/.test(path)) return []
+    const route = `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`
+    const first = known.get(route)
+    if (first === undefined) known.set(route, path)
+    return first === undefined || first === path
+      ? []
+      : [{ pointer: operation.pointer, found: `${show(path)} beside ${show(first)}` }]
+  })
+  const [first, ...others] = equal
+  if (first !== undefined)
+    context.report(
+      'FB4040',
+      first.pointer,
+      others.length === 0 ? first.found : `${first.found}, and ${others.length} more`,
+      'paths that differ in more than names; the generated server asks the first whose rules a request meets',
     )
 }
 

@@ -2,21 +2,19 @@ import type { Arguments } from '@farebox/command-line'
 import { roundsFrom, takeTurns, showTable, root, type Parties } from './measure.js'
 import { installedPeer } from './peer-versions.js'
 import { join } from 'node:path'
-import { measureSize, type Size } from './bundled.js'
+import { bundled, measureSize, type Size } from './bundled.js'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { createSiwxHeader, memoryPaymentStore, pay, solanaMessage } from '@farebox/auth'
-import {
-  decodePaymentHeader,
-  verifyPaymentAuthorization,
-  verifySiwxHeader,
-} from '@farebox/auth/verify'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cache } from '@farebox/testing/installed'
+import * as credentials from '@farebox/auth'
+import * as verify from '@farebox/auth/verify'
 import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
 import { SiweMessage } from 'siwe'
 import { verifyMessage, verifyTypedData } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
-import { privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
+import * as keys from '@farebox/auth/keys'
 import { Wallet } from 'ethers'
 
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
@@ -29,7 +27,7 @@ export async function auth(given: Arguments): Promise<void> {
   for (const [name, contest] of Object.entries(await contestsWith(x402))) {
     const times = await takeTurns(contest, { rounds, calls })
     for (const [who, time] of Object.entries(times)) {
-      rates[`${who === 'ours' ? 'Farebox' : who}: ${name}`] = {
+      rates[`${titles[who] ?? who}: ${name}`] = {
         'per second': Math.round(1000 / time),
         'our rate / its rate': Number((time / (times['ours'] ?? NaN)).toFixed(2)),
       }
@@ -82,6 +80,31 @@ async function authSizes(x402: string): Promise<Readonly<Record<string, Size>>> 
   return sizes
 }
 
+const titles: Readonly<Record<string, string>> = {
+  ours: 'Farebox',
+  javascript: 'Farebox without secp256k1',
+}
+
+/** What signs and verifies, of our packages. */
+type Ours = Pick<typeof credentials, 'createSiwxHeader' | 'memoryPaymentStore' | 'pay'> &
+  Pick<typeof verify, 'verifyPaymentAuthorization' | 'verifySiwxHeader'> &
+  Pick<typeof keys, 'privateKeySigner'>
+
+/** The same as a browser gets it: no part of it is native. */
+async function loadForBrowsers(): Promise<Ours> {
+  const contents = `export { createSiwxHeader, memoryPaymentStore, pay } from '@farebox/auth'
+export { verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
+export { privateKeySigner } from '@farebox/auth/keys'`
+  const file = join(cache, 'auth-in-browsers.mjs')
+  const bytes = await bundled(contents, join(root, 'tools/internal/bench'), {
+    platform: 'browser',
+    conditions: ['@farebox/source'],
+  })
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(file, bytes)
+  return (await import(pathToFileURL(file).href)) as Ours
+}
+
 type X402 = {
   readonly ExactEvmScheme: new (account: PrivateKeyAccount) => {
     readonly createPaymentPayload: (version: number, offer: unknown) => Promise<unknown>
@@ -101,18 +124,32 @@ type Authorization = Readonly<
  * @param x402 the folder of @x402/evm
  */
 async function contestsWith(x402: string): Promise<Readonly<Record<string, Contest>>> {
-  return { ...(await signInsOnEvm()), ...(await signInsOnSolana()), ...(await payments(x402)) }
+  const ours = { ...credentials, ...verify, ...keys }
+  const javascript = await loadForBrowsers()
+  return {
+    ...(await signInsOnEvm(ours, javascript)),
+    ...(await signInsOnSolana()),
+    ...(await payments(x402, ours, javascript)),
+  }
 }
 
-async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
-  const signed = await createSiwxHeader(signer, { ...service, statement })
+async function signInsOnEvm(
+  ours: Ours,
+  javascript: Ours,
+): Promise<Readonly<Record<string, Contest>>> {
+  const signIn = (by: Ours) => {
+    const signer = by.privateKeySigner(key)
+    return () => by.createSiwxHeader(signer, { ...service, statement })
+  }
+  const signed = await signIn(ours)()
   const { message, signature } = JSON.parse(atob(signed)) as {
     readonly message: string
     readonly signature: Hex
   }
   return {
     'sign in, EVM': {
-      ours: () => createSiwxHeader(signer, { ...service, statement }),
+      ours: signIn(ours),
+      javascript: signIn(javascript),
       viem: async () => {
         const text = createSiweMessage(fields())
         return header({ message: text, signature: await account.signMessage({ message: text }) })
@@ -123,7 +160,8 @@ async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
       },
     },
     'verify a sign-in, EVM': {
-      ours: () => verifySiwxHeader(signed, service),
+      ours: () => ours.verifySiwxHeader(signed, service),
+      javascript: () => javascript.verifySiwxHeader(signed, service),
       viem: async () =>
         parseSiweMessage(message).domain === service.domain &&
         verifyMessage({ address: account.address, message, signature }),
@@ -135,48 +173,35 @@ async function signInsOnEvm(): Promise<Readonly<Record<string, Contest>>> {
 
 async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
   const kit = await createKeyPairSignerFromPrivateKeyBytes(seed)
-  const signed = await createSiwxHeader(solana, { ...service, statement })
+  const signed = await credentials.createSiwxHeader(solana, { ...service, statement })
   return {
     'sign in, Solana': {
-      ours: () => createSiwxHeader(solana, { ...service, statement }),
+      ours: () => credentials.createSiwxHeader(solana, { ...service, statement }),
       '@solana/kit (native)': () =>
         kit.signMessages([
-          createSignableMessage(solanaMessage({ ...siweFields(), address: solana.address })),
+          createSignableMessage(
+            credentials.solanaMessage({ ...siweFields(), address: solana.address }),
+          ),
         ]),
     },
-    'verify a sign-in, Solana': { ours: () => verifySiwxHeader(signed, service) },
+    'verify a sign-in, Solana': { ours: () => verify.verifySiwxHeader(signed, service) },
   }
 }
 
-async function payments(x402: string): Promise<Readonly<Record<string, Contest>>> {
+async function payments(
+  x402: string,
+  ours: Ours,
+  javascript: Ours,
+): Promise<Readonly<Record<string, Contest>>> {
   const file = createRequire(join(x402, 'package.json')).resolve('@x402/evm/exact/client')
   const { ExactEvmScheme } = (await import(pathToFileURL(file).href)) as X402
   const payer = new ExactEvmScheme(account)
 
-  /** One payment through the middleware with its discovery, without a network. */
-  const payOnce = async (): Promise<string> => {
-    let sent = ''
-    const store = memoryPaymentStore()
-    const paid = pay(signer, {
-      origin: service.uri,
-      maxUsdPerPayment: Infinity,
-      maxUsdPerDay: Infinity,
-      store,
-    })
-    const send = paid(async ({ headers }) => {
-      sent = headers.get('payment-signature') ?? ''
-      return sent === ''
-        ? new Response(null, {
-            status: 402,
-            headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) },
-          })
-        : new Response()
-    })
-    await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
-    return sent
+  const payBy = (by: Ours) => {
+    const signer = by.privateKeySigner(key)
+    return () => payOnce(by, signer)
   }
-
-  const payload = decodePaymentHeader(await payOnce())
+  const payload = verify.decodePaymentHeader(await payBy(ours)())
   const { authorization, signature } = payload.payload as {
     readonly authorization: Authorization
     readonly signature: Hex
@@ -189,15 +214,42 @@ async function payments(x402: string): Promise<Readonly<Record<string, Contest>>
   }
   return {
     'sign a payment, EVM': {
-      ours: payOnce,
+      ours: payBy(ours),
+      javascript: payBy(javascript),
       '@x402/evm': () => payer.createPaymentPayload(2, offer),
     },
     'verify a payment, EVM': {
-      ours: () => verifyPaymentAuthorization(payload, offer),
+      ours: () => ours.verifyPaymentAuthorization(payload, offer),
+      javascript: () => javascript.verifyPaymentAuthorization(payload, offer),
       'viem, the signature alone': () =>
         verifyTypedData({ ...typed, address: account.address, message, signature }),
     },
   }
+}
+
+/** One payment through the middleware with its discovery, without a network. */
+async function payOnce(
+  { memoryPaymentStore, pay }: Ours,
+  signer: credentials.EvmSigner,
+): Promise<string> {
+  let sent = ''
+  const paid = pay(signer, {
+    origin: service.uri,
+    maxUsdPerPayment: Infinity,
+    maxUsdPerDay: Infinity,
+    store: memoryPaymentStore(),
+  })
+  const send = paid(async ({ headers }) => {
+    sent = headers.get('payment-signature') ?? ''
+    return sent === ''
+      ? new Response(null, {
+          status: 402,
+          headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) },
+        })
+      : new Response()
+  })
+  await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
+  return sent
 }
 
 const key = `0x${'42'.repeat(32)}` as const
@@ -213,8 +265,7 @@ const offer = {
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 } as const
-const signer = privateKeySigner(key)
-const solana = solanaKeySigner(seed)
+const solana = keys.solanaKeySigner(seed)
 const account = privateKeyToAccount(key)
 const ethers = new Wallet(key)
 

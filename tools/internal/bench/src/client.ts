@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
+import { measureGeneratedClients } from './client/generated-clients.js'
 import { costOfCalls, type Limit, type Setup } from './client/cost-of-calls.js'
 import { instantiations } from './instantiations.js'
 import { roundsFrom, median, showTable } from './measure.js'
@@ -115,12 +116,22 @@ const oneOperation = `${middleware}import { quoteVideo } from '@farebox/client/o
 const send = compose(fetchSend(fetch), [retry(), rateLimit(), bearer('KEY')])
 export const call = () => quoteVideo({ baseUrl: '/api/v1', send }, { model: 'local-test-clip', duration: '5s' })
 `
+const bearerAlone = `import { bearer } from '@farebox/auth'
+import { compose, fetchSend } from '@farebox/middleware'
+import { quoteVideo } from '@farebox/client/operations'
+const send = compose(fetchSend(fetch), [bearer('KEY')])
+export const call = (body) => quoteVideo({ baseUrl: '/api/v1', send }, body)
+`
 const itsValidators = `import { quoteVideo as validators } from '@farebox/zod/core/operations'
 export const body = validators.body['application/json'].safeParse
 export const answer = (status) => validators.responses[status]['application/json'].safeParse
 `
 const everyOperation = `${middleware}import { createClient } from '@farebox/client'
 export const client = createClient({ baseUrl: '/api/v1', middleware: [retry(), rateLimit(), bearer('KEY')] })
+`
+const sdkWithWallet = `import { createFarebox } from 'farebox'
+import { privateKeySigner } from '@farebox/auth/keys'
+export const farebox = createFarebox({ wallet: privateKeySigner('KEY') })
 `
 const sdk = `import { createFarebox } from 'farebox'
 export const farebox = createFarebox({ apiKey: 'KEY' })
@@ -143,12 +154,20 @@ async function bundleSizes({ place, openai, save }: Setup): Promise<readonly Lim
     'Bytes of a bundle. Target: one POST with bearer, retry and rateLimit at most 7,168; with its validators at most 13,170.',
   )
   const table = {
+    'Farebox: one POST, bearer': await size(bearerAlone),
     'Farebox: one POST, bearer, retry, rateLimit': one,
     'Farebox: the same, and its validators': validated,
     'Farebox: every operation': await size(everyOperation),
     'Farebox: the SDK': await size(sdk),
-    'openapi-fetch, bearer alone': await size(openapiFetch),
+    'Farebox: the SDK, a wallet that signs in and pays': await size(sdkWithWallet),
+    'openapi-fetch: one POST, bearer': await size(openapiFetch),
+    ...(await measureGeneratedClients(place)),
     openai: await size(openaiFrom(openai)),
+    'venice-x402-client: a wallet that signs in and pays': await measureSize(
+      `export { VeniceClient } from 'venice-x402-client'`,
+      installedPeer('venice-x402-client', ['viem@2.57.1'], { viem: '2.57.1' }),
+      { platform: 'browser' },
+    ),
   }
   showTable(table, save && 'client-sizes')
   return [

@@ -5,6 +5,8 @@ import { spawnSync } from 'node:child_process'
 export const peerVersions = {
   '@anthropic-ai/sdk': '1.14.0',
   '@azure-rest/core-client': '2.9.0',
+  '@cfworker/json-schema': '4.1.6',
+  '@exodus/schemasafe': '1.3.0',
   '@hey-api/openapi-ts': '0.99.0',
   '@kubb/plugin-zod': '4.39.3',
   '@portkey-ai/gateway': '1.15.2',
@@ -15,6 +17,7 @@ export const peerVersions = {
   '@x402/fetch': '2.27.0',
   ai: '7.0.173',
   ajv: '8.20.0',
+  'ata-validator': '1.27.1',
   axios: '1.21.1',
   got: '16.1.0',
   ky: '2.1.0',

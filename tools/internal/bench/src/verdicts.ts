@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
-import { suites } from './verdicts/cases.js'
+import { countVerdicts, suites } from './verdicts/cases.js'
+import { judgeLibraries } from './verdicts/libraries.js'
 import { peers } from './verdicts/peers.js'
 import { showTable } from './measure.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
@@ -25,7 +26,7 @@ export async function verdicts(given: Arguments): Promise<void> {
     for (const peer of chosen) {
       const title = peers[peer]?.title ?? peer
       const all = await runVerdicts(peer, file, join(place, `${peer}-${index}`))
-      table[title] = toRow(all)
+      table[title] = countVerdicts(all.map(({ verdict }) => verdict))
       if (!given.has('list')) continue
       for (const { rule, test, verdict, because } of all) {
         if (verdict !== 'right')
@@ -38,20 +39,11 @@ export async function verdicts(given: Arguments): Promise<void> {
     console.log(
       `\n${name}, read to the letter of JSON Schema: ${count} values of ${cases.length} schemas; ${left} schemas that need other documents are left out`,
     )
-    showTable(table, given.has('save') && `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`)
-  }
-}
-
-function toRow(verdicts: readonly Verdict[]): object {
-  const count = (kind: Verdict['verdict']): number =>
-    verdicts.filter(({ verdict }) => verdict === kind).length
-  const right = count('right')
-  return {
-    right,
-    'wrongly accepted': count('accepted'),
-    'wrongly refused': count('refused'),
-    'no verdict': count('failed'),
-    'right, %': Math.floor((right / verdicts.length) * 1000) / 10,
+    const kept = `verdicts-${name.split(',')[0]?.replaceAll(' ', '')}`
+    showTable(table, given.has('save') && kept)
+    if (given.text('only') !== undefined) continue
+    console.log('Libraries that read JSON Schema themselves, on the same values')
+    showTable(await judgeLibraries(cases), given.has('save') && `${kept}-libraries`)
   }
 }
 

@@ -171,6 +171,7 @@ const table: readonly (readonly [
   [
     'email',
     [
+      'joe@[ipv6:::1]',
       'joe.bloggs@example.com',
       'te~st@example.com',
       '~test@example.com',
@@ -473,6 +474,7 @@ const table: readonly (readonly [
   [
     'uri-template',
     [
+      "it's/{term}",
       'http://example.com/dictionary/{term:1}/{term}',
       'http://example.com/dictionary',
       'dictionary/{term:1}/{term}',
@@ -497,8 +499,11 @@ const table: readonly (readonly [
       'http://\u0192\u00f8\u00f8.\u00df\u00e5r/?\u2202\u00e9\u0153=\u03c0\u00eex#\u03c0\u00ee\u00fcx',
       'http://\u0192\u00f8\u00f8.com/blah_(w\u00eek\u00efp\u00e9di\u00e5)_blah#\u00dfit\u00e9-1',
       'http://[2001:0db8:85a3:0000:0000:8a2e:0370:7334]',
+      'http://a.example/?q=\u{e000}\u{f0000}',
     ],
     [
+      'http://a.example/\u{e000}',
+      'http://a.example/?q#\u{e000}',
       'http://2001:0db8:85a3:0000:0000:8a2e:0370:7334',
       '/abc',
       '\\\\WINDOWS\\fil\u00eb\u00df\u00e5r\u00e9',

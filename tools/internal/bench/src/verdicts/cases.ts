@@ -15,6 +15,8 @@ export type Case = {
   readonly name: string
   readonly rule: string
   readonly schema: unknown
+  /** The schema as the suite has it. */
+  readonly original: unknown
   readonly alone: boolean
   readonly tests: readonly Test[]
 }
@@ -65,7 +67,8 @@ export async function suites(): Promise<readonly Suite[]> {
         const schema = alone
           ? addId(group.schema, index)
           : anchored(group.schema, `#/components/schemas/${name}`)
-        return { name, rule: `${group.file}: ${group.description}`, schema, alone, tests }
+        const rule = `${group.file}: ${group.description}`
+        return { name, rule, schema, original: group.schema, alone, tests }
       })
       return {
         name: folder === npmSuite ? 'draft 4, as npm has it' : basename(folder),
@@ -74,6 +77,42 @@ export async function suites(): Promise<readonly Suite[]> {
       }
     }),
   )
+}
+
+export type Judgement = {
+  readonly verdict: 'right' | 'accepted' | 'refused' | 'failed'
+  readonly because?: string
+}
+
+/** The verdict of a validator on a value, or why there is no validator. */
+export function judge(
+  isValid: ((value: unknown) => boolean) | Error,
+  { data, valid }: Test,
+): Judgement {
+  if (isValid instanceof Error) return { verdict: 'failed', because: isValid.message }
+  try {
+    const accepted = isValid(data)
+    return { verdict: accepted === valid ? 'right' : accepted ? 'accepted' : 'refused' }
+  } catch (error) {
+    return {
+      verdict: 'failed',
+      because: `it throws ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+}
+
+/** The row of a table. */
+export function countVerdicts(verdicts: readonly Judgement['verdict'][]): object {
+  const count = (kind: Judgement['verdict']): number =>
+    verdicts.filter((verdict) => verdict === kind).length
+  const right = count('right')
+  return {
+    right,
+    'wrongly accepted': count('accepted'),
+    'wrongly refused': count('refused'),
+    'no verdict': count('failed'),
+    'right, %': Math.floor((right / verdicts.length) * 1000) / 10,
+  }
 }
 
 /** A document with each case as a component and as a body, since unused ones are skipped. */

@@ -1,19 +1,14 @@
 // The verdicts of one generator on the cases of one file, in a process and a folder of its own,
 // where its output and its files stay.
 import { readFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type Case, type Test, toDocument } from './cases.js'
+import { type Case, judge, type Judgement, toDocument } from './cases.js'
 import { peers, type Peer } from './peers.js'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../measure.js'
 
-export type Verdict = {
-  readonly rule: string
-  readonly test: string
-  readonly verdict: 'right' | 'accepted' | 'refused' | 'failed'
-  readonly because?: string
-}
+export type Verdict = Judgement & { readonly rule: string; readonly test: string }
 
 /** What the process sends. */
 export type WorkerMessage =
@@ -34,7 +29,7 @@ send({
     tests.map((test): Verdict => ({
       rule,
       test: test.description,
-      ...judge(found.get(name), test),
+      ...judge(found.get(name) ?? new Error('no validator has its name'), test),
     })),
   ),
 })
@@ -43,30 +38,11 @@ function send(message: WorkerMessage): void {
   process.send?.(message)
 }
 
-function judge(
-  validator: Found | undefined,
-  { data, valid }: Test,
-): Pick<Verdict, 'verdict' | 'because'> {
-  if (validator === undefined) return { verdict: 'failed', because: 'no validator has its name' }
-  if (validator.kind === 'failure') return { verdict: 'failed', because: validator.because }
-  try {
-    const { success } = validator.safeParse(data)
-    return { verdict: success === valid ? 'right' : success ? 'accepted' : 'refused' }
-  } catch (error) {
-    return {
-      verdict: 'failed',
-      because: `it throws ${error instanceof Error ? error.message : String(error)}`,
-    }
-  }
-}
-
 type SafeParse = (value: unknown) => { readonly success: boolean }
 type Module = Readonly<Record<string, { readonly safeParse: SafeParse } | undefined>>
 
 /** The validator of a case, or why there is none. */
-type Found =
-  | { readonly kind: 'validator'; readonly safeParse: SafeParse }
-  | { readonly kind: 'failure'; readonly because: string }
+type Found = ((value: unknown) => boolean) | Error
 
 /** Generates the validators of some cases by name. A missing entry has an unknown name. */
 type CompileValidators = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
@@ -119,19 +95,15 @@ function createValidators(
           const validator = module[peer.schema(name)]
           return validator === undefined
             ? []
-            : [[name, { kind: 'validator', safeParse: (value) => validator.safeParse(value) }]]
+            : [[name, (value) => validator.safeParse(value).success]]
         }),
       )
     } catch (error) {
       const text = describeError(error)
       const [first] = some
       if (first !== undefined && some.length === 1) {
-        return new Map([
-          [
-            first.name,
-            { kind: 'failure', because: text.replace(/\s+/g, ' ').trim().slice(0, 300) },
-          ],
-        ])
+        const because = text.replace(/\s+/g, ' ').trim().slice(0, 300)
+        return new Map([[first.name, new Error(because)]])
       }
       const all: [string, Found][] = []
       for (const part of splitCases(some, text)) all.push(...(await compileValidators(part)))
