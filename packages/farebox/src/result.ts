@@ -169,6 +169,6 @@ function readFault(data: unknown): Error | undefined {
   const { error } = Object(data) as { readonly error?: unknown }
   if (typeof error !== 'object' || error === null) return undefined
   const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
-  const text = typeof message === 'string' ? message : 'The service failed in the middle.'
+  const text = typeof message === 'string' ? message : 'The service failed during the stream.'
   return Object.assign(new Error(text), { code: typeof code === 'string' ? code : 'failed' })
 }

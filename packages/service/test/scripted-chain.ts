@@ -20,7 +20,7 @@ export type Transfer = {
 }
 
 const topic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const wordOf = (address: string) => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`
+const toWord = (address: string) => `0x${'0'.repeat(24)}${address.slice(2).toLowerCase()}`
 
 export function scriptChain(): ScriptedChain {
   const results = new Map<string, unknown>()
@@ -30,7 +30,7 @@ export function scriptChain(): ScriptedChain {
     evm: (transaction, transfers, status = '0x1') => {
       const logs = transfers.map(({ asset, from, to, amount }) => ({
         address: asset.toLowerCase(),
-        topics: [topic, wordOf(from), wordOf(to)],
+        topics: [topic, toWord(from), toWord(to)],
         data: `0x${amount.toString(16).padStart(64, '0')}`,
       }))
       results.set(transaction, {

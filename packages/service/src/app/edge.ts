@@ -223,7 +223,7 @@ function openApi(
     admission,
     bodies,
     onUnpaid: countUnpaid(metrics, catalogue),
-    onShort: countBeyondHold(metrics, catalogue),
+    onShortfall: countBeyondHold(metrics, catalogue),
     onError,
   })
   const download = (request: Request) => answerDownload(request, { ...video, images }, now())

@@ -169,7 +169,7 @@ type SuccessBodyOf<Id extends OperationId> =
       readonly stream: AsyncIterable<Uint8Array>
       readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'>
       /** The last bytes of a stream that fails midway. Without them, the connection is closed. */
-      readonly lastWords?: (failure: Failure | undefined) => Uint8Array
+      readonly closingEvent?: (failure: Failure | undefined) => Uint8Array
     }
 
 export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {

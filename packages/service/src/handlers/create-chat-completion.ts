@@ -59,7 +59,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     ...common,
     contentType: 'text/event-stream',
     stream: toEvents(generated, head, input.stream_options?.include_usage === true && usage),
-    lastWords: (failure) => toEvent({ ...toChunk(head), choices: [], error: toError(failure) }),
+    closingEvent: (failure) => toEvent({ ...toChunk(head), choices: [], error: toError(failure) }),
   }
 }
 

@@ -36,7 +36,7 @@ export type BillingOptions = Pick<Services, 'ledger' | 'terms'> & {
     | ((work: { readonly model: string; readonly cost: MicroUsd }) => void)
     | undefined
   /** Called for work that costs more than was held, with the difference in micro-USD. */
-  readonly onShort?: BillingOptions['onUnpaid'] | undefined
+  readonly onShortfall?: BillingOptions['onUnpaid'] | undefined
 }
 
 /**
@@ -313,7 +313,7 @@ export class Charge {
   /** What can be charged: at most what is held. The operator bears the rest. */
   #findDue(modelId: string | null, { owed = this.#price, isWhole = true }: Done) {
     const amount = owed < this.#price ? owed : this.#price
-    if (owed > amount) this.#options.onShort?.({ model: modelId ?? '', cost: owed - amount })
+    if (owed > amount) this.#options.onShortfall?.({ model: modelId ?? '', cost: owed - amount })
     // part of the work must not pay for a repeat of all of it, and a payment pays once
     const usesKey = isWhole || amount === this.#price || this.#isPaidOnce
     return { amount, key: usesKey ? this.#idempotency : undefined }

@@ -15,7 +15,7 @@ import { readPaymentHeader } from '../domain/payments/read-payment.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
-import { runOperation, type WorkOptions } from './answer-work.js'
+import { runOperation, type WorkOptions } from './run-operation.js'
 import { createBilling, type BillingOptions } from './billing.js'
 import type { BodyBudget } from './read-body.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
@@ -30,7 +30,7 @@ type OperationRunnerOptions = WorkOptions & {
   readonly admission: Admission
   readonly bodies: BodyBudget
   readonly onUnpaid: BillingOptions['onUnpaid']
-  readonly onShort: BillingOptions['onShort']
+  readonly onShortfall: BillingOptions['onShortfall']
 }
 
 export type OperationRunner = (
@@ -53,10 +53,10 @@ export function createOperationRunner({
   admission,
   bodies,
   onUnpaid,
-  onShort,
+  onShortfall,
   onError,
 }: OperationRunnerOptions): OperationRunner {
-  const billing = createBilling({ ...services, onUnpaid, onShort })
+  const billing = createBilling({ ...services, onUnpaid, onShortfall })
   const replay = createReplay({ ...services, requests, onError })
   const inline = createInlinePayments(services)
   const { terms } = services
@@ -140,15 +140,15 @@ async function identify(
   { access, admission }: Pick<OperationRunnerOptions, 'access' | 'admission'>,
 ): Promise<void> {
   const signIn = readSignIn(request, operation)
-  const refused = `sign-in ${requestContext.callerId}`
+  const failedSignIn = `sign-in ${requestContext.callerId}`
   if (signIn !== undefined) {
-    admission.screen(requestContext, refused)
-    admission.screen(requestContext, readAddress(signIn) ?? refused)
+    admission.screen(requestContext, failedSignIn)
+    admission.screen(requestContext, readAddress(signIn) ?? failedSignIn)
   }
   try {
     requestContext.caller = await authenticate(request, operation, access)
   } catch (error) {
-    if (signIn !== undefined) requestContext.callerId = refused
+    if (signIn !== undefined) requestContext.callerId = failedSignIn
     await admission.admit(requestContext, operation.rateLimit)
     throw error
   }
@@ -160,8 +160,8 @@ async function identify(
   const key = `key ${caller.keyId ?? caller.account}`
   // administration is counted separately, because it is needed to deal with a failing key
   if (operation.requires === 'ADMIN') requestContext.callerId = `administration ${caller.account}`
-  const within = operation.requires === 'ADMIN' ? `administration ${key}` : key
-  requestContext.parties = [within, requestContext.callerId]
+  const ownParty = operation.requires === 'ADMIN' ? `administration ${key}` : key
+  requestContext.parties = [ownParty, requestContext.callerId]
 }
 
 /** Throws when the operation needs credentials. */

@@ -15,11 +15,13 @@ export function showTable(table: Table, name: string | false): void {
   if (name !== false) keepTable(table, name)
 }
 
-/** Keeps a table where the site reads what its charts show. */
+/** Keeps a table where the site reads what its charts show, with the Node if it is a newer one. */
 export function keepTable(table: Table, name: string): void {
   const folder = join(root, 'tools/internal/bench/results')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(table, undefined, 2)}\n`)
+  const major = Number.parseInt(process.versions.node, 10)
+  const suffix = major > 20 ? `-node${major}` : ''
+  writeFileSync(join(folder, `${name}${suffix}.json`), `${JSON.stringify(table, undefined, 2)}\n`)
 }
 
 /** The parties by name. A result of `false` or '' means that one did not do its work. */

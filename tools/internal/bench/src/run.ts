@@ -1,6 +1,7 @@
 // `pnpm bench NAME [options]`. Benchmarks print ratios within one run. None of them is a test of
 // time.
 import {
+  expected,
   type Arguments,
   type Command,
   exitCodes,
@@ -8,6 +9,8 @@ import {
   world,
   type Program,
 } from '@farebox/command-line'
+import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { spawnSync } from 'node:child_process'
 import { peers } from './verdicts/peers.js'
 
 /** `run` resolves to an exit code for a benchmark that is a check. */
@@ -22,6 +25,13 @@ const save = {
   help: 'keep the tables in tools/internal/bench/results, from which the site draws its charts',
 } as const
 
+const onNode = {
+  name: 'node',
+  kind: 'text',
+  value: 'VERSION',
+  help: `run on this Node: ${nodeVersions.join(', ')}`,
+} as const
+
 /** Every benchmark. A module loads when its benchmark runs. */
 const benchmarks: readonly Benchmark[] = [
   {
@@ -29,7 +39,7 @@ const benchmarks: readonly Benchmark[] = [
     name: 'auth',
     summary:
       'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
-    flags: [save],
+    flags: [onNode, save],
     run: async (given) => (await import('./auth.js')).auth(given),
   },
   {
@@ -72,6 +82,7 @@ const benchmarks: readonly Benchmark[] = [
         help: 'the median of N runs of each, after one that does not count',
         fallback: '5',
       },
+      onNode,
       save,
     ],
     run: async (given) => (await import('./changes.js')).changes(given),
@@ -81,7 +92,7 @@ const benchmarks: readonly Benchmark[] = [
     name: 'client',
     summary:
       'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
-    flags: [save],
+    flags: [onNode, save],
     run: async (given) => (await import('./client.js')).client(given),
   },
   {
@@ -103,6 +114,7 @@ const benchmarks: readonly Benchmark[] = [
         help: 'the best of N runs of each generator, and of the compiler on its output',
         fallback: '2',
       },
+      onNode,
       save,
     ],
     run: async (given) => (await import('./codegen.js')).codegen(given),
@@ -293,7 +305,7 @@ const benchmarks: readonly Benchmark[] = [
     name: 'validators',
     summary:
       'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
-    flags: [save],
+    flags: [onNode, save],
     run: async (given) => (await import('./validators.js')).validators(given),
   },
   {
@@ -331,6 +343,16 @@ process.exitCode = await runProgram(
   process.argv.slice(2),
   world,
   async (given, benchmark) => {
+    const version = given.text('node')
+    if (version !== undefined && version !== process.versions.node) return runOn(version)
     return (await benchmark?.run(given)) ?? exitCodes.ok
   },
 )
+
+/** The same command on another Node, which npm has. */
+function runOn(version: string): number {
+  if (!nodeVersions.some((known) => known === version))
+    throw expected('--node', version, nodeVersions.join(', '))
+  const { status } = spawnSync(node(version)[0], process.argv.slice(1), { stdio: 'inherit' })
+  return status ?? exitCodes.failed
+}

@@ -6,7 +6,7 @@ import { HttpError } from './reply.js'
 /** `fault` is set if the work itself failed. `isWhole`: the client received everything. */
 export type StreamEnd = { readonly isWhole: boolean; readonly fault?: unknown }
 
-type AnswerStreamOptions = {
+type StreamBodyOptions = {
   readonly client: Client
   /**
    * Called once, after the last part and before the body ends. When it rejects, the body fails.
@@ -14,14 +14,14 @@ type AnswerStreamOptions = {
    */
   readonly onEnd: (end: StreamEnd) => Promise<void>
   /** Sent in place of the rest of failed work. The body then ends normally. */
-  readonly lastWords?: ((fault: unknown) => Uint8Array) | undefined
+  readonly closingEvent?: ((fault: unknown) => Uint8Array) | undefined
 }
 
 /** A client that takes longer for one piece has left. */
 export const pieceMs = timeLimit(60_000)
 const pieceBytes = 64 * 1024
 /** A client that takes longer for all of it has left. A price stays held for longer than this. */
-export const answerMs = 60 * 60_000
+export const responseMs = 60 * 60_000
 
 /**
  * Resolves to a body once its first bytes exist. Until then the work can fail with any status. The
@@ -31,9 +31,9 @@ export const answerMs = 60 * 60_000
  * the charge the body fails, which closes the connection of a client that reads nothing. Rejects
  * with `clientGone` when the client disconnects before the first bytes.
  */
-export async function answerStream(
+export async function streamBody(
   work: AsyncIterable<Uint8Array>,
-  { client, onEnd, lastWords }: AnswerStreamOptions,
+  { client, onEnd, closingEvent }: StreamBodyOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const { signal } = client
   let end: Promise<void> | undefined
@@ -41,12 +41,12 @@ export async function answerStream(
     (end ??= onEnd({ isWhole, ...how }))
   const pieces = splitParts(work, signal)
   // frees the resources of the work even when the body is neither read nor cancelled
-  const left = () => pieces.return(undefined).then(() => endOnce())
-  signal.addEventListener('abort', () => void left().catch(() => undefined), { once: true })
+  const endEarly = () => pieces.return(undefined).then(() => endOnce())
+  signal.addEventListener('abort', () => void endEarly().catch(() => undefined), { once: true })
 
   let first: IteratorResult<Uint8Array> | undefined = await pieces.next()
   if (signal.aborted) {
-    await left()
+    await endEarly()
     throw new HttpError(clientGone())
   }
   const watch = watchReader(client)
@@ -57,16 +57,16 @@ export async function answerStream(
       // a client that stopped reading never pulls again
       start: (controller) => {
         const fail = () => controller.error(signal.reason)
-        signal.addEventListener('abort', () => void left().then(fail, fail), { once: true })
+        signal.addEventListener('abort', () => void endEarly().then(fail, fail), { once: true })
       },
       pull: async (controller) => {
-        watch.asked()
+        watch.pulled()
         try {
           const piece = first ?? (await pieces.next())
           first = undefined
           if (signal.aborted) {
             // charge first: a client that sees the end may repeat the request
-            await left().catch(() => undefined)
+            await endEarly().catch(() => undefined)
             return controller.error(signal.reason)
           }
           if (piece.done !== true) {
@@ -79,14 +79,14 @@ export async function answerStream(
         } catch (error) {
           const isFault = !isClientGone(error)
           await endOnce(isFault ? { fault: error } : undefined).catch(() => undefined)
-          if (!isFault || !lastWords || isEnding) return controller.error(error)
-          controller.enqueue(lastWords(error))
+          if (!isFault || !closingEvent || isEnding) return controller.error(error)
+          controller.enqueue(closingEvent(error))
           controller.close()
         }
       },
       cancel: async () => {
         client.leave()
-        await left().catch(() => undefined)
+        await endEarly().catch(() => undefined)
       },
     },
     { highWaterMark: 0 },
@@ -95,12 +95,12 @@ export async function answerStream(
 
 /** Disconnects a client that takes too long. */
 function watchReader(client: Client) {
-  const until = ticks() + answerMs
+  const until = ticks() + responseMs
   let timer: NodeJS.Timeout | undefined
-  const asked = () => clearTimeout(timer)
-  client.signal.addEventListener('abort', asked, { once: true })
+  const pulled = () => clearTimeout(timer)
+  client.signal.addEventListener('abort', pulled, { once: true })
   return {
-    asked,
+    pulled,
     sent: () => (timer = setTimeout(client.leave, Math.min(pieceMs, until - ticks())).unref()),
   }
 }

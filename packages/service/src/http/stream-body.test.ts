@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpeechError } from '../domain/speech/speech-backend.js'
-import { answerMs, answerStream, pieceMs, type StreamEnd } from './answer-stream.js'
+import { responseMs, streamBody, pieceMs, type StreamEnd } from './stream-body.js'
 import { watchClient } from './operation-runner.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -25,7 +25,7 @@ async function start(
       yield bytes
     }
   }
-  const body = await answerStream(counted(), {
+  const body = await streamBody(counted(), {
     client,
     onEnd: async (end) => {
       ends.push(end)
@@ -108,13 +108,13 @@ describe('a body', () => {
       for (let made = 1; ; made++) yield part(made)
     }
     const { reader, ends } = await start(work())
-    const everyMs = Math.min(pieceMs, answerMs) / 2
+    const everyMs = Math.min(pieceMs, responseMs) / 2
     let readings = 0
     for (; ends.length === 0 && readings < 10_000; readings++) {
       await vi.advanceTimersByTimeAsync(everyMs)
       await reader.read().catch(() => undefined)
     }
-    expect(readings).toBe(answerMs / everyMs)
+    expect(readings).toBe(responseMs / everyMs)
   })
 
   it('of a work that is not wanted is charged for what was made meanwhile', async () => {

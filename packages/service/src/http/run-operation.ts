@@ -5,7 +5,7 @@ import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import { handlers, quotes } from '../handlers/handlers.js'
 import { bindActiveSpan, keepSpansOpen } from '../platform/telemetry/spans.js'
 import type { Admission, Reservation } from './admission.js'
-import { type StreamEnd, answerStream } from './answer-stream.js'
+import { type StreamEnd, streamBody } from './stream-body.js'
 import type { Charge } from './billing.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
@@ -148,11 +148,11 @@ async function runHandler(
     const answer = await handler(context)
     if (answer.status !== 200) throw new HttpError(answer)
     if (!('stream' in answer)) return { answer, body: undefined }
-    const { stream, lastWords } = answer
+    const { stream, closingEvent } = answer
     const body = await tracedStream(stream, {
       client,
       onEnd: (end) => settle(answer, end),
-      ...(lastWords && { lastWords: (fault) => lastWords(expectedFailure(fault)) }),
+      ...(closingEvent && { closingEvent: (fault) => closingEvent(expectedFailure(fault)) }),
     })
     return { answer, body, isBroken: () => isBroken }
   } catch (error) {
@@ -186,11 +186,11 @@ function toReply({ answer, body, isBroken }: HandlerResult): Reply {
 }
 
 /** A stream whose spans are open until its end, and whose end belongs to them. */
-const tracedStream: typeof answerStream = async (work, { onEnd, ...options }) => {
+const tracedStream: typeof streamBody = async (work, { onEnd, ...options }) => {
   let end: () => void = () => undefined
   keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
   try {
-    return await answerStream(work, {
+    return await streamBody(work, {
       ...options,
       onEnd: bindActiveSpan((ended) => onEnd(ended).finally(end)),
     })
