@@ -110,17 +110,26 @@ export function createAdmission({
       const figures = tierLimits(catalogue, tier, rateTier)
       const time = now()
       const counter = { caller: callerId, rateClass: `tier ${tier}`, parties }
-      const counted = await limits.count(counter, figures.requests, time)
-      const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
       const tokenCounter = { ...counter, rateClass: `tokens ${tier}` }
       const tokens = Math.min(wanted, figures.tokens)
-      const reserved = counted.admitted
-        ? await limits.count(tokenCounter, figures.tokens, time, tokens)
-        : await limits.read(tokenCounter, time)
+      // side by side, so that a shared store counts both in one statement
+      const [counted, reserved] = await Promise.all([
+        limits.count(counter, figures.requests, time),
+        limits.count(tokenCounter, figures.tokens, time, tokens),
+      ])
+      const second = reserved.recent.at(-1)?.[0] ?? 0
+      const correct = async (used: number) => {
+        await limits.adjust(tokenCounter, second, used - tokens)
+        return reserved.recent.map(
+          ([at, n]) => [at, at === second ? n + used - tokens : n] as const,
+        )
+      }
+      const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
+      const left = !counted.admitted && reserved.admitted ? await correct(0) : reserved.recent
       requestContext.quota = withTokens(
         quota,
         {
-          recent: reserved.recent,
+          recent: left,
           ...(counted.admitted && !reserved.admitted && { refused: tokens }),
         },
         time,
@@ -133,18 +142,13 @@ export function createAdmission({
         await onExceeded(requestContext, tier, 'TPM')
         throw exceeded('The limit of tokens', requestContext.quota.secondsToTokenReset ?? 1)
       }
-      const second = reserved.recent.at(-1)?.[0] ?? 0
       let isSettled = false
       return {
         settle: async (used) => {
           if (isSettled) return
           isSettled = true
-          if (used !== tokens) await limits.adjust(tokenCounter, second, used - tokens)
-          const later = now()
-          const recent = reserved.recent.map(([at, n]) =>
-            at === second ? ([at, n + used - tokens] as const) : ([at, n] as const),
-          )
-          requestContext.quota = withTokens(quota, { recent }, later)
+          const recent = used === tokens ? reserved.recent : await correct(used)
+          requestContext.quota = withTokens(quota, { recent }, now())
         },
       }
     },
