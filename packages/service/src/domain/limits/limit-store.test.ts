@@ -56,10 +56,14 @@ describe.each(stores)('limits in $name', ({ open }) => {
         [second + 2, 60],
       ],
     })
-    await store.adjust(counter, second + 2, 15)
-    await store.adjust(counter, second, -1_000)
-    // too old to count
-    await store.adjust(counter, second - 500, 5)
+    await Promise.all([
+      store.adjust(counter, second + 2, 10),
+      store.adjust(counter, second + 2, 5),
+      store.adjust(counter, second, -1_000),
+      // too old to count
+      store.adjust(counter, second - 500, 5),
+      store.adjust({ caller: 'unknown', rateClass: 'tokens S' }, second, 5),
+    ])
     expect((await store.read(counter, now + 2_000)).recent).toEqual([
       [second, 0],
       [second + 2, 75],

@@ -12,6 +12,12 @@ export function createSharedLimits(database: Database): LimitStore {
   const share = shareStatements<CountRequest, Count>({
     many: (works) => countMany(database, works),
   })
+  const shareAdjustments = shareStatements<Adjustment, true>({
+    many: async (works) => {
+      await adjustMany(database, works)
+      return works.map(() => true)
+    },
+  })
   return {
     count: async (counter, limit, now, amount = 1) => {
       if (calls++ % purgeEvery === 0) {
@@ -26,14 +32,8 @@ export function createSharedLimits(database: Database): LimitStore {
       return share({ counter, limit, now, amount }, `${counter.rateClass} ${counter.caller}`)
     },
 
-    adjust: async ({ caller, rateClass }, second, change) => {
-      await database.query(
-        `update rate_window set requests = (
-           select array_agg(case when second = $3 then greatest(0, n + $4::integer) else n end order by second)
-           from unnest(seconds, requests) u (second, n)
-         ) where caller = $1 and class = $2 and $3::integer = any (seconds)`,
-        [caller, rateClass, second, change],
-      )
+    adjust: async (counter, second, change) => {
+      await shareAdjustments({ counter, second, change }, `${counter.rateClass} ${counter.caller}`)
     },
 
     read: async ({ caller, rateClass, parties = [caller] }, now) => {
@@ -150,6 +150,37 @@ async function countMany(
     }
   }
   return counts
+}
+
+type Adjustment = {
+  readonly counter: Counter
+  readonly second: number
+  readonly change: number
+}
+
+/** Locks the rows in the order in which counts do. */
+const adjustSql = `
+  with w as (
+    select caller, class, array_agg(second) as seconds, array_agg(change) as changes from (
+      select caller, class, second, sum(change)::integer as change
+      from json_to_recordset($1::text::json) as (caller text, class text, second integer, change integer) group by 1, 2, 3
+    ) sums group by 1, 2
+  ), locked as (
+    select w.* from w join rate_window using (caller, class) order by caller, class for update of rate_window
+  )
+  update rate_window r set requests = (
+    select array_agg(greatest(0, n + coalesce(change, 0)) order by second)
+    from unnest(r.seconds, r.requests) u (second, n) left join unnest(locked.seconds, locked.changes) v (second, change) using (second)
+  ) from locked where locked.caller = r.caller and locked.class = r.class and locked.seconds && r.seconds`
+
+async function adjustMany(database: Database, works: readonly Adjustment[]): Promise<void> {
+  const rows = works.map(({ counter, second, change }) => ({
+    caller: counter.caller,
+    class: counter.rateClass,
+    second,
+    change,
+  }))
+  await database.query(adjustSql, [JSON.stringify(rows)])
 }
 
 function isSameCount(one: CountRequest, other: CountRequest): boolean {
