@@ -1,4 +1,5 @@
-import type { Schema } from '@farebox/codegen'
+import { admits, type Json, type Schema } from '@farebox/codegen'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 import { randomPairs } from '../../test/random-pairs.js'
@@ -20,6 +21,69 @@ describe('by an independent validator', () => {
       const unknown = results.filter(({ solution }) => solution === 'unknown')
       expect(unknown.length).toBeLessThanOrEqual(results.length / 50)
     },
+  )
+})
+
+it('finds each difference that a grid of numbers and lengths shows', () => {
+  const bound = fc.oneof(
+    fc.integer({ min: -20, max: 20 }),
+    fc.integer({ min: -40, max: 40 }).map((halves) => halves / 2),
+    fc.integer({ min: -200, max: 200 }).map((tenths) => tenths / 10),
+  )
+  const length = fc.nat({ max: 15 })
+  const rules = <Rules extends object>(arbitraries: {
+    [Name in keyof Rules]: fc.Arbitrary<Rules[Name]>
+  }) => fc.record(arbitraries, { requiredKeys: [] })
+  const bounds = {
+    minimum: bound,
+    maximum: bound,
+    exclusiveMinimum: bound,
+    exclusiveMaximum: bound,
+  }
+  const number = fc
+    .tuple(fc.boolean(), rules({ ...bounds, multipleOf: fc.constantFrom(2, 3, 0.5) }))
+    .map(([integer, given]): Schema => ({ kind: 'number', notes: nowhere, integer, ...given }))
+  const string = rules({ minLength: length, maxLength: length }).map((given): Schema => ({
+    kind: 'string',
+    notes: nowhere,
+    ...given,
+  }))
+  const values = fc.array(
+    fc.oneof(
+      bound,
+      length.map((count) => 'a'.repeat(count)),
+    ),
+    { minLength: 1 },
+  )
+  const one = fc.oneof(number, string, values.map(createEnum))
+  const two = fc
+    .tuple(one, one)
+    .map((options): Schema => ({ kind: 'union', notes: nowhere, options }))
+  const schema = fc.oneof(one, two)
+  const grid: readonly Json[] = [
+    ...Array.from({ length: 1001 }, (_, index) => (index - 500) / 10),
+    ...Array.from({ length: 401 }, (_, index) => (index - 200) / 4),
+    ...Array.from({ length: 20 }, (_, index) => 'a'.repeat(index)),
+    'b',
+    null,
+  ]
+  fc.assert(
+    fc.property(schema, schema, (accepting, rejecting) => {
+      const resolve = () => nothing
+      const isDifference = (value: Json) =>
+        admits(accepting, value, resolve) && !admits(rejecting, value, resolve)
+      const found = createDifferenceSearch()(
+        { schema: accepting, resolve },
+        { schema: rejecting, resolve },
+        { left: 5000 },
+      )
+      if (typeof found === 'object')
+        expect([found.value, isDifference(found.value)]).toEqual([found.value, true])
+      else if (found === 'none') expect(grid.find(isDifference)).toBeUndefined()
+      // of multiples, not every number is tried
+      else expect(JSON.stringify([accepting, rejecting])).toContain('multipleOf')
+    }),
+    { numRuns: rounds(3000) },
   )
 })
 
