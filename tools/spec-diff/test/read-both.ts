@@ -1,23 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { parse } from 'yaml'
 import { compareContracts, type Contract } from '../src/compare/contracts.js'
 import { readVersion } from '../src/versions/read-version.js'
 import type { Node } from './edits.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'farebox-read-version-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
 export const base = readFileSync(new URL('base.yaml', import.meta.url), 'utf8')
 
 export async function read(name: string, text: string, known?: Contract): Promise<Contract> {
-  writeFileSync(join(folder, name), text)
-  const options = { spec: '', cwd: folder, ...(known && { known }) }
-  const contract = await readVersion(name, options)
-  if (contract === undefined) throw new Error(`${name} was not read`)
-  return contract
+  const folder = mkdtempSync(join(tmpdir(), 'farebox-read-version-'))
+  try {
+    writeFileSync(join(folder, name), text)
+    const contract = await readVersion(name, { spec: '', cwd: folder, ...(known && { known }) })
+    if (contract === undefined) throw new Error(`${name} was not read`)
+    return contract
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** The changes between two documents, read apart, and with their equal parts read once. */

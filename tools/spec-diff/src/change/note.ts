@@ -89,11 +89,18 @@ function weigh(suffix: string, setting: Setting): string | undefined {
   if (at === undefined || effect === undefined) return suffix
   const breaks = direction === 'request' ? 'narrows' : 'widens'
   const other = breaks === 'narrows' ? 'widens' : 'narrows'
-  const pairs = [at, ...around]
-  const isDisproved = (wanted: 'narrows' | 'widens') =>
-    pairs.some(([one, two]) =>
-      wanted === 'narrows' ? base.within(one, two) : head.within(two, one),
+  const isDisproved = (wanted: 'narrows' | 'widens') => {
+    const [from, part, whole] =
+      wanted === 'narrows' ? ([base, 0, 1] as const) : ([head, 1, 0] as const)
+    return (
+      from.within(at[part], at[whole]) ||
+      around.some((pair) =>
+        passesOn(pair)
+          ? from.withinByStructure(pair[part], pair[whole])
+          : from.within(pair[part], pair[whole]),
+      )
     )
+  }
   if (effect === other) return isDisproved(other) && isDisproved(breaks) ? undefined : suffix
   if (!isDisproved(breaks)) return suffix
   if (suffix === 'required-property-added' || suffix === 'property-added-closed')
@@ -103,6 +110,32 @@ function weigh(suffix: string, setting: Setting): string | undefined {
   return breaks === 'narrows'
     ? { type: 'type-widened', rule: 'rule-removed' }[group]
     : { type: 'type-narrowed', rule: 'rule-added' }[group]
+}
+
+/**
+ * Whether a difference between members is one between the schemas too. Options of a union may hide
+ * it, and so may further rules of an object or of an array.
+ */
+function passesOn([one, other]: readonly [Schema, Schema]): boolean {
+  return isPlain(one) && isPlain(other) && one.kind === other.kind
+}
+
+/** Kinds of schemas that no value may fit. A required property of one rejects every object. */
+const mayBeEmpty: ReadonlySet<Schema['kind']> = new Set(['never', 'not', 'intersection', 'oneOf'])
+
+function isPlain(schema: Schema): boolean {
+  if (schema.kind === 'array')
+    return !schema.unique && schema.contains === undefined && schema.minItems === undefined
+  return (
+    schema.kind === 'object' &&
+    schema.patterns.length === 0 &&
+    schema.propertyNames === undefined &&
+    schema.minProperties === undefined &&
+    schema.maxProperties === undefined &&
+    schema.dependentRequired.length === 0 &&
+    schema.dependentSchemas.length === 0 &&
+    !schema.properties.some((one) => one.required && mayBeEmpty.has(one.schema.kind))
+  )
 }
 
 function toVersions(

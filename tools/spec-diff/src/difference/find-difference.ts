@@ -87,10 +87,9 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     const before = recurrences
     inProgress.add(name)
     depth++
-    let solution = solveUncached(goal)
+    const solution = solveUncached(goal)
     depth--
     inProgress.delete(name)
-    if (typeof solution === 'object' && !meets(goal, solution.value)) solution = 'unknown'
     if (solution !== 'unknown' && recurrences === before) known.set(name, solution)
     return solution
   }
@@ -174,7 +173,9 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     inProgress.clear()
     const bound = ({ schema, resolve }: Versioned) => ({ schema, resolve: limit(resolve) })
     try {
-      return solve({ all: [bound(accepting)], none: [bound(rejecting)] })
+      const goal = { all: [bound(accepting)], none: [bound(rejecting)] }
+      const solution = solve(goal)
+      return typeof solution === 'object' && !meets(goal, solution.value) ? 'unknown' : solution
     } catch (error) {
       if (error instanceof ReferenceLimitError) return 'unknown'
       throw error
