@@ -41,12 +41,16 @@ export function requireSecure(address: string, { allowInsecureHttp }: OriginOpti
 
 /** The origin of a URL, or "null". */
 export function urlOrigin(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : 'null'
+  try {
+    return new URL(address).origin
+  } catch {
+    return 'null'
+  }
 }
 
 /** Whether the operation of a call accepts the scheme. Without an operation, any is accepted. */
 export function acceptsScheme({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
-  return !operation || operation.security.flat().includes(scheme)
+  return !operation || operation.security.some((schemes) => schemes.includes(scheme))
 }
 
 /** The statuses of redirects. A browser hides them as 0. */

@@ -21,6 +21,14 @@ beforeAll(async () => {
 })
 
 describe('the operation table', () => {
+  it('has an extension that is null, which no const assertion can follow', async () => {
+    const operation = { operationId: 'make', 'x-note': null, responses: {} }
+    const api = await build(withOperation(operation, '/things', { 'x-errors': null }))
+    const { text } = join(operationTable(api), '\n')
+    expect(text).toContain('export const errors = null\n')
+    expect(text).toContain('  note: null,\n')
+  })
+
   it('says of an operation what a program may decide by, and leaves samples out', () => {
     expect(block('export const getPet =')).toEqual([
       '/** One pet */',

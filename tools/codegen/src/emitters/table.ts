@@ -126,9 +126,10 @@ function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
     const wish = camelCase(name.slice(2))
     const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
     const constant = unique(isFree ? wish : `${wish}Table`)
-    return [
-      code`${docComment([`\`${name}\` of the document.`])}export const ${constant} = ${literal(value)} as const`,
-    ]
+    const comment = docComment([`\`${name}\` of the document.`])
+    // null is a type of its own already
+    const suffix = value === null ? '' : ' as const'
+    return [code`${comment}export const ${constant} = ${literal(value)}${suffix}`]
   })
 }
 
