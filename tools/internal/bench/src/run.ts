@@ -343,7 +343,7 @@ process.exitCode = await runProgram(
   process.argv.slice(2),
   world,
   async (given, benchmark) => {
-    const version = given.text('node')
+    const version = benchmark?.flags.includes(onNode) ? given.text('node') : undefined
     if (version !== undefined && version !== process.versions.node) return runOn(version)
     return (await benchmark?.run(given)) ?? exitCodes.ok
   },
