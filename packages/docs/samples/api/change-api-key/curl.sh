@@ -1,3 +1,4 @@
 # KEY_ID is the id of the key
-curl -sS "$FAREBOX_BASE_URL/api_keys/$KEY_ID" -H "Authorization: Bearer $FAREBOX_API_KEY" \
+curl -sS "$FAREBOX_BASE_URL/api_keys/$KEY_ID" \
+  -H "Authorization: Bearer $FAREBOX_API_KEY" \
   -X PATCH -H 'Content-Type: application/json' -d '{"consumptionLimit": {"usd": 50}, "limitPeriod": "MONTH"}'

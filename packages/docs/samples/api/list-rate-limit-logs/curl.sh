@@ -1,1 +1,2 @@
-curl -sS "$FAREBOX_BASE_URL/api_keys/rate_limits/log" -H "Authorization: Bearer $FAREBOX_API_KEY"
+curl -sS "$FAREBOX_BASE_URL/api_keys/rate_limits/log" \
+  -H "Authorization: Bearer $FAREBOX_API_KEY"
