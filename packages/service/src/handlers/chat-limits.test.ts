@@ -78,8 +78,11 @@ describe('the tier of a model', () => {
   it('admits no more than its requests', async () => {
     usage = { prompt_tokens: 1, completion_tokens: 1 }
     for (let count = 0; count < 3; count++) expect((await chat()).status).toBe(200)
+    await chat()
     const refused = await chat()
     expect([refused.status, numberIn(refused, 'remaining-requests')]).toEqual([429, 0])
+    // neither of the two counts its tokens
+    expect(numberIn(refused, 'remaining-tokens')).toBe(1_000 - 3 * 2)
     harness.clock.time = numberIn(refused, 'reset-requests') * 1_000
     expect((await chat()).status).toBe(200)
   })
