@@ -25,6 +25,8 @@ const worker = (onMessage: string): URL =>
       parentPort.postMessage({ kind: 'ready' })`)}`,
   )
 
+type Fault = { readonly code?: string }
+
 const open: TextParser[] = []
 const parser = (options: TextParserOptions): TextParser => {
   const made = createTextParser(options)
@@ -124,6 +126,15 @@ describe('the pool', () => {
       reason: { code: 'corrupt', message: 'The file could not be read: its reader failed on it.' },
     })
     expect(second).toEqual({ status: 'fulfilled', value: { text: 'done', tokens: 1 } })
+  })
+
+  test('says that a worker failed on a file, however soon after its start', async () => {
+    const made = Array.from({ length: 8 }, () =>
+      parser({ workerUrl: worker('throw new Error("secret")'), size: 1 }),
+    )
+    const results = await Promise.allSettled(made.map((one) => one.parse(Uint8Array.of(1))))
+    const codes = results.map((one) => one.status === 'rejected' && (one.reason as Fault).code)
+    expect(codes).toEqual(made.map(() => 'corrupt'))
   })
 
   test('calls a file that fills the heap of its worker too complex', async () => {

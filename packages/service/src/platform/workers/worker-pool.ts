@@ -118,8 +118,10 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       else job?.reject(failure(answer.code as Code, answer.message))
       next()
     })
-    worker.on('error', (error) => discard(slot, slot.ready ? crashed(error) : notStarted(error)))
-    worker.on('exit', () => discard(slot, slot.ready ? crashed() : notStarted()))
+    // an error may overtake the message that the worker is ready, and its exit does not
+    let fault: Error | undefined
+    worker.on('error', (error: Error) => (fault = error))
+    worker.on('exit', () => discard(slot, slot.ready ? crashed(fault) : notStarted(fault)))
     return slot
   }
 
@@ -181,9 +183,10 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
       const slot = [...slots].find(({ ready }) => ready) ?? [...slots][0] ?? start()
       if (slot.ready) return
       await new Promise<void>((resolve, reject) => {
+        let fault: Error | undefined
         slot.worker.once('message', () => resolve())
-        slot.worker.once('error', (error) => reject(notStarted(error)))
-        slot.worker.once('exit', () => reject(notStarted()))
+        slot.worker.once('error', (error: Error) => (fault = error))
+        slot.worker.once('exit', () => reject(notStarted(fault)))
       })
       if (slot.job === undefined) slot.worker.unref()
     },
