@@ -125,11 +125,11 @@ export function createAdmission({
         )
       }
       const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
-      const left = !counted.admitted && reserved.admitted ? await correct(0) : reserved.recent
+      const recent = !counted.admitted && reserved.admitted ? await correct(0) : reserved.recent
       requestContext.quota = withTokens(
         quota,
         {
-          recent: left,
+          recent,
           ...(counted.admitted && !reserved.admitted && { refused: tokens }),
         },
         time,
