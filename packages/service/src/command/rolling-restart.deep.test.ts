@@ -127,8 +127,8 @@ describe('a rolling restart behind a balancer', () => {
       // it accepts connections until a turn of its event loop has little else to do
       await expect
         .poll(() =>
-          fetch(origin).then(
-            () => 'served',
+          fetch(`${origin}/readyz`).then(
+            (response) => response.text(),
             ({ message }: Error) => message,
           ),
         )
