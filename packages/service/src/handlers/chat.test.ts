@@ -146,6 +146,24 @@ describe('a completion', () => {
     })
   })
 
+  it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {
+    const ports: (number | undefined)[] = []
+    let end = () => undefined as void
+    upstream.script = (response, { socket }) => {
+      ports.push(socket.remotePort)
+      const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+      end = () => void response.end()
+    }
+    for (let call = 0; call < 20; call++) {
+      expect((await chat({})).status).toBe(200)
+      end()
+    }
+    // a slow machine may see an end only after the next call
+    expect(new Set(ports).size).toBeLessThan(20)
+  })
+
   it.each([true, false])('streams, with usage: %s', async (include_usage) => {
     answers({ usage: { prompt: 7, completion: 3 } })
     const [answer, price] = await spent(() =>

@@ -59,7 +59,8 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     ...common,
     contentType: 'text/event-stream',
     stream: toEvents(generated, head, input.stream_options?.include_usage === true && usage),
-    closingEvent: (failure) => toEvent({ ...toChunk(head), choices: [], error: toError(failure) }),
+    closingEvent: (failure) =>
+      encoder.encode(toEvent({ ...toChunk(head), choices: [], error: toError(failure) })),
   }
 }
 
@@ -72,54 +73,56 @@ type Head = Pick<ChatCompletion, 'id' | 'created' | 'model'>
 
 /** Counts every piece, including those after the consumer has left. */
 async function* countPieces(
-  pieces: AsyncIterable<ChatDelta>,
+  pieces: AsyncIterable<readonly ChatDelta[]>,
   meter: ChatMeter,
-): AsyncGenerator<ChatDelta> {
+): AsyncGenerator<readonly ChatDelta[]> {
   const iterator = pieces[Symbol.asyncIterator]()
   /** Undefined at the end. */
-  const next = async (): Promise<ChatDelta | undefined> => {
+  const next = async (): Promise<readonly ChatDelta[] | undefined> => {
     const { done: isOver, value } = await iterator.next()
     if (isOver === true) return undefined
-    meter.add(value)
+    value.forEach(meter.add)
     return value
   }
   try {
-    for (let piece = await next(); piece; piece = await next()) yield piece
+    for (let deltas = await next(); deltas; deltas = await next()) yield deltas
   } finally {
     // after its end there is nothing more; after an abort it ends with the pieces so far
     for (let rest = true; rest;)
       rest = await next().then(
-        (piece) => piece !== undefined,
+        (deltas) => deltas !== undefined,
         () => false,
       )
   }
 }
 
+/** Those that arrived together are sent together. */
 async function* toEvents(
-  pieces: AsyncIterable<ChatDelta>,
+  pieces: AsyncIterable<readonly ChatDelta[]>,
   head: Head,
   usage: (() => ChatUsage) | false,
 ): AsyncGenerator<Uint8Array> {
   const base = { ...toChunk(head), ...(usage && { usage: null }) }
   const begun = new Set<number>()
-  for await (const { choices } of pieces) {
-    if (choices.length === 0) continue
-    yield toEvent({
-      ...base,
-      choices: choices.map(({ index, delta, finish_reason = null, logprobs }) => {
-        const isFirst = !begun.has(index)
-        begun.add(index)
-        return {
-          index,
-          delta: { ...(isFirst && { role: 'assistant' as const }), ...copied(delta) },
-          finish_reason,
-          ...(logprobs !== undefined && { logprobs: logprobs as object }),
-        }
-      }),
+  const toChoices = ({ choices }: ChatDelta) =>
+    choices.map(({ index, delta, finish_reason = null, logprobs }) => {
+      const isFirst = !begun.has(index)
+      begun.add(index)
+      return {
+        index,
+        delta: { ...(isFirst && { role: 'assistant' as const }), ...copied(delta) },
+        finish_reason,
+        ...(logprobs !== undefined && { logprobs: logprobs as object }),
+      }
     })
+  for await (const deltas of pieces) {
+    const events = deltas
+      .map(toChoices)
+      .filter((choices) => choices.length > 0)
+      .map((choices) => toEvent({ ...base, choices }))
+    if (events.length > 0) yield encoder.encode(events.join(''))
   }
-  if (usage) yield toEvent({ ...base, choices: [], usage: usage() })
-  yield done
+  yield encoder.encode(`${usage ? toEvent({ ...base, choices: [], usage: usage() }) : ''}${done}`)
 }
 
 function copied({
@@ -131,10 +134,10 @@ function copied({
 }
 
 const encoder = new TextEncoder()
-const done = encoder.encode('data: [DONE]\n\n')
+const done = 'data: [DONE]\n\n'
 
-function toEvent(chunk: ChatCompletionChunk): Uint8Array {
-  return encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)
+function toEvent(chunk: ChatCompletionChunk): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`
 }
 
 function toChunk(head: Head) {

@@ -1,3 +1,5 @@
+import { timeLimit } from './time.js'
+
 /**
  * The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no
  * further.
@@ -35,6 +37,19 @@ export async function readBounded(
 /** Frees the connection of an unread response. */
 export async function discard({ body }: Response): Promise<void> {
   await body?.cancel().catch(() => undefined)
+}
+
+/**
+ * Reads the end of a body that has nothing more to say, so that its connection can serve another
+ * request. One that goes on, or does not end within a second, is cancelled.
+ */
+export async function readEnd(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader()
+  const cancel = () => void reader.cancel().catch(() => undefined)
+  const timer = setTimeout(cancel, timeLimit(1_000)).unref()
+  const part = await reader.read().catch(() => undefined)
+  clearTimeout(timer)
+  if (part?.done === false) cancel()
 }
 
 /** One array with a buffer of its own, which can be moved to another thread. */

@@ -17,7 +17,7 @@ import type {
 } from './chat-backend.js'
 import { boundPrompt, listExtraFields } from './read-chat-order.js'
 import { createParser } from 'eventsource-parser'
-import { boundedChunks, readBounded } from '../../platform/bounded-body.js'
+import { boundedChunks, readBounded, readEnd } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
 
 /**
@@ -43,14 +43,14 @@ export function createRoutedChat(
         signal,
         fields: listExtraFields(task.request),
         ask: (client, call) => client.complete(task, call),
-        isDelivery: ({ choices }) => choices.length > 0,
+        isDelivery: (deltas) => deltas.some(({ choices }) => choices.length > 0),
       }),
   }
 }
 
 /** Completions of one upstream with OpenAI's `/chat/completions`. */
 type UpstreamChat = {
-  readonly complete: (task: ChatTask, call: UpstreamCall) => AsyncIterable<ChatDelta>
+  readonly complete: (task: ChatTask, call: UpstreamCall) => AsyncIterable<readonly ChatDelta[]>
 }
 
 export function openChat(settings: UpstreamSettings, fetch: typeof globalThis.fetch): UpstreamChat {
@@ -68,13 +68,13 @@ async function* readAhead(
   call: UpstreamCall,
   settings: UpstreamSettings,
   post: UpstreamPost,
-): AsyncGenerator<ChatDelta> {
+): AsyncGenerator<readonly ChatDelta[]> {
   const { firstByteMs, idleMs } = settings.timeouts
   if (call.signal.aborted) return
   const stop = new AbortController()
   const abort = () => stop.abort()
   call.signal.addEventListener('abort', abort, { once: true })
-  const ready: ChatDelta[] = []
+  let ready: ChatDelta[] = []
   let late: InferenceError | undefined
   const within = (milliseconds: number) =>
     setTimeout(() => {
@@ -88,7 +88,7 @@ async function* readAhead(
     post.report(response, call)
     let usage: TokenUsage | undefined
     let hasBegun = false
-    for await (const delta of readAnswer(response, task.n, post)) {
+    await readAnswer(response, task.n, post, (delta) => {
       if (hasBegun) timer.refresh()
       else {
         hasBegun = true
@@ -98,7 +98,7 @@ async function* readAhead(
       usage = delta.usage ?? usage
       ready.push(delta)
       wake()
-    }
+    })
     if (!usage) return
     const { promptTokens: inputTokens, completionTokens: outputTokens } = usage
     post.report(response, call, { model: task.model, inputTokens, outputTokens })
@@ -113,7 +113,9 @@ async function* readAhead(
     })
   try {
     while (!end.isOver || ready.length > 0) {
-      for (let delta = ready.shift(); delta; delta = ready.shift()) yield delta
+      const deltas = ready
+      ready = []
+      if (deltas.length > 0) yield deltas
       await new Promise<void>((resolve) => {
         wake = resolve
         if (end.isOver || ready.length > 0) resolve()
@@ -148,24 +150,29 @@ type Fault = Pick<UpstreamPost, 'failed'>
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * The pieces of a response: server-sent events, or one JSON object if the upstream does not stream.
- * A stream is complete when each of the `n` choices has a `finish_reason`, with or without
+ * Takes the pieces of a response: server-sent events, or one JSON object if the upstream does not
+ * stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or without
  * `[DONE]`. Throws for any other end, and for an error event.
  */
-async function* readAnswer(response: Response, n: number, post: Fault): AsyncGenerator<ChatDelta> {
+async function readAnswer(
+  response: Response,
+  n: number,
+  post: Fault,
+  take: (delta: ChatDelta) => void,
+): Promise<void> {
   const type = response.headers.get('content-type') ?? ''
   if (!/^text\/event-stream/i.test(type)) {
-    yield* readWhole(response, post)
+    take(await readWhole(response, post))
     return
   }
   const finished = new Set<number>()
   try {
-    for await (const data of readEvents(response, post)) {
+    await readEvents(response, post, (data) => {
       const delta = readEvent(data, post)
       for (const { index, finish_reason } of delta.choices)
         if (typeof finish_reason === 'string') finished.add(index)
-      yield delta
-    }
+      take(delta)
+    })
   } catch (error) {
     // a complete response stays complete, whatever follows it
     if (finished.size < n) throw error
@@ -173,25 +180,35 @@ async function* readAnswer(response: Response, n: number, post: Fault): AsyncGen
   if (finished.size < n) throw post.failed('ended its response early')
 }
 
-/** The data of events, until `[DONE]`. */
-async function* readEvents({ body }: Response, post: Fault): AsyncGenerator<string> {
+/** Takes the data of events, until `[DONE]`. */
+async function readEvents(
+  { body }: Response,
+  post: Fault,
+  take: (data: string) => void,
+): Promise<void> {
   if (!body) return
-  const events: string[] = []
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) })
+  let isDone = false
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      isDone ||= data.trim() === '[DONE]'
+      if (!isDone) take(data)
+    },
+  })
   const decoder = new TextDecoder()
-  const take = (text: string) => {
-    parser.feed(text)
-    return events.splice(0)
-  }
   const tooLarge = () => post.failed(`gave more than ${maxBytes} bytes`)
-  for await (const bytes of boundedChunks(body, maxBytes, tooLarge)) {
-    for (const data of take(decoder.decode(bytes, { stream: true }))) {
-      if (data.trim() === '[DONE]') return
-      yield data
+  const chunks = boundedChunks(body.values({ preventCancel: true }), maxBytes, tooLarge)
+  try {
+    for await (const bytes of chunks) {
+      parser.feed(decoder.decode(bytes, { stream: true }))
+      if (isDone) break
     }
+    // some servers end without the empty line after the last event
+    if (!isDone) parser.feed('\n\n')
+  } catch (error) {
+    await body.cancel().catch(() => undefined)
+    throw error
   }
-  // some servers end without the empty line after the last event
-  for (const data of take('\n\n')) if (data.trim() !== '[DONE]') yield data
+  if (isDone) void readEnd(body)
 }
 
 function readEvent(data: string, post: Fault): ChatDelta {
@@ -203,12 +220,12 @@ function readEvent(data: string, post: Fault): ChatDelta {
   return toDelta(value, 'delta')
 }
 
-async function* readWhole(response: Response, post: Fault): AsyncGenerator<ChatDelta> {
+async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
   const bytes = await readBounded(response.body, maxBytes)
   const value = bytes && parse(new TextDecoder().decode(bytes))
   if (!isRecord(value) || !Array.isArray(value['choices']))
     throw post.failed('responded without a completion')
-  yield toDelta(value, 'message')
+  return toDelta(value, 'message')
 }
 
 /** The choices and the usage, without what has an unexpected type. */

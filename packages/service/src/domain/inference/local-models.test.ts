@@ -41,7 +41,7 @@ describe('the local model of chat', () => {
     maxTokens: 100,
   }
   const complete = async (changes: Partial<ChatTask>): Promise<readonly ChatDelta[]> =>
-    collect(backends.chat.complete({ ...task, ...changes }, signal))
+    (await collect(backends.chat.complete({ ...task, ...changes }, signal))).flat()
 
   it('reports the tokens of prompt and completion, and costs the operator nothing', async () => {
     const deltas = await complete({})

@@ -152,7 +152,7 @@ export function createLocalChat(): ChatBackend {
       const { complete, countPrompt } = await begin(task)
       const promptTokens = countPrompt(task.request)
       try {
-        for await (const piece of complete(task, signal)) yield toDelta(piece, promptTokens)
+        for await (const piece of complete(task, signal)) yield [toDelta(piece, promptTokens)]
       } catch (error) {
         throw toInferenceError(error)
       }
