@@ -26,6 +26,7 @@ import {
 import { createRoutedVideo, openVideos } from '../domain/video/routed-video.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import { lazy } from '../platform/lazy.js'
+import { sendRequest } from '../platform/send-request.js'
 import { sleep as realSleep, ticks as realTicks } from '../platform/time.js'
 import {
   createHealthChecks,
@@ -116,7 +117,7 @@ export function createUpstreams(
   options: UpstreamsOptions = {},
 ): Upstreams {
   const {
-    fetch: send = fetch,
+    fetch: send = sendRequest,
     ticks = realTicks,
     sleep = realSleep,
     random = Math.random,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { withLastingSignal } from '../lasting-signal.js'
+import { sendRequest } from '../send-request.js'
 import type { Registry } from './registry.js'
 
 /** The sending of a signal began to fail, with the reason, or works again, without one. */
@@ -155,11 +155,9 @@ export function bindActiveSpan<Given extends readonly unknown[], T>(
 
 /**
  * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
- * with the head of the response, and names neither the path nor the query. Its signal also ends the
- * body (`withLastingSignal`).
+ * with the head of the response, and names neither the path nor the query.
  */
-export function tracedFetch(given: typeof fetch = fetch): typeof fetch {
-  const send = withLastingSignal(given)
+export function tracedFetch(send: typeof fetch = sendRequest): typeof fetch {
   return (input, init) => {
     if (activeSpan() === undefined) return send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendRequest } from './send-request.js'
+
+let respond: RequestListener
+const server = createServer((request, response) => respond(request, response))
+let url: string
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** What the first collection finalizes can be collected by the next. */
+async function collectGarbage(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    collect()
+    await setImmediate()
+  }
+}
+
+/** Reads a body until it ends. Resolves to its error. */
+async function readAll(signal: AbortSignal, onPart: () => void): Promise<unknown> {
+  try {
+    const { body } = await sendRequest(url, { signal, redirect: 'error' })
+    for await (const _ of body ?? []) onPart()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a request', () => {
+  it.each([
+    ['a string', '{"a":"é"}', 'application/json', '{"a":"é"}'],
+    ['bytes', new TextEncoder().encode('é'), 'audio/wav', 'é'],
+    ['a form', createForm(), undefined, /name="file"; filename="a.txt"[^]+ é\r\n/],
+  ])('sends %s as fetch does', async (_what, body, type, expected) => {
+    respond = (request, response) =>
+      void request
+        .toArray()
+        .then((parts) =>
+          response
+            .writeHead(201, { 'x-type': request.headers['content-type'], 'x-many': ['a', 'b'] })
+            .end(Buffer.concat(parts as Buffer[])),
+        )
+    const headers = { ...(type !== undefined && { 'content-type': type }) }
+    const responses = [fetch, sendRequest].map((send) =>
+      send(url, { method: 'POST', body, headers, redirect: 'error' }),
+    )
+    for (const response of await Promise.all(responses)) {
+      expect([response.status, response.headers.get('x-many')]).toEqual([201, 'a, b'])
+      expect(response.headers.get('x-type')).toMatch(type ?? /^multipart\/form-data; boundary=\S+$/)
+      expect(await response.text()).toMatch(expected)
+    }
+  })
+
+  it('follows no redirect, and returns one only when it is asked to', async () => {
+    respond = (_request, response) => void response.writeHead(307, { location: '/other' }).end()
+    await expect(sendRequest(url, { redirect: 'error' })).rejects.toThrow('is a redirect (307)')
+    const { status, headers } = await sendRequest(url, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([307, '/other'])
+  })
+
+  it('has no body where HTTP allows none', async () => {
+    respond = (_request, response) => void response.writeHead(204).end()
+    const { status, body } = await sendRequest(url)
+    expect([status, body]).toEqual([204, null])
+  })
+
+  it('fails with the code of the operating system', async () => {
+    await expect(sendRequest('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
+
+describe('a signal', () => {
+  it('ends bodies that are being read, and the work of their server, also after a garbage collection', async () => {
+    let parts = 0
+    let closed = 0
+    respond = (_request, response) => {
+      response.write('a')
+      response.once('close', () => closed++)
+    }
+    const controllers = Array.from({ length: 20 }, () => new AbortController())
+    const ended = controllers.map(({ signal }) => readAll(signal, () => parts++))
+    await expect.poll(() => parts).toBe(20)
+    await collectGarbage()
+    for (const controller of controllers) controller.abort(new Error('left'))
+    for (const error of await Promise.all(ended)) expect(error).toEqual(new Error('left'))
+    await expect.poll(() => closed).toBe(20)
+  })
+
+  it('that aborts before the head ends the request with its reason', async () => {
+    const controller = new AbortController()
+    respond = () => controller.abort(new Error('left'))
+    await expect(sendRequest(url, { signal: controller.signal })).rejects.toThrow('left')
+    await expect(sendRequest(url, { signal: controller.signal })).rejects.toThrow('left')
+  })
+
+  it('that aborts before the body is read ends the body', async () => {
+    const controller = new AbortController()
+    respond = (_request, response) => void response.write('a')
+    const response = await sendRequest(url, { signal: controller.signal })
+    controller.abort(new Error('left'))
+    await collectGarbage()
+    await expect(response.text()).rejects.toThrow('left')
+  })
+})
+
+function createForm(): FormData {
+  const form = new FormData()
+  form.append('model', 'm')
+  form.append('file', new Blob(['Mind the gap é']), 'a.txt')
+  return form
+}
