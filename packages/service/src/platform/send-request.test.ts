@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -83,6 +85,44 @@ describe('a request', () => {
   it('fails with the code of the operating system', async () => {
     await expect(sendRequest('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
+})
+
+it('goes through the proxy of the environment when Node is told to use one', async () => {
+  const places: (string | undefined)[] = []
+  const proxy = createServer().on('connect', ({ url: place }, client) => {
+    places.push(place)
+    const [host, port] = place?.split(':') ?? []
+    const target = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connected\r\n\r\n')
+      client.pipe(target).pipe(client)
+    })
+    client.on('error', () => target.destroy())
+    target.on('error', () => client.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  respond = (_request, response) => void response.setHeader('connection', 'close').end('through')
+  // a process reads its environment once
+  const built = new URL('../../dist/platform/send-request.js', import.meta.url).href
+  const script = `import { sendRequest } from '${built}'
+    process.stdout.write(await (await sendRequest('${url}')).text())`
+  const environment = {
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: `http://127.0.0.1:${port}`,
+    NO_PROXY: '',
+  }
+  try {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { env: { ...process.env, ...environment } },
+    )
+    expect([stdout, places]).toEqual(['through', [new URL(url).host]])
+  } finally {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
 })
 
 describe('a signal', () => {
