@@ -1,6 +1,7 @@
 import { rails } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
+import { sendRequest } from '../../platform/send-request.js'
 import { timeLimit } from '../../platform/time.js'
 import type { PayeeOptions } from '../payments/payment-rails.js'
 import { normalizeTransaction, type Settlement } from './settlements.js'
@@ -127,7 +128,7 @@ const timeoutMs = 10_000
 const maxBytes = 4 * 1024 * 1024
 
 /** Calls a node of a chain (JSON-RPC 2.0 over HTTP). Does not follow redirects. */
-function createJsonRpc({ url, fetch = globalThis.fetch }: JsonRpcOptions): JsonRpc {
+function createJsonRpc({ url, fetch = sendRequest }: JsonRpcOptions): JsonRpc {
   return async (method, params) => {
     const answer = await ask(method, params).catch(() => undefined)
     if (isRecord(answer) && 'result' in answer) return answer['result']
