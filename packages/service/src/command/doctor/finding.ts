@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import { openDatabase } from '../../platform/database/open-database.js'
+import { sendRequest } from '../../platform/send-request.js'
 import { type Settings, storageOptions } from '../settings/settings.js'
 
 /** `warning`: it works, and an operator should know. `skipped`: there is nothing to check. */
@@ -35,7 +36,7 @@ export type Sources = {
 }
 
 export const realSources: Sources = {
-  fetch: (input, init) => fetch(input, { signal: AbortSignal.timeout(10_000), ...init }),
+  fetch: (input, init) => sendRequest(input, { signal: AbortSignal.timeout(10_000), ...init }),
   now: Date.now,
   open: (settings) => openDatabase(storageOptions(settings)),
 }
