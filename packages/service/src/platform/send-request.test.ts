@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendRequest } from './send-request.js'
 
@@ -80,6 +81,20 @@ describe('a request', () => {
     respond = (_request, response) => void response.writeHead(204).end()
     const { status, body } = await sendRequest(url)
     expect([status, body]).toEqual([204, null])
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('undoes a compression (%s) that it did not ask for', async (encoding, compress) => {
+    respond = ({ headers }, response) =>
+      void response
+        .writeHead(200, { 'content-encoding': encoding })
+        .end(compress(headers['accept-encoding'] ?? ''))
+    expect(await (await sendRequest(url)).text()).toBe('identity')
+    respond = (_request, response) =>
+      void response.writeHead(200, { 'content-encoding': encoding }).end('not compressed')
+    await expect((await sendRequest(url)).text()).rejects.toThrow()
   })
 
   it('fails with the code of the operating system', async () => {
