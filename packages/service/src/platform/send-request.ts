@@ -4,8 +4,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 /**
  * `fetch` for calls of other services, with less than half of the processor time of Node's. It
  * follows no redirect: with `redirect: 'manual'` it returns one, and otherwise it rejects. It asks
- * for no compression, and undoes it all the same. The signal also ends a body that is still being read; that of Node 20 and 22
- * may not, after a garbage collection.
+ * for no compression, and undoes it all the same. The signal also ends a body that is still being
+ * read; that of Node 20 and 22 may not, after a garbage collection.
  */
 export const sendRequest: typeof fetch = async (input, init = {}) => {
   const { method = 'GET', redirect } = init
@@ -16,7 +16,7 @@ export const sendRequest: typeof fetch = async (input, init = {}) => {
     headers.set('content-type', encoded.type)
   headers.set('accept-encoding', 'identity')
 
-  const { request, dispatcher } = await (client ??= loadClient())
+  const { request, dispatcher } = await (client ??= loadClient().catch(forgetClient))
   signal?.throwIfAborted()
   const { statusCode: status, ...received } = await request(
     input instanceof Request ? input.url : input,
@@ -57,6 +57,12 @@ async function loadClient() {
   const { Agent, EnvHttpProxyAgent, request } = await import('undici')
   const usesProxy = process.env['NODE_USE_ENV_PROXY'] === '1'
   return { request, dispatcher: usesProxy ? new EnvHttpProxyAgent() : new Agent() }
+}
+
+/** The next request tries again. */
+function forgetClient(error: unknown): never {
+  client = undefined
+  throw error
 }
 
 /** With the media type that belongs to a form. */
