@@ -3,6 +3,7 @@ import type { LocalChatPiece, LocalSpeech, LocalVideo } from '@farebox/local-bac
 import { timeLimit } from '../../platform/time.js'
 import { noteOwnWork } from '../../platform/upstream/work-cost.js'
 import type { ChatBackend, ChatDelta } from '../chat/chat-backend.js'
+import { countPrompt } from '../chat/read-chat-order.js'
 import type { EmbeddingBackend } from '../embedding/embedding.js'
 import type { ImageBackend } from '../image/image.js'
 import {
@@ -13,6 +14,7 @@ import {
 import { testModels } from '../models/test-models.js'
 import type { TranscriptionBackend } from '../transcription/transcription.js'
 import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
+import { countTokens, decodeTokens, encodeTokens, loadEncoding } from '../text/count-tokens.js'
 import { decodeDataUrl } from '../media/inspect-media.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
@@ -138,18 +140,16 @@ function toInferenceError(error: unknown): unknown {
 /** Chat of the local test model. The tokenizer is loaded with it. */
 export function createLocalChat(): ChatBackend {
   const { backend, begin } = createLocalInference(testModels.chat, async (backends, thread) => {
-    const [{ decode }, { encodeTokens }, { countPrompt }] = await Promise.all([
-      import('gpt-tokenizer/encoding/o200k_base'),
-      import('../text/count-tokens.js'),
-      import('../chat/read-chat-order.js'),
-    ])
-    const tokenizer = { encode: encodeTokens, decode }
-    return { ...backends.createLocalChat({ tokenizer, thread }), countPrompt }
+    loadEncoding()
+    return backends.createLocalChat({
+      tokenizer: { encode: encodeTokens, decode: decodeTokens },
+      thread,
+    })
   })
   return {
     ...backend,
     async *complete(task, signal) {
-      const { complete, countPrompt } = await begin(task)
+      const { complete } = await begin(task)
       const promptTokens = countPrompt(task.request)
       try {
         for await (const piece of complete(task, signal)) yield [toDelta(piece, promptTokens)]
@@ -168,18 +168,15 @@ function toDelta({ choices, completionTokens }: LocalChatPiece, promptTokens: nu
 /** Embeddings of the local test model. The tokenizer is loaded with it. */
 export function createLocalEmbedding(): EmbeddingBackend {
   const { backend, begin } = createLocalInference(testModels.embedding, async (backends) => {
-    const [{ decode }, { countTokens }] = await Promise.all([
-      import('gpt-tokenizer/encoding/o200k_base'),
-      import('../text/count-tokens.js'),
-    ])
-    return { ...backends.createLocalEmbedding(), decode, countTokens }
+    loadEncoding()
+    return backends.createLocalEmbedding()
   })
   return {
     ...backend,
     embed: async (task, signal) => {
       const { inputs, dimensions } = task
-      const { embed, decode, countTokens } = await begin(task)
-      const texts = inputs.map((input) => (typeof input === 'string' ? input : decode(input)))
+      const { embed } = await begin(task)
+      const texts = inputs.map((input) => (typeof input === 'string' ? input : decodeTokens(input)))
       const promptTokens = inputs.reduce(
         (sum, input) => sum + (typeof input === 'string' ? countTokens(input) : input.length),
         0,

@@ -1,4 +1,16 @@
-import { countTokens as count, encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { createRequire } from 'node:module'
+import type * as O200k from 'gpt-tokenizer/encoding/o200k_base'
+import { lazy } from '../../platform/lazy.js'
+
+/** It takes 67 MB. A service whose upstreams report their tokens does not need it. */
+const encoding = lazy(
+  () => createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as typeof O200k,
+)
+
+/** Loads the encoding, which the first count would wait for. */
+export function loadEncoding(): void {
+  encoding.get()
+}
 
 const chunkCharacters = 64 * 1024
 const longestRun = 128
@@ -10,6 +22,7 @@ const longestRun = 128
  * characters. The count of any other text is exact. Names of control tokens count as plain text.
  */
 export function countTokens(text: string): number {
+  const { countTokens: count } = encoding.get()
   let tokens = 0
   for (const part of splitRuns(text)) tokens += count(part, plain)
   return tokens
@@ -17,7 +30,13 @@ export function countTokens(text: string): number {
 
 /** The tokens that `countTokens` counts. */
 export function encodeTokens(text: string): readonly number[] {
+  const { encode } = encoding.get()
   return Array.from(splitRuns(text), (part) => encode(part, plain)).flat()
+}
+
+/** The text of tokens. */
+export function decodeTokens(tokens: readonly number[]): string {
+  return encoding.get().decode(tokens)
 }
 
 /** The parts of a text that are encoded at once. */

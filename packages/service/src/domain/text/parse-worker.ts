@@ -1,6 +1,6 @@
 import { extractDocument, ExtractTextError } from '@farebox/office-text'
 import { serveTasks } from '../../platform/workers/worker-task.js'
-import { countTokens } from './count-tokens.js'
+import { countTokens, loadEncoding } from './count-tokens.js'
 import { TextParseError } from './text-errors.js'
 import type { ParsedText } from './text-parser.js'
 
@@ -16,4 +16,5 @@ export async function readDocument(bytes: Uint8Array): Promise<ParsedText> {
 }
 
 /** The worker thread of `createTextParser`. */
+loadEncoding()
 serveTasks(({ bytes }) => readDocument(bytes))
