@@ -12,6 +12,7 @@ import { asUnavailable, describeError, StorageError, stalePlan } from './storage
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { brotliDecompress } from 'node:zlib'
 
 /**
@@ -87,8 +88,12 @@ async function create(options: PGliteOptions, buffers: string): Promise<PGlite> 
 /** Compiled once in a process. */
 const engine = lazy(compileEngine)
 
-/** Empty if the file is missing. */
+/**
+ * Empty if the file is missing. V8 optimizes functions of it in the background, each in up to 25 MB
+ * that the C library keeps for each thread. Two at a time take 27 MB less than four.
+ */
 async function compileEngine(): Promise<PGliteOptions> {
+  setFlagsFromString('--wasm-num-compilation-tasks=2')
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
     return {
