@@ -6,8 +6,11 @@ import { TextUpstreamError } from '../domain/text/text-errors.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 import { FileError } from '../platform/workers/worker-task.js'
 
+/** Names in lower case, so that merging headers duplicates none. */
+export type ResponseHeaders = Readonly<Record<Lowercase<string>, string>>
+
 export type FailureOptions = {
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: ResponseHeaders
   /**
    * Whether the caller caused it, so that it counts towards a block. Default: by status
    * (`isCallersFault`).
@@ -40,7 +43,7 @@ export function failure<const Status extends number>(
   status: Status,
   error: string,
   code: string,
-  headers?: FailureOptions['headers'],
+  headers?: ResponseHeaders,
 ): Failure<Status, Message> {
   return { status, json: { error, code }, ...(headers && { headers }) }
 }
@@ -49,7 +52,7 @@ export function failure<const Status extends number>(
 export function invalidInput(
   error: string,
   details: ErrorDetails,
-  headers?: FailureOptions['headers'],
+  headers?: ResponseHeaders,
 ): Failure<400, Details> {
   return { status: 400, json: { error, details }, ...(headers && { headers }) }
 }
@@ -67,10 +70,7 @@ export function invalidField(field: string, message: string): Failure<400, Detai
   return invalidFields({ [field]: message })
 }
 
-export function tooLarge(
-  error: string,
-  headers?: FailureOptions['headers'],
-): Failure<413, Message> {
+export function tooLarge(error: string, headers?: ResponseHeaders): Failure<413, Message> {
   return failure(413, error, 'PAYLOAD_TOO_LARGE', headers)
 }
 

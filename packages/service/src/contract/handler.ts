@@ -24,7 +24,7 @@ import type {
 } from '../domain/transcription/transcription.js'
 import type { VideoServices } from '../domain/video/video-worker.js'
 import type { WorkCost } from '../platform/upstream/work-cost.js'
-import type { Failure, FailureOptions } from './failures.js'
+import type { Failure, FailureOptions, ResponseHeaders } from './failures.js'
 import type { PaymentTerms } from './payment-required.js'
 
 /** The parts of the domain that handlers use. */
@@ -175,7 +175,7 @@ type SuccessBodyOf<Id extends OperationId> =
 export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
   readonly status: 200
   /** A function is called when the first bytes of a stream exist. */
-  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>)
+  readonly headers?: ResponseHeaders | (() => ResponseHeaders)
   /**
    * What the caller owes for the work so far, including parts that were not sent. Read when the
    * response ends or its client disconnects. Never more than the hold is charged. Default: the held

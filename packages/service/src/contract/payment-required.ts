@@ -9,7 +9,7 @@ import type { Bought, PaymentBackend, UptoPayments } from '../domain/payments/pa
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import { minimumUpto } from '../domain/payments/upto-payments.js'
 import type { Json } from './catalogue-document.js'
-import { accountFrozen, failure } from './failures.js'
+import { accountFrozen, failure, type ResponseHeaders } from './failures.js'
 import { type Bazaar, paymentIdentifier } from './x402-extensions.js'
 
 export type PaymentTerms = {
@@ -280,8 +280,8 @@ function withHeader(
   document: { readonly accepts: readonly PaymentRequirements[] } & Readonly<
     Record<string, unknown>
   >,
-) {
-  return { ...noStore, 'PAYMENT-REQUIRED': encodeJsonHeader(document) }
+): ResponseHeaders {
+  return { ...noStore, 'payment-required': encodeJsonHeader(document) }
 }
 
 /** The fields of a sign-in message that the service accepts, with a fresh nonce. */

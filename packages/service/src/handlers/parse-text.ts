@@ -1,4 +1,4 @@
-import { fileFailure, invalidField } from '../contract/failures.js'
+import { fileFailure, invalidField, type ResponseHeaders } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 import { textModel } from '../domain/models/catalogue.js'
 import type { ParseWarning } from '../domain/text/text-parser.js'
@@ -23,7 +23,7 @@ export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, s
 }
 
 /** A dictionary of RFC 9651. */
-function warningHeader(warnings: readonly ParseWarning[]): Readonly<Record<string, string>> {
+function warningHeader(warnings: readonly ParseWarning[]): ResponseHeaders {
   if (warnings.length === 0) return {}
   return { 'parse-warnings': warnings.map(({ code, count }) => `${code}=${count}`).join(', ') }
 }

@@ -154,7 +154,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
     return {
       status: 402,
       json,
-      headers: { ...headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+      headers: { ...headers, 'payment-response': encodeJsonHeader(response) },
     }
   }
 }
@@ -176,9 +176,9 @@ function success(
       },
     },
     headers: {
-      'PAYMENT-RESPONSE': encodeJsonHeader({ success: true, transaction, network, payer }),
-      'X-Farebox-Backend': `payments=${name}`,
-      ...(replayed && { 'Idempotent-Replayed': 'true' }),
+      'payment-response': encodeJsonHeader({ success: true, transaction, network, payer }),
+      'x-farebox-backend': `payments=${name}`,
+      ...(replayed && { 'idempotent-replayed': 'true' }),
     },
   }
 }

@@ -219,7 +219,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           }
           return {
             ...refused,
-            headers: { ...refused.headers, 'PAYMENT-RESPONSE': encodeJsonHeader(response) },
+            headers: { ...refused.headers, 'payment-response': encodeJsonHeader(response) },
             callersFault: true,
           }
         }

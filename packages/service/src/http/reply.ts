@@ -1,5 +1,5 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { toFailure, type Failure } from '../contract/failures.js'
+import { toFailure, type Failure, type ResponseHeaders } from '../contract/failures.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 import { isRecord } from '../platform/unknown-value.js'
 import type { RequestContext } from './request-context.js'
@@ -8,21 +8,11 @@ import type { RequestContext } from './request-context.js'
 export type Reply = {
   readonly status: number
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ResponseHeaders
   /** Whether the caller caused a failure. Default: by status (`isCallersFault`). */
   readonly callersFault?: boolean
   /** Whether the work has failed, once the body has ended. Such a reply is not repeated. */
   readonly isBroken?: () => boolean
-}
-
-/** Merges headers under names in lower case, so that none is duplicated. */
-export function mergeHeaders(
-  headers: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const result: Record<string, string> = {}
-  for (const name of Object.keys(headers)) result[name.toLowerCase()] = headers[name] ?? ''
-  return result
 }
 
 /** Ends a request with a failure, from any step before or after its handler. */
@@ -68,7 +58,7 @@ export function errorReply(
   return {
     status,
     body: JSON.stringify(advice === undefined ? shaped : addAdvice(shaped, advice)),
-    headers: { 'content-type': 'application/json', ...mergeHeaders(headers) },
+    headers: { 'content-type': 'application/json', ...headers },
     ...(callersFault !== undefined && { callersFault }),
   }
 }

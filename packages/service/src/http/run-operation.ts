@@ -10,7 +10,7 @@ import type { Charge } from './billing.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
-import { expectedFailure, HttpError, mergeHeaders, type Reply } from './reply.js'
+import { expectedFailure, HttpError, type Reply } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
 /** An admitted request, with the results of the earlier steps. */
@@ -162,9 +162,7 @@ async function runHandler(
 }
 
 function toReply({ answer, body, isBroken }: HandlerResult): Reply {
-  const headers = mergeHeaders(
-    typeof answer.headers === 'function' ? answer.headers() : answer.headers,
-  )
+  const headers = typeof answer.headers === 'function' ? answer.headers() : answer.headers
   if ('stream' in answer)
     return {
       status: 200,
