@@ -10,7 +10,6 @@ import type { Credited } from '../domain/ledger/ledger.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
 import {
   minimumTopUp,
-  readPaymentHeader,
   readPayment,
   usedNonce,
   type RefusedPayment,
@@ -97,9 +96,9 @@ type Refused = FailureOf<'topUp'>
  * credits the payment, once for repeats and parallel requests, which get the same response.
  */
 export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, terms } }) => {
-  const header = readPaymentHeader(headers)
+  const header = headers.get('payment-signature')
   const { payments } = terms
-  if (header === undefined)
+  if (header === null)
     return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
   const read = await readPayment(header, payments, ledger)
   if (read.status !== 'verified') return notTaken(read)

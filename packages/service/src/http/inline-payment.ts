@@ -10,7 +10,6 @@ import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { Settlement } from '../domain/payments/payment-backend.js'
 import { networkV1 } from '../domain/payments/payment-rails.js'
 import {
-  readPaymentHeader,
   readPayment,
   usedNonce,
   takePayment,
@@ -86,7 +85,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       const { caller: signedIn } = requestContext
       if (signedIn.kind === 'key')
         throw new HttpError(otherPayer('has an API key, which pays from its own account'))
-      const header = readPaymentHeader(request.headers) ?? ''
+      const header = request.headers.get('payment-signature') ?? ''
       const upto = findUpto(terms, id)
       const read = await readPayment(header, payments, ledger, upto)
       if (read.status !== 'verified') throw new HttpError(notTaken(read))

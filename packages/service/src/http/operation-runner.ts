@@ -11,7 +11,6 @@ import {
   readSignIn,
 } from '../domain/accounts/authenticate.js'
 import { lowestPrice } from '../domain/models/catalogue.js'
-import { readPaymentHeader } from '../domain/payments/read-payment.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
@@ -67,8 +66,7 @@ export function createOperationRunner({
       await identify(request, operation, requestContext, { access, admission })
       await admission.admit(requestContext, operation.rateLimit)
       const isPaid =
-        lowestPrice(terms.catalogue, id) !== undefined &&
-        readPaymentHeader(request.headers) !== undefined
+        lowestPrice(terms.catalogue, id) !== undefined && request.headers.has('payment-signature')
       const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
       const { caller, callerId } = requestContext
       if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)

@@ -15,8 +15,9 @@ import { HttpError, type Reply } from './reply.js'
 /** Lets callers pay by the HTTP authentication scheme "Payment" (MPP) wherever x402 pays. */
 export type PaymentScheme = {
   /**
-   * The request with its credential as an x402 payment. The same request without a credential. Throws
-   * an HttpError for a credential that does not pay a challenge of this service.
+   * The request with its payment in the header PAYMENT-SIGNATURE, be it a credential of the scheme
+   * or in a former header of x402. Throws an HttpError for a credential that does not pay a
+   * challenge of this service.
    */
   readonly read: (request: Request) => Request
   /** What a response has beside its x402 headers: the challenges, or the receipt of a payment. */
@@ -35,6 +36,7 @@ type PaymentSchemeOptions = {
 
 /** Not Authorization, which has the API key of other requests. */
 const credentialHeader = 'Payment-Authorization'
+const scheme = /^Payment /i
 
 /**
  * Each offer of the x402 scheme "exact" on an EVM network is a challenge, too: method evm, intent
@@ -45,13 +47,16 @@ export function createPaymentScheme({ secret, origin, now }: PaymentSchemeOption
   const realm = new URL(origin).host
   return {
     read(request) {
+      const current = request.headers.get('payment-signature')
+      const former = request.headers.get('x-402-payment') ?? request.headers.get('x-payment')
       const credential = findCredential(request.headers)
-      if (credential === undefined) return request
-      const payment = toPayment(credential)
+      const payment =
+        credential === undefined ? (current ?? former) : encodeJsonHeader(toPayment(credential))
+      if (payment === null || payment === current) return request
       const headers = new Headers(request.headers)
+      headers.set('payment-signature', payment)
       headers.delete(credentialHeader)
-      if (isPaymentScheme(headers.get('authorization'))) headers.delete('authorization')
-      headers.set('payment-signature', encodeJsonHeader(payment))
+      if (scheme.test(headers.get('authorization') ?? '')) headers.delete('authorization')
       return new Request(request, { headers })
     },
     headers(request, headers) {
@@ -140,14 +145,8 @@ function readOwnHeader(value: string): Readonly<Record<string, unknown>> {
 
 /** The credential of a request. Clients that do not know the header of a challenge use Authorization. */
 function findCredential(headers: Headers): string | undefined {
-  const value = headers.get(credentialHeader) ?? headers.get('authorization')
-  return value !== null && (isPaymentScheme(value) || headers.has(credentialHeader))
-    ? value
-    : undefined
-}
-
-function isPaymentScheme(value: string | null): boolean {
-  return value !== null && /^Payment /i.test(value)
+  const authorization = headers.get('authorization') ?? ''
+  return headers.get(credentialHeader) ?? (scheme.test(authorization) ? authorization : undefined)
 }
 
 function isEqual(left: string, right: string): boolean {

@@ -28,9 +28,6 @@ const maximumTopUp = toMicroUsd(10_000)
 /** The remaining lifetime that `verifyPaymentAuthorization` requires. */
 const minLifeSeconds = 6
 
-/** The header and its two former names, in order of priority. */
-const headerNames = ['payment-signature', 'x-402-payment', 'x-payment']
-
 /** A payment that verifies. Nothing was settled for this request yet. */
 export type ReadPayment = {
   readonly status: 'verified'
@@ -50,15 +47,6 @@ export type RefusedPayment =
     }
   /** Payments are not accepted at the moment. */
   | { readonly status: 'unavailable' }
-
-/** The payment in a request, if there is one. */
-export function readPaymentHeader(headers: Headers): string | undefined {
-  for (const name of headerNames) {
-    const value = headers.get(name)
-    if (value !== null) return value
-  }
-  return undefined
-}
 
 /**
  * Verifies the payment in a header against the current offers. A credited payment, and one whose
