@@ -140,35 +140,33 @@ export class Charge {
     this.hasCredit = payer !== undefined && (payer.credit > 0n || payer.caller.kind === 'key')
   }
 
-  /** The price of this work, reduced to what is held once there is a hold. 0 for free work. */
-  get price(): MicroUsd {
-    return this.#price
-  }
-
   /**
    * Holds the price before the work begins: that of the quote, or the fixed one of the operation.
    * Rejects a request that was charged before under its Idempotency-Key, unless it may be worked on
-   * again, which is free. A payment is credited first.
+   * again, which is free. A payment is credited first. Resolves to the price of the work, reduced
+   * to what is held for it. `stop` is called when a held payment could not be settled after more
+   * work.
    */
   async open(
     quote: Pick<Quote, 'most' | 'least'> | undefined,
     keyed?: KeyedRun,
     payment?: InlinePayment,
-  ): Promise<void> {
+    stop?: () => void,
+  ): Promise<MicroUsd> {
     const payer = this.#payer
-    if (payer === undefined) return
+    if (payer === undefined) return 0n
     const { ledger, terms } = this.#options
     this.#isPaidOnce = payment?.key !== undefined
     this.#price = quote?.most ?? terms.catalogue.requestPrices.get(this.#id) ?? 0n
     this.#floor = quote?.least ?? this.#price
-    if (this.#price === 0n) return
+    if (this.#price === 0n) return 0n
     if (keyed) {
       const { account } = payer.caller
       this.#idempotency = { operation: this.#id, ...keyed.requestKey }
       const charged = await ledger.findCharge({ account, ...this.#idempotency })
       const isSame = charged?.fingerprint === this.#idempotency.fingerprint
       if (charged && !(isSame && keyed.mayRepeat)) throw this.#chargedBefore(charged)
-      if (charged) return
+      if (charged) return this.#price
     }
     // nothing is paid into a frozen account for this
     if (payer.isFrozen)
@@ -180,19 +178,9 @@ export class Charge {
     const funds = await payment?.fund(this.#floor)
     if (funds !== undefined && funds < this.#price) this.#price = funds
     const held = payment?.held()
-    if (held) this.#state = { name: 'authorized', payment: held }
+    if (held) this.#authorize(held, stop)
     else await this.#hold(payer)
-  }
-
-  /** Calls `stop` when a held payment could not be settled after more work. */
-  limitWork(now: number, stop: () => void): void {
-    if (this.#state.name !== 'authorized') return
-    const { workUntil, outlived } = this.#state.payment
-    const stopLate = () => {
-      this.#outlived = outlived
-      stop()
-    }
-    this.#workTimer = setTimeout(stopLate, workUntil - now).unref()
+    return this.#price
   }
 
   /** The rejection of undelivered work that outlived its payment. */
@@ -209,9 +197,10 @@ export class Charge {
     else await this.#showReplay()
   }
 
-  /** Captures what is owed, once the work is done. */
+  /** Captures what is owed, once the work is done. Rejects if it outlived its payment. */
   async capture(modelId: string | null, done: Done = {}): Promise<void> {
     if (this.#price === 0n) return
+    if (this.#outlived) throw new HttpError(await this.#outlived())
     const { amount, key } = this.#findDue(modelId, done)
     if (amount === 0n) {
       await this.release()
@@ -270,6 +259,16 @@ export class Charge {
     clearTimeout(this.#workTimer)
     await payment.settle(amount, { ...work, requestId, cost: this.cost.total() ?? null })
     this.#state = { name: 'captured' }
+  }
+
+  #authorize(payment: HeldPayment, stop?: () => void): void {
+    this.#state = { name: 'authorized', payment }
+    const stopLate = () => {
+      this.#outlived = payment.outlived
+      stop?.()
+    }
+    const { now } = this.#options.terms
+    this.#workTimer = setTimeout(stopLate, payment.workUntil - now()).unref()
   }
 
   async #hold({ caller }: Payer): Promise<void> {

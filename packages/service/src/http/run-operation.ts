@@ -51,6 +51,7 @@ export async function runOperation(
 ): Promise<Reply> {
   const { id, request, requestContext, client, charge, payment, input, given } = work
   const { caller, callerId, requestId } = requestContext
+  let price = 0n
   const context: Writable<Context<OperationId>, 'order'> = {
     input,
     order: undefined,
@@ -61,8 +62,8 @@ export async function runOperation(
     requestId,
     cost: charge.cost,
     services: options.services,
-    fund: async (price: MicroUsd) => void (await payment?.fund(price)),
-    held: () => charge.price,
+    fund: async (amount: MicroUsd) => void (await payment?.fund(amount)),
+    held: () => price,
     ...(keyed && { idempotency: keyed.requestKey }),
     get signal() {
       return client.signal
@@ -75,14 +76,13 @@ export async function runOperation(
   const reservation =
     quote?.tokens && (await options.admission.reserve(requestContext, quote.tokens))
   try {
-    await charge.open(quote, keyed, payment)
+    price = await charge.open(quote, keyed, payment, client.leave)
   } catch (error) {
     await reservation?.settle(0)
     throw error
   }
-  charge.limitWork(options.services.now(), client.leave)
   // free requests ignore disconnects, so that no AbortSignal is created
-  const hasPrice = charge.price > 0n
+  const hasPrice = price > 0n
 
   let made: HandlerResult | undefined
   try {
@@ -90,8 +90,6 @@ export async function runOperation(
     made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
-      const outlived = await charge.findOutlived()
-      if (outlived) throw outlived
       const { modelId, owed, isWhole } = made.answer
       await charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true })
       await reservation?.settle(made.answer.usedTokens?.() ?? 0)
