@@ -6,10 +6,10 @@ import type { ClientAddress } from '../platform/server/client-address.js'
 import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
-import { commonHeaders, preflightHeaders } from './common-headers.js'
 import type { PaymentScheme } from './payment-scheme.js'
 import { errorReply, HttpError, type Reply } from './reply.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
+import { closeOnFailure } from './stream-body.js'
 
 export type AppOptions = {
   readonly run: OperationRunner
@@ -183,31 +183,47 @@ function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
   return routes
 }
 
-/**
- * Closes the connection when the body fails, so that its reader gets no error. The source of the
- * body has already reported it.
- */
-function closeOnFailure(
-  body: ReadableStream<Uint8Array>,
-  breakOff: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream(
-    {
-      start: (controller) => {
-        // a body also fails without a reader
-        reader.closed.catch(() => {
-          breakOff()
-          controller.close()
-        })
-      },
-      pull: async (controller) => {
-        const part = await reader.read().catch(() => undefined)
-        if (part?.done === false) controller.enqueue(part.value)
-        else if (part) controller.close()
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'SIGN-IN-WITH-X',
+  'X-Sign-In-With-X',
+  'PAYMENT-SIGNATURE',
+  'X-402-Payment',
+  'X-PAYMENT',
+  'Payment-Authorization',
+  // headers of other clients; the star does not include Authorization
+  '*',
+].join(', ')
+
+/** The Date of this second, which all its responses share. */
+let formatted = { second: NaN, date: '' }
+
+/** Headers of every response. Any page may read it, since credentials are never cookies. */
+function commonHeaders(
+  { requestId, balanceRemaining, replayed, paid }: RequestContext,
+  now: number,
+): Readonly<Record<string, string>> {
+  const second = Math.floor(now / 1000)
+  if (second !== formatted.second) formatted = { second, date: new Date(now).toUTCString() }
+  return {
+    date: formatted.date,
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    // all of them: a request with cookies, which the star leaves out, is not allowed anyway
+    'access-control-expose-headers': '*',
+    ...(replayed === true && { 'idempotent-replayed': 'true' }),
+    ...paid?.headers,
+    ...(balanceRemaining !== undefined && { 'x-balance-remaining': balanceRemaining }),
+  }
+}
+
+function preflightHeaders(methods: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': allowedHeaders,
+    'access-control-max-age': '86400',
+  }
 }

@@ -68,7 +68,13 @@ export async function* readLimitedBody(
     if (bytes.byteLength > 0) yield bytes
     return
   }
-  const reader = openBody(request)
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  try {
+    reader = request.body?.getReader()
+  } catch (error) {
+    // Node cannot make a body from the stream of a client that has disconnected
+    throw request.signal.aborted ? new HttpError(clientGone()) : error
+  }
   if (!reader) return
   let length = 0
   try {
@@ -82,15 +88,6 @@ export async function* readLimitedBody(
     }
   } finally {
     await reader.cancel().catch(() => undefined)
-  }
-}
-
-/** Node cannot make a body from the stream of a client that disconnected before it was opened. */
-function openBody(request: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
-  try {
-    return request.body?.getReader()
-  } catch (error) {
-    throw request.signal.aborted ? new HttpError(clientGone()) : error
   }
 }
 

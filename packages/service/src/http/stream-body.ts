@@ -120,3 +120,32 @@ async function* splitParts(
     if (!signal.aborted) throw error
   }
 }
+
+/**
+ * Closes the connection when the body fails, so that its reader gets no error. The source of the
+ * body has already reported it.
+ */
+export function closeOnFailure(
+  body: ReadableStream<Uint8Array>,
+  breakOff: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      start: (controller) => {
+        // a body also fails without a reader
+        reader.closed.catch(() => {
+          breakOff()
+          controller.close()
+        })
+      },
+      pull: async (controller) => {
+        const part = await reader.read().catch(() => undefined)
+        if (part?.done === false) controller.enqueue(part.value)
+        else if (part) controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
