@@ -2,13 +2,11 @@
 
 import { callOne } from './call-tool.js'
 import * as all from './operations.js'
-import type { Tool } from './tool.js'
 import { toolbox } from './toolbox-data.js'
-import type { Send, ToolResult } from './toolbox.js'
+import type { Send, Tool, ToolResult } from './toolbox.js'
 
 export * from './operations.js'
-export type { ObjectSchema, Tool } from './tool.js'
-export type { Send, ToolResult } from './toolbox.js'
+export type { ObjectSchema, Send, Tool, ToolResult } from './toolbox.js'
 
 /** Every tool, in the order of the document. */
 export const tools: readonly Tool[] = [

@@ -1,6 +1,5 @@
 import type { Call, Send } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { MissingCredentialsError } from './missing-credentials-error.js'
 import { hideIn, remember, type Secrets } from './secrets.js'
 import { encodeStrictly } from './text.js'
 
@@ -169,4 +168,24 @@ function unwritable(place: string, name: string): InvalidInputError {
   return new InvalidInputError(
     `The credential for the ${place} "${name}" has a character that cannot stand there.`,
   )
+}
+
+/**
+ * An operation needs credentials that the client was not given. The request was not sent.
+ */
+export class MissingCredentialsError extends Error {
+  override readonly name = 'MissingCredentialsError'
+
+  /** The operation's id. */
+  declare readonly operation: string
+  /** Any one of these sets of security schemes is enough. */
+  declare readonly schemes: readonly (readonly string[])[]
+
+  constructor(operation: string, schemes: readonly (readonly string[])[]) {
+    const sets = schemes.map((set) => set.map((name) => JSON.stringify(name)).join(' and '))
+    super(
+      `${operation}: its credentials are missing. Give the client's credentials ${sets.join(', or ')}.`,
+    )
+    Object.assign(this, { operation, schemes })
+  }
 }

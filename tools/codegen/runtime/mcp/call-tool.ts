@@ -1,8 +1,7 @@
 import { boundSchema, inputLimit, isSchema } from '../../src/emitters/mcp/bound-schema.js'
 import { findTools } from './find-tools.js'
 import { restoreFields } from './restore-fields.js'
-import type { Send, Toolbox, ToolResult } from './toolbox.js'
-import type { Tool } from './tool.js'
+import type { Send, Tool, Toolbox, ToolResult } from './toolbox.js'
 
 /** Calls a tool of an operation, or the one that describes schemas. */
 export async function callOne(

@@ -1,4 +1,4 @@
-import type { Tool } from './tool.js'
+import type { Tool } from './toolbox.js'
 
 export type FoundTool = { readonly name: string; readonly title?: string; readonly route: string }
 

@@ -7,7 +7,6 @@ import type {
   QueryObserverOptions,
 } from '@tanstack/query-core'
 import { nextInput, type PageRule } from '../pages/pages.js'
-import { OperationError, type AnyFailure } from './operation-error.js'
 
 /** The operation's id, and its input if it is given. */
 export type Key = readonly unknown[]
@@ -149,4 +148,24 @@ async function dataOf<Result extends AnyResult>(
   if ('error' in result) throw new OperationError(id, result as AnyResult & AnyFailure)
   const data = result.data instanceof Response ? await result.data.blob() : (result.data ?? null)
   return data as DataOf<Result>
+}
+
+export type AnyFailure = {
+  readonly status: number
+  readonly error: unknown
+  readonly response: Response
+}
+
+/** A response of a failure that the document declares. */
+export class OperationError<Failure extends AnyFailure = AnyFailure> extends Error {
+  override readonly name = 'OperationError'
+  /** The operation's id. */
+  declare readonly operation: string
+  /** `status` tells what `error` is. */
+  declare readonly failure: Failure
+
+  constructor(operation: string, failure: Failure) {
+    super(`${operation}: the response has status ${failure.status}.`)
+    Object.assign(this, { operation, failure })
+  }
 }

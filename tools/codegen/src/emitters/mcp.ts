@@ -23,7 +23,6 @@ export function mcpWith({ tools: mode = 'each' }: McpOptions = {}): Emitter {
     optional: true,
     suits: ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'],
     runtime: [
-      'mcp/tool.ts',
       'mcp/toolbox.ts',
       'mcp/call-tool.ts',
       'mcp/find-tools.ts',
@@ -47,7 +46,7 @@ export function mcpWith({ tools: mode = 'each' }: McpOptions = {}): Emitter {
 /** The output in this repository. */
 export const mcp: Emitter = mcpWith()
 
-const tool = symbol('Tool', './tool.js', { typeOnly: true })
+const tool = symbol('Tool', './toolbox.js', { typeOnly: true })
 const send = symbol('Send', './toolbox.js', { typeOnly: true })
 const toolResult = symbol('ToolResult', './toolbox.js', { typeOnly: true })
 
@@ -84,8 +83,7 @@ ${join(
 }
 
 const exported = code`export * from './operations.js'
-export type { ObjectSchema, Tool } from './tool.js'
-export type { Send, ToolResult } from './toolbox.js'`
+export type { ObjectSchema, Send, Tool, ToolResult } from './toolbox.js'`
 
 function index({ tools, schemas, describe }: ToolDefinitions): readonly Code[] {
   const all = namespace('all', './operations.js')

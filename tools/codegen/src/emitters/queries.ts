@@ -23,12 +23,12 @@ export const queries: Emitter = {
     '@tanstack/svelte-query',
     '@tanstack/query-core',
   ],
-  runtime: ['queries/options.ts', 'queries/operation-error.ts', 'pages/pages.ts'],
+  runtime: ['queries/options.ts', 'pages/pages.ts'],
   runtimeByNeed: true,
   misread: misreadPagination,
   emit: (api) => [
     sourceFile('index.ts', [
-      code`export { OperationError } from './operation-error.js'`,
+      code`export { OperationError } from './options.js'`,
       ...declarations(api),
     ]),
   ],

@@ -60,7 +60,7 @@ export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof ${s
 
 const credentialExports = `
 export { withCredentials, type Credentials } from './credentials.js'
-export { MissingCredentialsError } from './missing-credentials-error.js'`
+export { MissingCredentialsError } from './authorize.js'`
 
 const networkExports = `
 export { withNetwork, type NetworkOptions } from './network.js'`
