@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { IncomingMessage } from 'node:http'
 import { run } from '@farebox/testing/commands'
-import { freePort } from '@farebox/testing/free-port'
+import { freePort } from '@farebox/testing/listening'
 
 const files = fileURLToPath(new URL('../deploy/balancers/', import.meta.url))
 const host = 'api.example.com'

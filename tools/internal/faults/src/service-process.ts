@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@farebox/testing/free-port'
+import { freePort } from '@farebox/testing/listening'
 
 export const adminKey = 'the-administrator-of-the-fault-harness'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, serve } from '@farebox/testing/commands'
-import { freePort } from '@farebox/testing/free-port'
+import { freePort } from '@farebox/testing/listening'
 import { installed } from '@farebox/testing/installed'
 
 /** A registry that runs. `env` makes npm use it. */

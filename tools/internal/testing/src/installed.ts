@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { run } from './commands.js'
 
 /** Where tools and tests keep packages and files. Safe to delete. */
 export const cache = fileURLToPath(
@@ -53,4 +54,18 @@ export function installed(
     if (!existsSync(join(folder, 'package.json'))) throw error
   }
   return folder
+}
+
+/** Installs Debian packages unless all of these programs are there. Needs root. */
+export async function installPackages(
+  programs: readonly string[],
+  packages: readonly string[],
+): Promise<void> {
+  const areThere = await run('which', programs).then(
+    () => true,
+    () => false,
+  )
+  if (areThere) return
+  await run('apt-get', ['update'])
+  await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages])
 }

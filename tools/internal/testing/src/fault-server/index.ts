@@ -1,3 +1,10 @@
+import type { Scenario } from './play.js'
+import { aborts } from './scenarios/aborts.js'
+import { answers } from './scenarios/answers.js'
+import { bursts } from './scenarios/bursts.js'
+import { connection } from './scenarios/connection.js'
+import { serverTimes } from './scenarios/server-times.js'
+
 export type { Fault } from './fault.js'
 export {
   isRight,
@@ -8,10 +15,18 @@ export {
   type Scenario,
   type Seen,
 } from './play.js'
-export { scenarios } from './scenarios/index.js'
 export {
   startFaultServer,
   type FaultServer,
   type Heard,
   type Script,
 } from './start-fault-server.js'
+
+/** Every scripted fault. `pnpm bench faults` runs them against other clients too. */
+export const scenarios: readonly Scenario[] = [
+  ...connection,
+  ...answers,
+  ...serverTimes,
+  ...aborts,
+  ...bursts,
+]

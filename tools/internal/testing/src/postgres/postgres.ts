@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
 import pg from 'pg'
 import { type Cluster, type ClusterOptions, createCluster, toUrl } from './cluster.js'
-import { freePort } from '../free-port.js'
+import { freePort } from '../listening.js'
 
 export type TestPostgres = {
   /** A database of its own, empty. */
