@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OperationData } from '../contract/operation-data.js'
-import { findMissing } from './find-missing.js'
+import { findMissing } from '../form/problems.js'
 import { printers } from './printers.js'
 
 const operation: OperationData = {
