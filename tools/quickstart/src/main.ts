@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
 import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { createClient } from '@farebox/client'
-import { describeError } from '@farebox/command-line/narration'
+import { createNarrator, describeError } from '@farebox/command-line/narration'
 import { createFarebox, type Farebox } from 'farebox'
-import { paint, print, step, table } from './narrate.js'
 import { startService, type LocalService } from './service.js'
 
 const keep = process.argv.includes('--keep')
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
 
+const { print, step } = createNarrator(process.stdout, paint)
 const start = performance.now()
 
 try {
@@ -163,4 +164,21 @@ function usd(amount: number): string {
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 90 ? `"${line.slice(0, 90)} ..."` : `"${line}"`
+}
+
+/** A table of text, its columns of numbers aligned to the right. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const numeric = (column: number) =>
+    rows.length > 0 && rows.every((row) => /^[-+]?\d+(\.\d+)?$/.test(row[column] ?? ''))
+  const line = (cells: readonly string[]) =>
+    `  ${cells.map((cell, column) => (numeric(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ')}`.trimEnd()
+  return [paint('dim', line(head)), ...rows.map(line)].join('\n')
+}
+
+/** Colours for a terminal that has them, or where FORCE_COLOR asks for them; none with NO_COLOR. */
+function paint(style: 'green' | 'red' | 'dim' | 'bold', text: string): string {
+  return styleText(style, text, { stream: process.stdout })
 }

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cache } from '@farebox/testing/installed'
+import { paymentRequired, topUpOffer as offer } from '@farebox/testing/top-up-offer'
 import * as credentials from '@farebox/auth'
 import * as verify from '@farebox/auth/verify'
 import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
@@ -242,10 +243,7 @@ async function payOnce(
   const send = paid(async ({ headers }) => {
     sent = headers.get('payment-signature') ?? ''
     return sent === ''
-      ? new Response(null, {
-          status: 402,
-          headers: { 'payment-required': header({ x402Version: 2, accepts: [offer] }) },
-        })
+      ? new Response(null, { status: 402, headers: paymentRequired() })
       : new Response()
   })
   await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })
@@ -256,15 +254,6 @@ const key = `0x${'42'.repeat(32)}` as const
 const seed = new Uint8Array(32).fill(7)
 const service = { domain: 'api.example', uri: 'https://api.example' }
 const statement = 'Sign in to Farebox API'
-const offer = {
-  scheme: 'exact',
-  network: 'eip155:8453',
-  amount: '5000000',
-  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  maxTimeoutSeconds: 300,
-  extra: { name: 'USD Coin', version: '2' },
-} as const
 const solana = keys.solanaKeySigner(seed)
 const account = privateKeyToAccount(key)
 const ethers = new Wallet(key)

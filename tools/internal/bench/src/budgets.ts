@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes, type Arguments } from '@farebox/command-line'
+import { samples } from '@farebox/faults/orders'
 import { createRandom, type Random } from '@farebox/faults/random'
+import { send } from '@farebox/faults/send'
 import { createServiceProcess, type ServiceProcess } from '@farebox/faults/service-process'
 import { startPostgres } from '@farebox/testing/postgres'
 import type { Database } from '@farebox/service'
@@ -11,9 +13,8 @@ import { type Call, model } from './budgets/call.js'
 import { pricePerMillion } from './budgets/owed.js'
 import { openKey, openWallet, type OpenPayer } from './budgets/payers.js'
 import { killOne, playRound, type Kill } from './budgets/round.js'
-import { checkRoutes } from './budgets/routes.js'
 import { writeSettings } from './budgets/settings.js'
-import { newCases, sumUp, type Cases, type Summary } from './budgets/sum-up.js'
+import { newCases, sumUp, type Case, type Cases, type Summary } from './budgets/sum-up.js'
 import { startMockUpstream, type MockUpstream } from './budgets/upstream.js'
 import { showTable } from './measure.js'
 import { parseCounts } from './scale.js'
@@ -159,5 +160,32 @@ async function waitForHolds(database: Database, since: number): Promise<number> 
     const seconds = Math.round((performance.now() - since) / 1000)
     if (row?.count === 0n || seconds > 2 * maxHoldSeconds) return seconds
     await sleep(250)
+  }
+}
+
+const patienceMs = 60_000
+
+/** Uses every priced operation of the contract by a key with a limit, which must count each. */
+async function checkRoutes(databaseUrl: string, database: Database): Promise<Case> {
+  const service = await createServiceProcess(databaseUrl)
+  try {
+    await service.start()
+    const { caller, entries } = await openKey(service.origin, 1_000_000n)
+    for (const { message } of samples) {
+      const { headers, ...rest } = message()
+      await send(service.origin, { ...rest, headers: { ...headers, ...(await caller.headers()) } })
+    }
+    // a video is paid for once it is made
+    for (const until = performance.now() + patienceMs; ; await sleep(250)) {
+      const [row] = await database.query<{ count: bigint }>(
+        `select count(*) as count from entry where key_id = $1 and type = 'CHARGE' and amount < 0`,
+        [entries.value],
+      )
+      const counted = Number(row?.count ?? 0n)
+      if (counted >= samples.length || performance.now() > until)
+        return { checked: samples.length, wrong: samples.length - counted }
+    }
+  } finally {
+    await service.kill()
   }
 }

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startOwnPostgres } from '@farebox/testing/postgres'
 import pg from 'pg'
-import { faultNames, type FaultName } from './faults.js'
+import { openDatabaseLink } from './database-link.js'
+import { faultNames, type FaultName, type World } from './faults.js'
 import { contradictions } from './contradictions.js'
 import { readPrices } from './probe.js'
 import { createRandom } from './random.js'
 import { readLedger, settle } from './settle.js'
 import { playRound } from './rounds.js'
+import { createServiceProcess } from './service-process.js'
+import { createSmallDisk } from './small-disk.js'
 import { createTraffic, type Traffic } from './traffic.js'
-import { startWorld } from './world.js'
 
 type RunOptions = {
   readonly seed: number
@@ -156,4 +159,41 @@ function sum(counts: Iterable<number>): number {
   let total = 0
   for (const count of counts) total += count
   return total
+}
+
+/** Room for the database of a run, and for its write-ahead log. */
+const diskMebibytes = 512
+const walBound = ['max_wal_size=64MB', 'min_wal_size=32MB']
+
+/** Starts PostgreSQL, on a small disk where one can be mounted, and two services on it. */
+async function startWorld(): Promise<World & { readonly end: () => Promise<void> }> {
+  const disk = createSmallDisk(diskMebibytes)
+  const postgres = await startOwnPostgres({
+    settings: walBound,
+    ...(disk && { folder: disk.folder }),
+  })
+  const links = [
+    await openDatabaseLink(postgres.url),
+    await openDatabaseLink(postgres.url),
+  ] as const
+  const services = [
+    await createServiceProcess(links[0].url),
+    await createServiceProcess(links[1].url),
+  ] as const
+  const end = async () => {
+    for (const service of services) {
+      service.thaw()
+      await service.kill()
+    }
+    for (const link of links) await link.close()
+    await postgres.stop()
+    disk?.remove()
+  }
+  try {
+    await Promise.all(services.map((service) => service.start()))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { postgres, services, links, disk, end }
 }
