@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it } from 'vitest'
-import { npx } from './find-command.js'
+import { npx } from './run-command.js'
 
 /** The built package: `pnpm test` builds first. */
 const built = fileURLToPath(new URL('../..', import.meta.url))

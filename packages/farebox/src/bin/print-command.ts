@@ -1,6 +1,6 @@
 import { basename, delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findCommand } from './find-command.js'
+import { findCommand } from './run-command.js'
 
 // Started by npx, which puts the folder `node_modules/.bin` of the installed package at the front
 // of PATH.

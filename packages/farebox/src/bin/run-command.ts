@@ -2,7 +2,19 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/**
+ * Runs the command in this process: its streams, its signals and its exit code are those of `npx
+ * farebox`. It is in the package @farebox/cli, so that the SDK installs without its dependencies.
+ */
+export async function runCommand(): Promise<void> {
+  const caller = pathToFileURL(join(process.cwd(), 'package.json')).href
+  const command = findCommand([import.meta.url, caller]) ?? fetchCommand()
+  if (command === undefined) return
+  process.argv = [process.execPath, command, ...process.argv.slice(2)]
+  await import(pathToFileURL(command).href)
+}
 
 /**
  * The file of the command `farebox` of `@farebox/cli`, resolved from the first of these modules
@@ -35,7 +47,7 @@ const printCommand = fileURLToPath(new URL('./print-command.js', import.meta.url
  * program that prints the file, not the command itself, because npx does not forward signals.
  * Undefined after a failure, which is reported on stderr.
  */
-export function fetchCommand(): string | undefined {
+function fetchCommand(): string | undefined {
   // the SDK and the command are released together: decisions/release.md
   const { version } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
