@@ -14,7 +14,7 @@ import OpenAI from 'openai'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-const command = fileURLToPath(new URL('../packages/service/dist/command/cli.js', import.meta.url))
+const command = fileURLToPath(new URL('../packages/service/dist/bin.js', import.meta.url))
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
 

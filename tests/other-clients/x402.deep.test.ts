@@ -11,9 +11,7 @@ import { launchChromium } from '@farebox/testing/launch-chromium'
 import { temporaryFolder } from '../temporary-folder.js'
 import { names, payOnce, type PaidRequest, type PaidResponse } from './pay-once.js'
 
-const command = fileURLToPath(
-  new URL('../../packages/service/dist/command/cli.js', import.meta.url),
-)
+const command = fileURLToPath(new URL('../../packages/service/dist/bin.js', import.meta.url))
 
 const data = temporaryFolder('x402')
 let service: ChildProcess

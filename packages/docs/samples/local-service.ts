@@ -50,7 +50,7 @@ export async function startLocalService(): Promise<LocalService> {
   // to optimize the database engine costs as much as the work of all samples
   const service = spawn(
     process.execPath,
-    ['--liftoff-only', join(root, 'packages/service/dist/command/cli.js'), ...options],
+    ['--liftoff-only', join(root, 'packages/service/dist/bin.js'), ...options],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, FAREBOX_ADMIN_KEY: adminKey },

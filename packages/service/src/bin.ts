@@ -1,8 +1,18 @@
 #!/usr/bin/env node
 // Imports come after this check, since an older Node fails on them with an unrelated message.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major > 20 || (major === 20 && minor >= 19)) await import('./command/cli.js')
-else {
+if (major > 20 || (major === 20 && minor >= 19)) {
+  const [{ runProgram, world }, { runCommand }, { program }] = await Promise.all([
+    import('@farebox/command-line'),
+    import('./command/run-command.js'),
+    import('./command/settings/program.js'),
+  ])
+  // whoever reads the output may close it before the service ends
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+    runCommand(given, process.env),
+  )
+} else {
   process.stderr.write(
     `farebox-service: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,
   )

@@ -54,7 +54,7 @@ async function startBenchmark(rounds: number, save: boolean): Promise<void> {
 
 async function started(data: string): Promise<Start> {
   const begin = performance.now()
-  const command = join(root, 'packages/service/dist/command/cli.js')
+  const command = join(root, 'packages/service/dist/bin.js')
   const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
   const { address, stop } = await serve(
     process.execPath,

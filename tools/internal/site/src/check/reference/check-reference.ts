@@ -36,7 +36,7 @@ async function withLocalService<Result>(
 ): Promise<Result> {
   const data = mkdtempSync(join(tmpdir(), 'farebox-site-'))
   const args = [
-    join(root, 'packages/service/dist/command/cli.js'),
+    join(root, 'packages/service/dist/bin.js'),
     '--port',
     '0',
     '--data',
