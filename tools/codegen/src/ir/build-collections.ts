@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo, type JsonObject } from '../document/json.js'
-import { type Context, type Found } from './build-context.js'
+import { type Context, dropAssumption, type Found, type Site } from './build-context.js'
 import {
   checkRange,
   readBoolean,
@@ -11,7 +11,6 @@ import {
   readSchemas,
 } from './build-keywords.js'
 import { inPlace } from '../document/types/keywords.js'
-import { dropAssumption, type Site } from './build-types.js'
 import type { Notes, Property, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 

@@ -3,6 +3,7 @@ import type { Code } from '../diagnostics.js'
 import { isList, isObject, own, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
+import type { Types } from '../document/types/possible-types.js'
 import type { Origin, Schema } from './schema.js'
 
 /** The context of every part of the translation: the document, the reporter and earlier results. */
@@ -21,6 +22,29 @@ export type Context = {
 
 /** A node of the document and the pointer to it. */
 export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
+
+/** Where a schema is read from, and the facts that are already known about its value. */
+export type Site = SchemaStart & {
+  /** JSON types still possible given the enclosing schemas. */
+  readonly assumed?: Types
+  /**
+   * Translates a schema within this one. A field to avoid an import cycle.
+   */
+  readonly build: (site: Site, found: Found) => Schema
+}
+
+/** Where the translation of a schema starts. */
+export type SchemaStart = {
+  readonly context: Context
+  /** The component that is being built, if one is. */
+  readonly within?: string
+}
+
+/** The site of a part that describes another value, such as a property. */
+export function dropAssumption(site: Site): Site {
+  const { assumed: _, ...rest } = site
+  return rest
+}
 
 export function findOrigin(context: Context, pointer: string): Origin {
   return context.document.origin(pointer)

@@ -2,13 +2,19 @@ import { show } from '../diagnostics.js'
 import { isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
 import { componentKey } from '../document/shape.js'
-import { findOrigin, text } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import {
+  type Context,
+  dropAssumption,
+  findOrigin,
+  type Found,
+  type SchemaStart,
+  type Site,
+  text,
+} from './build-context.js'
 import { findDiscriminator, excludeEachOther } from './build-choice.js'
 import { enumNames, enumValues } from './build-enum.js'
 import { readBoolean, readList } from './build-keywords.js'
 import { checkTypes, variant } from './build-variants.js'
-import { dropAssumption, type SchemaStart, type Site } from './build-types.js'
 import { constrains, inPlace } from '../document/types/keywords.js'
 import {
   allTypes,

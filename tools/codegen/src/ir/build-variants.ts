@@ -2,8 +2,7 @@ import { isBytes } from '../document/forms/split-bytes.js'
 import { show } from '../diagnostics.js'
 import { isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { text } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import { type Context, dropAssumption, type Found, type Site, text } from './build-context.js'
 import {
   checkRange,
   readCount,
@@ -14,7 +13,6 @@ import {
 } from './build-keywords.js'
 import { arrayVariant, objectVariant } from './build-collections.js'
 import type { JsonType } from '../document/types/possible-types.js'
-import { dropAssumption, type Site } from './build-types.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
