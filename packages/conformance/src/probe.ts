@@ -56,7 +56,7 @@ export type Probe = {
   readonly wait: (ms: number) => Promise<void>
 }
 
-export type ProbeOptions = {
+type ProbeOptions = {
   readonly baseUrl: string
   readonly serviceName: string
   readonly signal: AbortSignal

@@ -2,7 +2,7 @@ import { discard, withBody, type Send } from '@farebox/middleware'
 import type { ToBodyError } from './call.js'
 import { contentLength } from './timeout.js'
 
-export type DownloadOptions = {
+type DownloadOptions = {
   /** Signed: it needs no credentials. */
   readonly url: string
   /** Sends no credentials. */

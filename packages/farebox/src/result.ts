@@ -121,7 +121,7 @@ export function toMedia(response: Response): Media {
 
 type Event = { readonly data?: unknown }
 
-export type ItemHooks = {
+type ItemHooks = {
   readonly operation: OperationId
   readonly statistics: () => CallStatistics
   readonly signal: AbortSignal | undefined

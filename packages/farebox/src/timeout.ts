@@ -137,7 +137,7 @@ function replaceReader(response: Response, { read, cancel }: BodySource): Respon
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-export type BodyHooks = {
+type BodyHooks = {
   /** Called when the body has been read, breaks or is cancelled. Calls may repeat. */
   readonly onEnd: () => void
   /** Default: `reader.read()`. */

@@ -51,7 +51,7 @@ export function nameCaller(url: string, credential: string): string {
   return `${url.split('/')[2]} ${hash}`
 }
 
-export type CallerQueues<State, Outcome, Cost> = {
+type CallerQueues<State, Outcome, Cost> = {
   readonly now: () => number
   /** Finds the queue of that name, or creates it. */
   readonly queue: (name: string, initial: () => State) => SlotQueue<State, Outcome, Cost>

@@ -13,7 +13,7 @@ export type RetryErrorCode =
   /** The wait before the next attempt would exceed `deadlineMs`. */
   | 'deadline'
 
-export type RetryErrorDetails = ErrorOptions & {
+type RetryErrorDetails = ErrorOptions & {
   readonly attempts: number
   readonly mayHaveArrived: boolean
   readonly retryAt?: number | undefined

@@ -39,7 +39,7 @@ export type SlotRequest<State, Outcome, Cost = undefined> = {
 /** Returns a slot to its queue. */
 export type Release<Outcome> = (outcome: Outcome | 'unsent') => Promise<void>
 
-export type SlotQueueOptions<State> = Clock & {
+type SlotQueueOptions<State> = Clock & {
   /** The reason of a wait that has no other. */
   readonly name: string
   /** The state, unless other processes share it. */

@@ -35,7 +35,7 @@ const routes = {
   readonly [Id in OperatorOperationId]?: `${Table[Id]['method']} ${Table[Id]['path']}`
 }
 
-export type RouteId = keyof typeof routes
+type RouteId = keyof typeof routes
 
 /** A call of the operator's API. Rejects with an `ApiError` that has the sentence of the service. */
 export type Call = <Id extends RouteId>(

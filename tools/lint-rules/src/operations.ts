@@ -141,7 +141,7 @@ function isBytes(schema: unknown): boolean {
 }
 
 /** The headers that every response of the service carries. */
-export const rateLimitHeaders: readonly string[] = [
+const rateLimitHeaders: readonly string[] = [
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',

@@ -49,7 +49,7 @@ function parseOffers(document: unknown): Offers | undefined {
   return { version, accepts: entries, resource, extensions }
 }
 
-export type OfferRules = {
+type OfferRules = {
   /** CAIP-2 names. */
   readonly networks: readonly string[]
   /** The payees that may be paid. Default: any. */

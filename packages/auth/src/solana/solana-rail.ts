@@ -21,7 +21,7 @@ import {
 } from './address.js'
 
 /** Returns the transaction (base64) and its message, not yet signed by the fee payer. */
-export type SignTransaction = (
+type SignTransaction = (
   message: Uint8Array,
   network: string,
 ) => Promise<{ readonly transaction: Uint8Array; readonly message: Uint8Array }>

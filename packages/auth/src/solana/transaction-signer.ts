@@ -46,7 +46,7 @@ export type SolanaPayerSource =
 /**
  * One interface for all kinds of sources: how they sign in, and how they sign a transaction.
  */
-export type PayerAdapter = {
+type PayerAdapter = {
   readonly address: string
   readonly signIn: (message: string) => Promise<string>
   readonly signTransaction: (message: Uint8Array, network: string) => Promise<unknown>

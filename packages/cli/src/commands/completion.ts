@@ -17,7 +17,7 @@ export const completion: Run = async ({ arguments: { operands }, program, termin
 }
 
 /** The command with the values of the contract as choices of its options. */
-export function withContractValues(command: Command): Command {
+function withContractValues(command: Command): Command {
   return { ...command, flags: command.flags.map(withValues) }
 }
 

@@ -94,7 +94,7 @@ const headers = {
  * Serves the page at `/demo` and its events (HTML standard, server-sent events) at `/demo/events`,
  * and leaves all other paths to the service.
  */
-export function withPage(live: Live, origin: string): Fetch {
+function withPage(live: Live, origin: string): Fetch {
   return async (request, ended) => {
     const url = new URL(request.url)
     if (url.pathname !== '/demo' && url.pathname !== '/demo/events')
@@ -126,7 +126,7 @@ async function* messages(
  * The page, and commands for another terminal. They call the very file that runs, whichever way it
  * was installed.
  */
-export function formatInstructions(
+function formatInstructions(
   { origin, adminKey }: Pick<LocalService, 'origin' | 'adminKey'>,
   { privateKey }: DemoWallet,
   file: string,

@@ -97,7 +97,7 @@ type Outcome =
  * Parses files into a folder of texts, a few at a time. A file that fails gets its own line and exit
  * code 1, and does not lose the others, which were paid for.
  */
-export async function parseMany(context: Context): Promise<number> {
+async function parseMany(context: Context): Promise<number> {
   const { arguments: given, terminal, signal } = context
   const jobs = await listJobs(context)
   const concurrency = given.integer('concurrency', 1, 32) ?? 4

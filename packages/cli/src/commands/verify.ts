@@ -135,7 +135,7 @@ export const verifyX402: Run = async (context) => {
   }
 }
 
-export type ChecksReport = {
+type ChecksReport = {
   /** What is checked, as fields of the JSON and as the end of the summary. */
   readonly subject: Readonly<Record<string, string>>
   /** The titles of the checks, in their order, for the progress. */
@@ -144,7 +144,7 @@ export type ChecksReport = {
 }
 
 /** Prints the result of each check, and a summary. Resolves to the exit code. */
-export async function reportChecks(
+async function reportChecks(
   { arguments: given, terminal }: Context,
   found: AsyncIterable<Result>,
   { subject, titles = [], improve = (result) => result }: ChecksReport,

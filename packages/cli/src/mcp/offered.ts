@@ -40,7 +40,7 @@ export function fileFields(id: OperationId): readonly string[] {
 }
 
 /** Whether a successful response may be bytes. */
-export function returnsBytes(id: OperationId): boolean {
+function returnsBytes(id: OperationId): boolean {
   const { kind, kinds = [] } = findOperation(id).responses['200'] ?? {}
   return [kind, ...kinds].includes('binary')
 }

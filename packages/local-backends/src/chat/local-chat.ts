@@ -30,7 +30,7 @@ export type LocalChatPiece = {
   readonly completionTokens?: number
 }
 
-export type LocalChoice = {
+type LocalChoice = {
   readonly index: number
   readonly delta: {
     readonly role?: 'assistant'
@@ -47,7 +47,7 @@ export type LocalChoice = {
   readonly logprobs?: { readonly content: readonly LocalLogprob[]; readonly refusal: null }
 }
 
-export type LocalLogprob = {
+type LocalLogprob = {
   readonly token: string
   readonly logprob: number
   readonly bytes: readonly number[]

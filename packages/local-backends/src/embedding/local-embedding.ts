@@ -13,7 +13,7 @@ export type LocalEmbedding = {
 }
 
 /** The length of the vectors if a request does not state it. */
-export const defaultDimensions = 256
+const defaultDimensions = 256
 /** Each word changes so many numbers of a vector. */
 const spread = 12
 /** The event loop gets a turn after this many characters. */

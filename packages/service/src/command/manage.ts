@@ -208,7 +208,7 @@ class LostResponseError extends Error {
 }
 
 /** The same tools, on the operator's API of a running service. */
-export function callOperator(url: string, operatorKey: string): MoneyHandlers {
+function callOperator(url: string, operatorKey: string): MoneyHandlers {
   const send = async (path: string, body?: unknown): Promise<never> => {
     const init = {
       headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },

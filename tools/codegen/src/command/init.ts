@@ -10,7 +10,7 @@ import { isStream } from './input-flags.js'
 import type { Io } from './io.js'
 
 /** The values that the command line already gives. */
-export type InitOptions = {
+type InitOptions = {
   readonly spec: string | undefined
   readonly out: string | undefined
   readonly only: readonly string[] | undefined

@@ -4,7 +4,7 @@ import type { DocumentEmitter, OutputOptions, Plugin } from '../emit/emitter.js'
 import { emitters, outputsHere } from '../emitters/index.js'
 import { pluginEmitter } from '../pipeline/plugin-emitter.js'
 
-export type OutputChoice = {
+type OutputChoice = {
   /** The folder of the outputs. Undefined for the layout `packages`. */
   readonly out: string | undefined
   /** As in a configuration. */

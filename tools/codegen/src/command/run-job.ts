@@ -16,7 +16,7 @@ export type JobResult = {
   readonly files: readonly string[]
 }
 
-export type Verbosity = 'quiet' | 'normal' | 'verbose'
+type Verbosity = 'quiet' | 'normal' | 'verbose'
 
 /** Generates one document, or compares it with the disk, and prints what happens. */
 export async function runJob(

@@ -5,7 +5,7 @@ import { UsageError } from '@farebox/command-line'
 import type { Io } from './io.js'
 import type { Job, Plan } from './plan.js'
 
-export type WatchPlanOptions = {
+type WatchPlanOptions = {
   /** Reads the configuration again. */
   readonly read: () => Promise<Plan>
   readonly run: (jobs: readonly Job[]) => Promise<void>

@@ -61,7 +61,7 @@ function isPlugin(value: unknown): value is Plugin {
   return typeof kit === 'number' && typeof name === 'string' && typeof emit === 'function'
 }
 
-export type Imported = {
+type Imported = {
   /** The default export. */
   readonly value: unknown
   /** The module and those that it imports, without those of packages. */

@@ -2,7 +2,7 @@
 export type MediaKind = 'json' | 'multipart' | 'urlencoded' | 'text' | 'binary'
 
 /** How items follow each other (OpenAPI 3.2, "Sequential Media Types"). */
-export type Sequence = 'events' | 'lines' | 'records' | 'parts'
+type Sequence = 'events' | 'lines' | 'records' | 'parts'
 
 /**
  * Undefined for a media type of a single value. The parts of a multipart body are items if the

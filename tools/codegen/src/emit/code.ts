@@ -109,7 +109,7 @@ export function sourceFile(path: string, body: readonly Code[]): SourceFile {
   return { path, body }
 }
 
-export type RenderOptions = {
+type RenderOptions = {
   /**
    * The comment at the top: the source of the file, and the command that regenerates it.
    */

@@ -72,7 +72,7 @@ export type Sharing = {
   ) => readonly Code[]
 }
 
-export type SharingOptions = {
+type SharingOptions = {
   /** Prints the declaration of such a constant. Its name begins with an underscore. */
   readonly declare: (name: string, value: Code, type: Code | undefined) => Code
   /** Replacements of words in the names of expressions. An empty one drops the word. */

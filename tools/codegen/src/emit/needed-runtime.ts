@@ -1,7 +1,7 @@
 import type { SourceFile } from './code.js'
 
 /** Hand-written modules of an output: their source by specifier (`./checks.js`). */
-export type RuntimeModules = ReadonlyMap<string, string>
+type RuntimeModules = ReadonlyMap<string, string>
 
 /**
  * The declarations of the runtime that generated files use, directly or through other declarations.

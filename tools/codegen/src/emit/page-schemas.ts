@@ -13,7 +13,7 @@ export type Pagination = {
 }
 
 /** As the runtime reads them (`PageRule` in `runtime/pages/pages.ts`). */
-export type PageFacts =
+type PageFacts =
   | {
       readonly by: 'cursor' | 'last'
       readonly field: string

@@ -207,7 +207,7 @@ export const textual: TypeContext = {
 }
 
 /** The types of form fields: those of the document, except for files. */
-export type FormTypes = TypeContext & {
+type FormTypes = TypeContext & {
   /**
    * Declarations of the referenced types, each once: schemas may refer to each other in more ways
    * than can be inlined.

@@ -7,7 +7,7 @@ import { toolDefinitions, type ToolDefinitions } from './mcp/definitions.js'
 
 export const toolModes = ['each', 'search'] as const
 
-export type McpOptions = {
+type McpOptions = {
   /**
    * The tools that a server lists: one for `each` operation, or the three tools `find`, `describe`
    * and `call`, for documents whose list would fill the context of a model. Default: `each`.

@@ -13,7 +13,7 @@ export type Reuse = {
   readonly findOperation: (place: Place, id: string) => Operation | undefined
 }
 
-export const noReuse: Reuse = { findSchema: () => undefined, findOperation: () => undefined }
+const noReuse: Reuse = { findSchema: () => undefined, findOperation: () => undefined }
 
 /**
  * Finds the parts of a document that another version has as well, with everything that they refer to. They

@@ -32,7 +32,7 @@ export function buildApi(document: Document): BuildResult {
 }
 
 /** The translation of a document with errors. `faults` are the nodes that have them. */
-export type Translation = { readonly api?: Api; readonly faults: readonly string[] }
+type Translation = { readonly api?: Api; readonly faults: readonly string[] }
 
 /**
  * Translates a document as far as possible. The result is complete only without `faults`; errors

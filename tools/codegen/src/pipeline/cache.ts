@@ -16,7 +16,7 @@ export type CacheKey = {
 }
 
 /** Hashes of a run's input and output, and its messages. The cache never writes output. */
-export type CachedRun = {
+type CachedRun = {
   readonly inputs: readonly Input[]
   readonly outputs: Hashed
   readonly diagnostics: readonly Diagnostic[]

@@ -14,7 +14,7 @@ export type Target = {
 }
 
 /** The name of an emitter, and its folder in the repository of Farebox. */
-export type OutputName = { readonly name: string; readonly into: string }
+type OutputName = { readonly name: string; readonly into: string }
 
 /** The repository of Farebox: each output is a package, imported by name. */
 export const packages: Target = {

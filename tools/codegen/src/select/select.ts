@@ -22,7 +22,7 @@ export type Selection = {
   readonly prune: boolean
 }
 
-export type Selected = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
+type Selected = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
  * Reduces a document to the selected operations and the components that they need. Reports a filter

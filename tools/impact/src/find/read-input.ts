@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 export type Both = { readonly base: Contract; readonly head: Contract }
 
-export type ReadBothOptions = {
+type ReadBothOptions = {
   /** The document within a revision, relative to `cwd`. */
   readonly spec: string
   readonly cwd: string

@@ -7,7 +7,7 @@ import type { Change } from '@farebox/spec-diff'
 import type ts from 'typescript'
 
 /** A replaced part of a file, in UTF-16 units. An insertion has an empty span. */
-export type Replacement = {
+type Replacement = {
   readonly file: string
   readonly start: number
   readonly end: number

@@ -22,7 +22,7 @@ export class TreeError extends Error {
   override readonly name = 'TreeError'
 }
 
-export type FixOptions = {
+type FixOptions = {
   readonly project: string
   /** What printed paths are relative to. */
   readonly cwd: string

@@ -4,7 +4,7 @@ import type { Fixes } from '../fix/find-fixes.js'
 import { describeRename, chooseForm } from '../renamed/confirm-renames.js'
 import { formatCount, markdownReport } from '../report/report.js'
 
-export type BodyOptions = {
+type BodyOptions = {
   readonly impact: Impact
   readonly fixes: Fixes
   readonly renames: RenamesPart

@@ -9,7 +9,7 @@ import { ProjectError, readProgram } from '../find/read-input.js'
 import { formatCount } from '../report/report.js'
 import { findMoves, type FileMoves } from './find-moves.js'
 
-export type MoveOptions = {
+type MoveOptions = {
   readonly project: string
   /** The folder that `farebox-codegen` writes to. */
   readonly api: string

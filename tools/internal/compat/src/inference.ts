@@ -26,7 +26,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const adminKey = 'the-administrator-of-the-compatibility-matrix'
 
 /** By client, case and caller: `works`, or what failed. */
-export type InferenceOutcomes = Readonly<
+type InferenceOutcomes = Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
 >
 

@@ -4,7 +4,7 @@ import type { Random } from './random.js'
 import type { Message } from './send.js'
 
 /** The operations that the contract has a price for, but for top-ups. */
-export type PaidOperation = {
+type PaidOperation = {
   [Id in OperationId]: (typeof operations)[Id] extends { readonly billing: 'payment' }
     ? never
     : (typeof operations)[Id] extends { readonly billing: string } | { readonly priceUsd: number }

@@ -7,7 +7,7 @@ import { readmeFigures } from './published.js'
 import { root } from './root.js'
 
 /** What a badge says: the subject on the left, the fact on the right. */
-export type Badge = { readonly file: string; readonly subject: string; readonly fact: string }
+type Badge = { readonly file: string; readonly subject: string; readonly fact: string }
 
 const badgeFolder = '.github/badges'
 

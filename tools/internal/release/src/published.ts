@@ -30,7 +30,7 @@ export function published(root: string): readonly Published[] {
 }
 
 /** What a README says of the size of its package, in kB. */
-export type ReadmeFigure = { readonly name: string; readonly kilobytes: number }
+type ReadmeFigure = { readonly name: string; readonly kilobytes: number }
 
 /** The figures of all published packages that state one. */
 export function readmeFigures(): readonly ReadmeFigure[] {

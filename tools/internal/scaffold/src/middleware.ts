@@ -1,7 +1,7 @@
 import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { camelName, toKebab } from './names.js'
 
-export type MiddlewareOptions = { readonly name: string; readonly package: string }
+type MiddlewareOptions = { readonly name: string; readonly package: string }
 
 /** Adds a middleware that passes calls on, its test, and its export by name. */
 export function middleware(options: MiddlewareOptions, read: Read): Addition {

@@ -10,7 +10,7 @@ import {
 } from './operation-like.js'
 import { camelName, toKebab, toPascal, toSentence } from './names.js'
 
-export type OperationOptions = {
+type OperationOptions = {
   /** The operation id. */
   readonly name: string
   /**

@@ -24,7 +24,7 @@ export type Other = {
 }
 
 /** The exports of an entry point in Markdown. `types` is set if they need a second page. */
-export type EntrySection = { readonly main: string; readonly types?: string }
+type EntrySection = { readonly main: string; readonly types?: string }
 
 /** Longer sections are split into two pages. */
 const longestSection = 24_000

@@ -30,7 +30,7 @@ const unions = [
 ] as const
 
 /** An error class with its codes. `about` is empty for a code without a comment. */
-export type ErrorClass = {
+type ErrorClass = {
   readonly name: string
   readonly from: string
   readonly codes: readonly { readonly code: string; readonly about: string }[]

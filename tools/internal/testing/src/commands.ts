@@ -7,7 +7,7 @@ export type CommandOptions = {
   readonly isBare?: boolean
 }
 
-export type ServeOptions = CommandOptions & {
+type ServeOptions = CommandOptions & {
   /** Whether the command starts others, which end with it. */
   readonly isGroup?: boolean
 }

@@ -16,7 +16,7 @@ export type CollectedSpan = {
 }
 
 /** A point of a metric as the collector received it. */
-export type CollectedMetric = {
+type CollectedMetric = {
   readonly name: string
   readonly attributes: Readonly<Record<string, unknown>>
   /** Of a histogram, its count. */

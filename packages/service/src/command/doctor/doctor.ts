@@ -84,7 +84,7 @@ function formatFinding({ check, mark, found, advice }: Finding): string {
 const placeholder = 'x'.repeat(32)
 
 /** Reads the settings like `serve`. The other checks need them. */
-export function checkSettings(
+function checkSettings(
   given: Arguments<FlagName>,
   environment: Environment,
 ): { readonly settings: Settings | undefined; readonly findings: readonly Finding[] } {
@@ -134,7 +134,7 @@ function collect<T>(faults: string[], read: () => T): T | undefined {
 }
 
 /** Reads the file of the catalogue, if there is one. */
-export function checkCatalogue({ catalogue: file }: Settings): readonly Finding[] {
+function checkCatalogue({ catalogue: file }: Settings): readonly Finding[] {
   if (file === undefined) return []
   try {
     readCatalogue(file)

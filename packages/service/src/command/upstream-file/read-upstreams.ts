@@ -8,7 +8,7 @@ import type { UpstreamSource } from '../settings/serve-settings.js'
 import { readSecretFile, isSecret } from '../settings/values.js'
 import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
-export type ReadUpstreamsOptions = {
+type ReadUpstreamsOptions = {
   readonly environment: Environment
   /** Contains the models that upstreams may name. Default: the catalogue of the contract. */
   readonly catalogue?: Catalogue

@@ -14,7 +14,7 @@ import {
 } from './key-records.js'
 import { withinMaker, type BeyondMaker } from './key-rules.js'
 
-export type NewKey = {
+type NewKey = {
   readonly account: string
   readonly type: ApiKeyType
   readonly description: string
@@ -27,7 +27,7 @@ export type NewKey = {
   readonly idempotency?: RequestKey
 }
 
-export type CreatedKey =
+type CreatedKey =
   | { readonly status: 'created'; readonly key: ApiKey; readonly secret: string }
   /** The Idempotency-Key made this key before, for a request with the same fingerprint. */
   | { readonly status: 'repeated'; readonly id: string }
@@ -54,7 +54,7 @@ const hashList = 'array(select json_array_elements_text($1::text::json))'
 /** Interface specification, "Limits". */
 const maxActiveKeys = 500
 
-export type ApiKeysOptions = KeySecretOptions & {
+type ApiKeysOptions = KeySecretOptions & {
   readonly now: () => number
   /** The previous pepper, during a rotation. */
   readonly oldPepper?: string

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
 import { StorageError } from '../../platform/database/storage-error.js'
 
-export type PepperOptions = { readonly keyPepper?: string; readonly keyPepperOld?: string }
+type PepperOptions = { readonly keyPepper?: string; readonly keyPepperOld?: string }
 
-export type Peppers = { readonly pepper: string; readonly oldPepper?: string }
+type Peppers = { readonly pepper: string; readonly oldPepper?: string }
 
 /**
  * The pepper of the options or of this database, and the previous one. Rejects with a StorageError

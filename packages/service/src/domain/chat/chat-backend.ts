@@ -74,7 +74,7 @@ export type ChatTool = {
   }
 }
 
-export type ChatResponseFormat =
+type ChatResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
   | {

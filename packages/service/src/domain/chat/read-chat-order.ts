@@ -51,7 +51,7 @@ export function listExtraFields(request: Readonly<Record<string, unknown>>): rea
 
 type Media = { readonly reader: MediaReader; readonly caller: string }
 
-export type ChatOrderOptions = Media & {
+type ChatOrderOptions = Media & {
   readonly model: TextModel
   /** Fields that are not in the contract, and that a backend takes. */
   readonly extraFields: ReadonlySet<string>

@@ -7,7 +7,7 @@ import {
 } from './catalogue-settings.js'
 import { ownVideo } from './video-models.js'
 
-export type CatalogueFault = { readonly path: readonly string[]; readonly message: string }
+type CatalogueFault = { readonly path: readonly string[]; readonly message: string }
 
 /** The contradictions between fields of a catalogue, each of which is valid by itself. */
 export function catalogueFaults(overrides: CatalogueOverrides): readonly CatalogueFault[] {

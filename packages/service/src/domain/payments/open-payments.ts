@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@farebox/auth/verify'
 import type { Database } from '../../platform/database/database.js'
 
 /** `sent`: the settlement was sent, and its outcome is not known. */
-export type OpenPayment =
+type OpenPayment =
   | { readonly state: 'new'; readonly lease: string }
   | { readonly state: 'sent'; readonly lease: string; readonly body: string }
   | { readonly state: 'settled'; readonly transaction: string }
@@ -47,7 +47,7 @@ export type OpenPayments = {
 /** Work that is to be charged once its payment is settled, as JSON. */
 export type Owed = { readonly payer: string; readonly due: string }
 
-export type OpenPaymentsOptions = {
+type OpenPaymentsOptions = {
   readonly now: () => number
   /** Unique ids. */
   readonly id: () => string

@@ -29,7 +29,7 @@ const maximumTopUp = toMicroUsd(10_000)
 const minLifeSeconds = 6
 
 /** A payment that verifies. Nothing was settled for this request yet. */
-export type ReadPayment = {
+type ReadPayment = {
   readonly status: 'verified'
   readonly id: string
   readonly payment: VerifiedPayment

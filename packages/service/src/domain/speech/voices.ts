@@ -4,7 +4,7 @@ import type { RequestKey } from '../ledger/ledger-types.js'
 
 export type Voice = { readonly id: string; readonly model: string }
 
-export type MadeVoice =
+type MadeVoice =
   | { readonly status: 'made'; readonly voice: Voice }
   /** The Idempotency-Key made this voice before, for a request with the same fingerprint. */
   | { readonly status: 'repeated'; readonly id: string }

@@ -38,7 +38,7 @@ const shortestSeconds = 2
 export const longestAtUrlSeconds = 30
 
 /** The order of a request, or a message for each field that its model does not support. */
-export type ReadOrder =
+type ReadOrder =
   | { readonly kind: 'order'; readonly order: VideoOrder }
   | { readonly kind: 'invalid'; readonly faults: Readonly<Record<string, string>> }
 

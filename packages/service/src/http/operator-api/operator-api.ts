@@ -14,7 +14,7 @@ import {
 import { type OperatorSources, invalid, OperatorRefusal } from './handler-types.js'
 import { operatorHandlers } from './handlers.js'
 
-export type OperatorApiOptions = OperatorSources & {
+type OperatorApiOptions = OperatorSources & {
   /** The bearer key of the operator. */
   readonly operatorKey: string
   /** Pages beside the API, by path. They need no key and contain no data of the service. */
@@ -36,7 +36,7 @@ export type OperatorChange = {
 }
 
 /** Never rejects. */
-export type OperatorApi = (request: Request, info?: RequestInfo) => Promise<Response>
+type OperatorApi = (request: Request, info?: RequestInfo) => Promise<Response>
 
 type Route = {
   readonly id: OperatorOperationId

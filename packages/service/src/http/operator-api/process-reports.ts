@@ -8,7 +8,7 @@ import type { errorRecord, processReport } from './schemas.js'
 type ProcessReport = z.infer<typeof processReport>
 type ReportedError = z.infer<typeof errorRecord>
 
-export type ReportSources = {
+type ReportSources = {
   readonly database: Database
   readonly processId: string
   /** Names the process for the operator, such as `gateway-1 4711`. */

@@ -205,7 +205,7 @@ type Exporter<Items> = { export: (items: Items, done: (result: ExportResult) => 
 export type Report = <Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>) => E
 
 /** Makes an exporter say when its sending begins to fail, and when it works again. */
-export function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Report {
+function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Report {
   let isFailing = false
   return (exporter) => {
     const send = exporter.export.bind(exporter)
@@ -228,7 +228,7 @@ function describeError(error: Error | undefined): string {
   return error.name
 }
 
-export type SpanParts = {
+type SpanParts = {
   readonly tracer: Tracer
   /** Writes the headers for upstreams. Undefined: upstreams learn of no trace. */
   readonly propagator: W3CTraceContextPropagator | undefined
@@ -241,7 +241,7 @@ const kinds = {
 } as const
 
 /** Starts a span of OpenTelemetry below the one in the context. */
-export function startOtelSpan(
+function startOtelSpan(
   parts: SpanParts,
   { name, kind, attributes = {}, links = [] }: SpanStart,
   parent: Context,

@@ -118,9 +118,9 @@ export function createMetrics(startedAt: number): Metrics {
 }
 
 /** Whose work it is. */
-export type WorkLabels = { readonly capability: string; readonly model: string }
+type WorkLabels = { readonly capability: string; readonly model: string }
 
-export type MoneyMetrics = {
+type MoneyMetrics = {
   /** A charge, with what its work cost the operator, if known. */
   readonly charged: (
     charge: WorkLabels & { readonly usd: number; readonly costUsd?: number },
@@ -134,7 +134,7 @@ export type MoneyMetrics = {
 }
 
 /** Revenue, cost and margin by capability and model, in USD. */
-export function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics {
+function createMoneyMetrics({ counter, reading }: Registry): MoneyMetrics {
   const charges = counter('farebox_charges_total', 'Charges that were written into the ledger.')
   const revenue = counter(
     'farebox_charged_usd_total',

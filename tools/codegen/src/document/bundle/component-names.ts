@@ -16,7 +16,7 @@ export type Scope = ReadonlyMap<string, Spot>
  * A component that the bundle adds to those of the entry file: its name, its source and its
  * bindings.
  */
-export type Hoisted = {
+type Hoisted = {
   readonly section: string
   readonly shape: Shape
   readonly name: string

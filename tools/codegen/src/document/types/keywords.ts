@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.js'
 import type { JsonType } from './possible-types.js'
 
 /** Keywords that apply only to arrays. */
-export const arrayWords: readonly string[] = [
+const arrayWords: readonly string[] = [
   'items',
   'prefixItems',
   'contains',

@@ -95,7 +95,7 @@ function convertNode(
 
 type Clash = { readonly schema: Schema; readonly what: string }
 
-export type KeptPlaces = {
+type KeptPlaces = {
   /** Whether a schema contains a converted value. */
   readonly has: Conversion['has']
   /** Where values stay as in JSON, and why. */

@@ -184,7 +184,7 @@ function addChecks(
 }
 
 /** JSON Schema's patterns match anywhere and are Unicode patterns. */
-export function regularExpression(pattern: string): Code {
+function regularExpression(pattern: string): Code {
   return code`new RegExp(${literal(pattern)}, 'u')`
 }
 

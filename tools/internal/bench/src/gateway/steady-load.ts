@@ -10,7 +10,7 @@ export type ChatTarget = {
 }
 
 /** Milliseconds, and responses a second. */
-export type SteadyLoad = { readonly p50: number; readonly p99: number; readonly rate: number }
+type SteadyLoad = { readonly p50: number; readonly p99: number; readonly rate: number }
 
 /** More open requests than this mean that the gateway is saturated. */
 const maxOpen = 1_000

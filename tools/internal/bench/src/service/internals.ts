@@ -50,7 +50,7 @@ function load<Module>(file: string): Promise<Module> {
   ) as Promise<Module>
 }
 
-export type Wealthy = {
+type Wealthy = {
   readonly pick: () => string
   readonly id: () => string
   readonly ledger: Ledger

@@ -22,7 +22,7 @@ export type Case = {
 }
 
 /** `left` counts the schemas that are left out because they need other documents. */
-export type Suite = {
+type Suite = {
   readonly name: string
   readonly cases: readonly Case[]
   readonly left: number

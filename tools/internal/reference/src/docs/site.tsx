@@ -11,7 +11,7 @@ import { createFileNames } from './file-names.js'
 import type { DocsFile, DocsInput, DocsOperation, DocsScheme } from './input.js'
 
 /** The script and the style sheet of all pages. */
-export type Assets = { readonly script: string; readonly style: string }
+type Assets = { readonly script: string; readonly style: string }
 
 /**
  * Renders a reference of any document: a page that lists its operations, and a page for each

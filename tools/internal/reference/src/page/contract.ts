@@ -39,10 +39,7 @@ export type Answer = {
   readonly contents: readonly Content[]
 }
 /** The facts of an operation that are not read from the document. */
-export type Callable = Pick<
-  Operation,
-  'id' | 'method' | 'path' | 'tags' | 'security' | 'idempotent'
-> & {
+type Callable = Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'security' | 'idempotent'> & {
   readonly priceUsd?: number
 }
 /** An operation as its page shows it. */

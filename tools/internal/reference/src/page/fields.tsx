@@ -294,7 +294,7 @@ export function SchemaView({ schema, resolve, schemaHref }: Props) {
 }
 
 /** The fields of a schema, or those of each of its variants. */
-export function SchemaFields({ schema, resolve, schemaHref }: Props) {
+function SchemaFields({ schema, resolve, schemaHref }: Props) {
   const inside = findObject(schema, resolve)
   const resolved = resolve(schema)
   const name = readSchemaName(schema) ?? readSchemaName(resolved.items ?? {}) ?? ''

@@ -28,7 +28,7 @@ export function toMarkdown(page: Document, base: string): string | undefined {
   return `# ${readTitle(page)}\n\n> ${readDescription(page)} All pages: \`${base}llms.txt\`\n\n${text}\n`
 }
 
-export function readTitle(page: Document): string {
+function readTitle(page: Document): string {
   return page.querySelector('h1')?.textContent.trim() ?? ''
 }
 

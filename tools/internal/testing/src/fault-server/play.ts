@@ -65,7 +65,7 @@ export type Seen = {
 }
 
 /** How long a call may take before it counts as endless, and its connections to close. */
-export type Patience = { readonly callMs: number; readonly closingMs: number }
+type Patience = { readonly callMs: number; readonly closingMs: number }
 
 /** For a comparison of clients on an idle machine, where some clients never end a call. */
 const idleMachine: Patience = { callMs: 20_000, closingMs: 3000 }
