@@ -50,7 +50,7 @@ it.each<[args: string, most: number, env?: Readonly<Record<string, string>>]>([
   ['--version', 2],
   ['--help', 16],
   ['speech --help', 16],
-  ['balance', 44, { FAREBOX_API_KEY: 'KEY' }],
+  ['balance', 43, { FAREBOX_API_KEY: 'KEY' }],
   ['balance', 100, { FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}` }],
 ])('farebox %s loads at most %i modules', async (args, most, credential = {}) => {
   const { code, modules } = await modulesOf(args.split(' '), credential)

@@ -4,9 +4,9 @@ import { rounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Arbitraries } from './generated/arbitraries.js'
-import * as schemas from './index.js'
-import * as requests from './operations.js'
-import * as responses from './responses.js'
+import * as schemas from './generated/index.js'
+import * as requests from './generated/operations.js'
+import * as responses from './generated/responses.js'
 
 type Validator = {
   readonly safeParse: (value: unknown) => { readonly success: boolean; readonly error?: unknown }

@@ -6,7 +6,12 @@ import type {
   paths,
   StandardError,
 } from './index.js'
-import { operations, createSpeech, type Operation, type OperationId } from './operations.js'
+import {
+  operations,
+  createSpeech,
+  type Operation,
+  type OperationId,
+} from './table/generated/index.js'
 
 it('each schema has a name of its own', () => {
   expectTypeOf<StandardError>().toEqualTypeOf<components['schemas']['StandardError']>()

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { operations as schemaOperations } from './paths/generated/index.js'
-import * as entry from './operations.js'
-import { operations, type Operation } from './operations.js'
+import * as entry from './table/generated/index.js'
+import { operations, type Operation } from './table/generated/index.js'
 
 const rows: readonly Operation[] = Object.values(operations)
 

@@ -1,6 +1,6 @@
 import { checks } from '@farebox/types/check/operations'
 import { expect, it } from 'vitest'
-import { validators } from './operations.js'
+import { validators } from './generated/operations.js'
 
 /** Where an operation has validators: `body application/json`, `responses 200 application/json`. */
 function listPlaces(part: unknown, place = ''): readonly string[] {

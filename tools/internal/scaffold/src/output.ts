@@ -32,7 +32,6 @@ export function output(options: { readonly name: string }, read: Read): Addition
       newFile(`${own}/tsconfig.test.json`, tsconfigTest),
       newFile(`${own}/turbo.json`, turbo),
       newFile(`${own}/README.md`, readme(folder)),
-      newFile(`${own}/src/index.ts`, `export * from './generated/index.js'\n`),
       newFile(`${own}/src/index.test.ts`, packageTest),
       insert(
         'tsconfig.json',
@@ -143,7 +142,7 @@ it('declares a type for each schema', async () => {
 }
 
 const entries = (condition: object) => ({
-  '.': { ...condition, types: './dist/index.d.ts', default: './dist/index.js' },
+  '.': { ...condition, types: './dist/generated/index.d.ts', default: './dist/generated/index.js' },
   './package.json': './package.json',
 })
 
@@ -172,7 +171,7 @@ function manifest(name: string, folder: string): string {
       test: 'vitest run --config ../../vitest.config.ts',
       package: 'pnpm pack --out .packed/package.tgz && publint run --strict .packed/package.tgz',
     },
-    exports: entries({ '@farebox/source': './src/index.ts' }),
+    exports: entries({ '@farebox/source': './src/generated/index.ts' }),
     publishConfig: { access: 'public', provenance: true, exports: entries({}) },
   })
 }
@@ -199,7 +198,7 @@ const turbo = json({
 })
 
 const packageTest = `import { expect, it } from 'vitest'
-import type { ParsedText } from './index.js'
+import type { ParsedText } from './generated/index.js'
 
 it('has the schemas of the contract', () => {
   const parsed: ParsedText = { text: 'Hello', tokens: 1 }

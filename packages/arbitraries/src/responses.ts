@@ -1,1 +1,0 @@
-export * from './generated/responses.js'

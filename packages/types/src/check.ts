@@ -1,1 +1,0 @@
-export * from './check/generated/index.js'
