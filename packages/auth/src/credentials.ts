@@ -50,7 +50,7 @@ export function urlOrigin(address: string): string {
 
 /** Whether the operation of a call accepts the scheme. Without an operation, any is accepted. */
 export function acceptsScheme({ operation }: Call, scheme: 'BearerAuth' | 'siwx'): boolean {
-  return !operation || operation.security.some((schemes) => schemes.includes(scheme))
+  return !operation || operation.security.flat().includes(scheme)
 }
 
 /** The statuses of redirects. A browser hides them as 0. */
