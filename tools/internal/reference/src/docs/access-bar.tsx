@@ -2,9 +2,13 @@ import type { TargetedInputEvent } from 'preact'
 import { useContext, useRef, useState } from 'preact/hooks'
 import type { OAuthData, SchemeData } from '../contract/operation-data.js'
 import { Scope } from '../form/field.js'
-import { type SessionStore, useSession } from '../session/session.js'
+import {
+  chooseAlternative,
+  nameAlternative,
+  type SessionStore,
+  useSession,
+} from '../session/session.js'
 import type { SessionBarProps } from '../view/edition.js'
-import { chooseAlternative, nameAlternative } from '../session/access.js'
 import { redirectUri, requestClientToken, signIn } from './oauth.js'
 
 /** The server and the credentials of an operation of any document. */

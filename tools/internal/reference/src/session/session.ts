@@ -1,7 +1,12 @@
 import type { PaymentSigner, WalletSigner } from '@farebox/auth'
 import type { LedgerEntry } from '@farebox/types'
 import { useEffect, useState } from 'preact/hooks'
-import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
+import type {
+  CredentialKind,
+  OperationData,
+  SchemeData,
+  Values,
+} from '../contract/operation-data.js'
 
 /** The caller, the service, and what earlier responses have shown. All pages share one session. */
 export type Session = Kept & {
@@ -54,6 +59,31 @@ export type SessionStore = {
 /** The origin of the session's service. Throws a TypeError if it is not an address. */
 export function serviceOrigin({ service }: Session): string {
   return new URL(service).origin
+}
+
+/** An alternative by the names of its schemes. Empty for calls without credentials. */
+export function nameAlternative(schemes: readonly SchemeData[]): string {
+  return schemes.map(({ name }) => name).join(' + ')
+}
+
+/** The alternative that the session chose, else the first. */
+export function chooseAlternative(
+  { access }: OperationData,
+  { alternative }: Session,
+): readonly SchemeData[] {
+  const { alternatives = [] } = access ?? {}
+  return (
+    alternatives.find((schemes) => nameAlternative(schemes) === alternative) ??
+    alternatives[0] ??
+    []
+  )
+}
+
+/** The address in front of the path of an operation. Throws a TypeError if it is not an address. */
+export function findBase({ access }: OperationData, session: Session): string {
+  if (access === undefined) return `${serviceOrigin(session)}/api/v1`
+  // a server may be relative to the place of the document
+  return new URL(session.service, globalThis.location?.href).href.replace(/\/+$/, '')
 }
 
 /**

@@ -3,9 +3,10 @@ import { authorize, listSecrets } from '../call/authorize.js'
 import { buildRequest, type Draft } from '../call/request.js'
 import type { CredentialKind, OperationData, Values } from '../contract/operation-data.js'
 import type { Problems } from '../form/problems.js'
-import { chooseAlternative, findBase } from '../session/access.js'
 import {
+  chooseAlternative,
   fillRemembered,
+  findBase,
   type LedgerState,
   readRemembered,
   serviceOrigin,
