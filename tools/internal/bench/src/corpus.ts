@@ -11,7 +11,7 @@ import { root, showTable } from './measure.js'
 import { measured } from './measure-process.js'
 import { listDocuments, openApiDirectory } from './openapi-directory.js'
 
-/** Larger documents take some generators minutes. `bench codegen` has them. */
+/** Larger documents take some generators minutes. `bench codegen --giants` has some. */
 const largest = 1_000_000
 
 /** A generator that takes longer for one document has failed. */
