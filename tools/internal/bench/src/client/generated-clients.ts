@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Size, measureSize } from '../bundled.js'
 import { generatorsOn, type RunId } from '../codegen/generators.js'
+import { prepareFolder } from '../codegen/output.js'
 import { root } from '../measure.js'
-import { installedPeer } from '../peer-versions.js'
 
 /** One call with a key, by the client that each generator writes. */
 const programs: Partial<Record<RunId, string>> = {
@@ -31,14 +30,9 @@ export async function measureGeneratedClients(
   place: string,
 ): Promise<Readonly<Record<string, Size>>> {
   const work = join(place, 'generated')
-  rmSync(work, { recursive: true, force: true })
-  mkdirSync(join(work, 'node_modules'), { recursive: true })
-  symlinkSync(join(root, 'tools/codegen/node_modules/zod'), join(work, 'node_modules/zod'))
-  const redocly = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
-  // orval reads one file
-  run(work, [redocly, 'bundle', join(root, 'spec/openapi.yaml'), '-o', 'document.json'])
+  const document = prepareFolder(join(root, 'spec/openapi.yaml'), work)
   const sizes: Record<string, Size> = {}
-  for (const { id, name, command, node } of generatorsOn('document.json', work)) {
+  for (const { id, name, command, node } of generatorsOn(document, work)) {
     const program = programs[id]
     if (program === undefined) continue
     run(work, command, node)

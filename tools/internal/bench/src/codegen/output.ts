@@ -3,25 +3,30 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from '../measure.js'
 import { measured, type Measured } from '../measure-process.js'
+import { installedPeer } from '../peer-versions.js'
 
 /** TypeScript 5.9, and TypeScript 7, whose compiler is a program of several threads that node only starts. */
 const compilers = { old: 'typescript', native: '@typescript/native' } as const
 
 /**
- * Empties a folder, and copies a document into it, ours with its imports. Generated code finds its
- * packages there. Returns the name of the document in the folder.
+ * Empties a folder, and copies a document into it, as one file: orval reads no others. Generated
+ * code finds its packages there. Returns the name of the document in the folder.
  */
 export function prepareFolder(spec: string, folder: string): string {
-  const isOurs = spec.startsWith(join(root, 'spec'))
-  const document = isOurs ? 'spec/openapi.yaml' : 'document.json'
+  const document = 'document.json'
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'node_modules/.cache'), { recursive: true })
-  cpSync(isOurs ? dirname(spec) : spec, join(folder, isOurs ? dirname(document) : document), {
-    recursive: true,
-  })
+  if (spec.endsWith('.json')) cpSync(spec, join(folder, document))
+  else bundle(spec, document, folder)
   for (const name of ['zod', 'openapi-fetch'])
     symlinkSync(join(root, 'tools/codegen/node_modules', name), join(folder, 'node_modules', name))
   return document
+}
+
+function bundle(spec: string, document: string, folder: string): void {
+  const redocly = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  const { status, output } = measured([redocly, 'bundle', spec, '-o', document], folder)
+  if (status !== 0) throw new Error(`redocly bundle failed:\n${output.slice(-2000)}`)
 }
 
 export function filesBelow(folder: string): readonly string[] {
