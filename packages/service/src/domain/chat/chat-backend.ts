@@ -127,10 +127,11 @@ export type TokenUsage = {
 
 export type ChatBackend = InferenceBackend & {
   /**
-   * The pieces of `n` completions, each when it exists: those that arrived together at once. Every completion ends with a
-   * `finish_reason`. A part of a local backend is made when the consumer asks for it. Ends early
-   * when the signal aborts, with all that was made. Throws an InferenceError for faults that the
-   * caller should know. A local backend reports its usage in the last piece.
+   * The pieces of `n` completions, each when it exists; those that arrived together come together.
+   * Every completion ends with a `finish_reason`. A part of a local backend is made when the
+   * consumer asks for it. Ends early when the signal aborts, with all that was made. Throws an
+   * InferenceError for faults that the caller should know. A local backend reports its usage in the
+   * last piece.
    */
   readonly complete: (task: ChatTask, signal: AbortSignal) => AsyncIterable<readonly ChatDelta[]>
   /** Names of fields that are not in the contract, and that the backend takes for the model. */

@@ -5,7 +5,7 @@ import { root } from '../measure.js'
 import { measured, type Measured } from '../measure-process.js'
 import { installedPeer } from '../peer-versions.js'
 
-/** TypeScript 5.9, and TypeScript 7, whose compiler is a program of several threads that node only starts. */
+/** TypeScript 5.9, and 7, whose compiler is a program of several threads that Node only starts. */
 const compilers = { old: 'typescript', native: '@typescript/native' } as const
 
 /**

@@ -1,6 +1,9 @@
 import { median } from '../measure.js'
 
-/** What a generator did with a document: seconds of processor time and the errors of the compiler, or why it failed. */
+/**
+ * What a generator did with a document: seconds of processor time and the errors of the compiler,
+ * or why it failed.
+ */
 export type Outcome =
   | { readonly cpu: number; readonly errors: readonly string[] }
   | { readonly failed: string }
