@@ -7,7 +7,7 @@ import type { PaymentBackend } from '../domain/payments/payment-backend.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import {
   purge,
-  purgeLimitLogs,
+  purgeLimits,
   purgeResponses,
   type Retention,
   purgeVideos,
@@ -84,7 +84,7 @@ export async function startUpkeep(
     await compareClocks()
     // it is unknown which clock is right
     if (fault) return
-    for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimitLogs])
+    for (const purgeSome of [purge, purgeVideos, purgeResponses, purgeLimits])
       await purgeSome(database, clock.now(), keep)
   }
   const auditOnce = async () => {

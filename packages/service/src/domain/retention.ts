@@ -149,14 +149,34 @@ export async function purgeResponses(
   )
 }
 
-/** Deletes old entries of the log of limits. Without a time they are kept, 50 of each account. */
-export async function purgeLimitLogs(
+/** Longer than the counts of a window, and than failures and blocks, have an effect. */
+const windowMs = 120_000
+const failureMs = 3_600_000
+
+/**
+ * Deletes counts that limit nobody any more, and old entries of the log of limits. Without a time
+ * those are kept, 50 of each account.
+ */
+export async function purgeLimits(
   database: Database,
   now: number,
   { limitLogs }: Retention = defaultRetention,
 ): Promise<void> {
+  const all = inBatches(database, now)
+  await all(
+    `delete from rate_window where (caller, class) in (
+       select caller, class from rate_window where seconds[array_upper(seconds, 1)] < extract(epoch from $1::timestamptz) limit $2
+     )`,
+    windowMs,
+  )
+  await all(
+    `delete from abuse where caller in (
+       select caller from abuse where coalesce(failures[array_upper(failures, 1)], blocked_until) < $1 limit $2
+     )`,
+    failureMs,
+  )
   if (limitLogs === undefined) return
-  await inBatches(database, now)(
+  await all(
     'delete from rate_limit_log where id in (select id from rate_limit_log where created_at < $1 limit $2)',
     limitLogs,
   )

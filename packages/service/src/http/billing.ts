@@ -57,9 +57,10 @@ export function createBilling(options: BillingOptions): Billing {
       const { caller } = requestContext
       if (caller.kind === 'anonymous') return new Charge(options, id, requestContext)
       const least = lowestPrice(terms.catalogue, id)
+      const known = caller.kind === 'key' ? caller.spendable : undefined
       const { usd, diem, isFrozen } =
         least !== undefined || takesFiles(id)
-          ? await ledger.spendable(caller.account)
+          ? (known ?? (await ledger.spendable(caller.account)))
           : { usd: 0n, diem: 0n, isFrozen: false }
       const isShort = least !== undefined && usd + diem < least && !hasPayment
       if ((isFrozen || isShort) && !(await keyed?.isRepeat())) {

@@ -90,9 +90,11 @@ export async function runOperation(
     made = await runHandler(work, context, options, reservation)
     if (made.body) await charge.announce()
     else {
-      const { modelId, owed, isWhole } = made.answer
-      await charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true })
-      await reservation?.settle(made.answer.usedTokens?.() ?? 0)
+      const { modelId, owed, isWhole, usedTokens } = made.answer
+      await Promise.all([
+        charge.capture(modelId ?? null, { owed: owed?.(), isWhole: isWhole?.() ?? true }),
+        reservation?.settle(usedTokens?.() ?? 0),
+      ])
     }
   } catch (error) {
     await made?.body?.cancel()
@@ -129,17 +131,19 @@ async function runHandler(
   let isBroken = false
   const settle = async (answer: SuccessOf<OperationId>, end: StreamEnd) => {
     const { modelId, owed, usedTokens } = answer
-    try {
-      isBroken = 'fault' in end
-      if (isBroken) crashed(end.fault)
-      else await charge.captureSent(modelId ?? null, { owed: owed?.(), isWhole: end.isWhole })
-    } catch (error) {
-      crashed(error)
-      throw error
-    } finally {
-      await charge.release()
-      await reservation?.settle(isBroken ? 0 : (usedTokens?.() ?? 0))
+    const capture = async () => {
+      try {
+        if ('fault' in end) crashed(end.fault)
+        else await charge.captureSent(modelId ?? null, { owed: owed?.(), isWhole: end.isWhole })
+      } catch (error) {
+        crashed(error)
+        throw error
+      } finally {
+        await charge.release()
+      }
     }
+    isBroken = 'fault' in end
+    await Promise.all([capture(), reservation?.settle(isBroken ? 0 : (usedTokens?.() ?? 0))])
   }
   try {
     const handler = handlers[id] as Handler<OperationId>

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
-import type { RequestKey } from '../ledger/ledger-types.js'
+import type { RequestKey, Spendable } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
+import { spendableColumns, toSpendable } from '../ledger/read-ledger.js'
+import { toMoment } from '../ledger/statements.js'
 import {
   keyColumns,
   keySource,
@@ -45,8 +47,11 @@ export type ApiKeys = {
    * The key of a secret, or how it or an ancestor ended. Nothing is cached: every change of any
    * process before the call applies.
    */
-  readonly find: (secret: string) => Promise<ApiKey | 'expired' | 'revoked' | undefined>
+  readonly find: (secret: string) => Promise<FoundKey | 'expired' | 'revoked' | undefined>
 }
+
+/** A key with what its account could spend when the key was found. */
+type FoundKey = ApiKey & { readonly spendable: Spendable }
 
 /** `$1` hashes as JSON. */
 const hashList = 'array(select json_array_elements_text($1::text::json))'
@@ -69,10 +74,11 @@ export function createApiKeys(
   /** Secrets that come at once share a statement, which begins after they came. */
   const findRow = shareStatements<string, Row | null>({
     many: async (hashes) => {
+      const { time, day } = toMoment(now())
       const rows = await database.query(
-        `select ${keyColumns}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
+        `select ${keyColumns}, ${spendableColumns('$3')}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
          where k.secret_hash = any (${hashList}) or (k.previous_hash = any (${hashList}) and k.previous_until > $2::timestamptz)`,
-        [JSON.stringify(hashes), new Date(now()).toISOString()],
+        [JSON.stringify(hashes), time, day],
       )
       const found = new Map<unknown, Row>()
       for (const row of rows) {
@@ -165,7 +171,7 @@ export function createApiKeys(
       }
       if (row === null) return undefined
       if (row['revoked'] === true) return 'revoked'
-      const key = toKey(row)
+      const key = { ...toKey(row), spendable: toSpendable(row) }
       return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key
     },
   }

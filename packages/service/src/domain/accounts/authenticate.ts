@@ -4,6 +4,7 @@ import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
 import type { Database } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
+import type { Spendable } from '../ledger/ledger-types.js'
 import type { ApiKeys } from './api-keys.js'
 
 /** A wallet that signed in, or that paid for its request. `account` is its address. */
@@ -24,6 +25,8 @@ export type KeyCaller = {
   readonly keyId?: string
   /** Milliseconds since 1970. */
   readonly expiresAt?: number
+  /** What the account could spend when the key was found. Missing as `keyId` is. */
+  readonly spendable?: Spendable
 }
 
 export type Caller = WalletCaller | KeyCaller | { readonly kind: 'anonymous' }
@@ -132,7 +135,7 @@ async function authenticateKey(
       'The credentials are not valid. Expected "Authorization: Bearer <API_KEY>" with a key of this service.',
     )
   }
-  const { account, type, id, expiresAt, partner } = key
+  const { account, type, id, expiresAt, partner, spendable } = key
   if (operation.requires !== undefined && operation.requires !== type) {
     throw new CredentialsError(
       'needs_admin_key',
@@ -146,6 +149,7 @@ async function authenticateKey(
     type,
     partner,
     keyId: id,
+    spendable,
     ...(expiresAt !== undefined && { expiresAt }),
   }
 }

@@ -36,7 +36,7 @@ export function createHolds(
   })
   return {
     hold: async (purchase, lifetimeMs, work) => {
-      const goesAlone = work !== undefined || purchase.least !== undefined || purchase.amount <= 0n
+      const goesAlone = work !== undefined || purchase.amount <= 0n
       const hold = { ...purchase, lifetimeMs, id: `hold_${options.id()}` }
       try {
         return await (goesAlone ? holdOne(hold, work) : share(hold, hold.account))
@@ -106,7 +106,7 @@ function sqlWithWork({ insert }: HeldWork): Readonly<Record<Wait, string>> {
   return { '': sqlWith(work, ''), nowait: sqlWith(work, 'nowait') }
 }
 
-/** Holds on one account, also for an API key, for a part of the amount, or with other work. */
+/** Holds on one account, also for a part of the amount, or with other work. */
 function createHoldOne(
   database: Database,
   { now, processId }: Pick<LedgerOptions, 'now' | 'processId'>,
@@ -236,8 +236,8 @@ const manySql: Readonly<Record<Wait, string>> = {
 }
 
 /**
- * Holds on any accounts in one statement. Undefined where the balance is too low, the account
- * frozen, or a limit of the API key near.
+ * Holds of whole amounts on any accounts in one statement. Undefined where the balance is too low,
+ * the account frozen, or a limit of the API key near.
  */
 export function createHoldMany(
   database: Database,

@@ -5,7 +5,8 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { type Caller, createNonceStore } from '../accounts/authenticate.js'
 import { createLimitLog } from '../limits/limit-log.js'
-import { purgeLimitLogs, defaultRetention, purge, endedHoldMs } from '../retention.js'
+import { createSharedLimits } from '../limits/shared-limits.js'
+import { purgeLimits, defaultRetention, purge, endedHoldMs } from '../retention.js'
 import { createVoices } from '../speech/voices.js'
 import { createLedger, type Ledger } from './ledger.js'
 
@@ -40,10 +41,10 @@ describe.each(engines)('on $engine', ({ open }) => {
       'text',
     )
     const keep = { ...defaultRetention, limitLogs: 86_400_000 }
-    await purgeLimitLogs(database, now + 10 * keep.limitLogs)
-    await purgeLimitLogs(database, now + keep.limitLogs, keep)
+    await purgeLimits(database, now + 10 * keep.limitLogs)
+    await purgeLimits(database, now + keep.limitLogs, keep)
     expect(await log.latest('key:log')).toHaveLength(1)
-    await purgeLimitLogs(database, now + keep.limitLogs + 1, keep)
+    await purgeLimits(database, now + keep.limitLogs + 1, keep)
     expect(await log.latest('key:log')).toEqual([])
   })
 
@@ -91,6 +92,23 @@ describe.each(engines)('on $engine', ({ open }) => {
     await ledger.undo(captured)
     expect(await ledger.capture(open, 10n)).toMatchObject({ status: 'captured', balance: 83n })
     expect(await ledger.audit()).toEqual([])
+  })
+
+  it('counts of requests and failures are deleted once they limit nobody', async () => {
+    const limits = createSharedLimits(database)
+    const abuse = { failures: 1, windowSeconds: 30, blockSeconds: 30 }
+    const counter = { caller: 'ip:1', rateClass: 'text' }
+    await limits.count(counter, 5, now)
+    await limits.count({ ...counter, caller: 'ip:2' }, 5, now + 60_000)
+    // the second failure blocks, and clears those before it
+    for (const caller of ['ip:1', 'ip:2', 'ip:2']) await limits.fail(caller, abuse, now)
+    const left = () =>
+      database.query(`select (select array_agg(caller) from rate_window) as windows,
+        (select array_agg(caller order by caller) from abuse) as failures`)
+    await purgeLimits(database, now + 121_000)
+    expect(await left()).toEqual([{ windows: ['ip:2'], failures: ['ip:1', 'ip:2'] }])
+    await purgeLimits(database, now + 3_631_000)
+    expect(await left()).toEqual([{ windows: null, failures: null }])
   })
 
   it('a voice and a sign-in message are deleted when they expire', async () => {

@@ -15,31 +15,31 @@ export type Balances = {
   }) => Promise<Charged | undefined>
 }
 
-type BalanceRow = {
-  readonly name: string
-  readonly usd: bigint
-  readonly diem: bigint
-  readonly daily: bigint
-  readonly frozen: boolean
-}
-
 const noCredit: Spendable = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
+
+/** What the account `a` can spend on the day that starts at `day`. `toSpendable` reads the row. */
+export const spendableColumns = (day: string) => `a.balance - a.held as usd, a.diem_daily as daily,
+  a.frozen_at is not null as frozen,
+  greatest(0, a.diem_daily - case when a.diem_day = ${utcDay(day)} then a.diem_spent else 0 end) as diem`
+
+export function toSpendable(row: Row): Spendable {
+  return {
+    usd: row['usd'] as bigint,
+    diem: row['diem'] as bigint,
+    diemDaily: row['daily'] as bigint,
+    isFrozen: row['frozen'] === true,
+  }
+}
 
 /** `$1` account names as JSON, `$2` the start of the day. */
 const spendableSql = `
-  select name, balance - held as usd, diem_daily as daily, frozen_at is not null as frozen,
-    greatest(0, diem_daily - case when diem_day = ${utcDay('$2')} then diem_spent else 0 end) as diem
-  from account where name = any (array(select json_array_elements_text($1::text::json)))`
+  select a.name, ${spendableColumns('$2')}
+  from account a where a.name = any (array(select json_array_elements_text($1::text::json)))`
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
-    const rows = await database.query<BalanceRow>(spendableSql, [
-      JSON.stringify(accounts),
-      toMoment(now()).day,
-    ])
-    const found = new Map<string, Spendable>()
-    for (const { name, usd, diem, daily, frozen } of rows)
-      found.set(name, { usd, diem, diemDaily: daily, isFrozen: frozen })
+    const rows = await database.query(spendableSql, [JSON.stringify(accounts), toMoment(now()).day])
+    const found = new Map(rows.map((row) => [row['name'], toSpendable(row)]))
     return accounts.map((account) => found.get(account) ?? noCredit)
   }
   const share = shareStatements({ many: readMany })

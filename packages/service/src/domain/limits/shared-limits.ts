@@ -2,13 +2,10 @@ import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
 import { firstCounted, toSecond, type Count, type Counter, type LimitStore } from './limits.js'
 
-const purgeEvery = 1_000
-
 /**
  * Counts in the database, for several processes. A crash of the database server clears the counts.
  */
 export function createSharedLimits(database: Database): LimitStore {
-  let calls = 0
   const share = shareStatements<CountRequest, Count>({
     many: (works) => countMany(database, works),
   })
@@ -19,18 +16,8 @@ export function createSharedLimits(database: Database): LimitStore {
     },
   })
   return {
-    count: async (counter, limit, now, amount = 1) => {
-      if (calls++ % purgeEvery === 0) {
-        await database.query(
-          'delete from rate_window where seconds[array_upper(seconds, 1)] < $1',
-          [firstCounted(now)],
-        )
-        await database.query('delete from abuse where failures[array_upper(failures, 1)] < $1', [
-          new Date(now - 3_600_000).toISOString(),
-        ])
-      }
-      return share({ counter, limit, now, amount }, `${counter.rateClass} ${counter.caller}`)
-    },
+    count: (counter, limit, now, amount = 1) =>
+      share({ counter, limit, now, amount }, `${counter.rateClass} ${counter.caller}`),
 
     adjust: async (counter, second, change) => {
       await shareAdjustments({ counter, second, change }, `${counter.rateClass} ${counter.caller}`)
