@@ -96,6 +96,9 @@ export async function startService({
       duplex: 'half',
       ...init,
     } as RequestInit)
+    // as clients do over a connection
+    if (typeof init.body === 'string')
+      request.headers.set('content-length', String(Buffer.byteLength(init.body)))
     const response = await service.fetch(request, { remoteAddress: from })
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = new TextDecoder().decode(bytes)

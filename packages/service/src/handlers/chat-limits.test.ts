@@ -18,7 +18,10 @@ const upstream = async () => {
 
 beforeAll(async () => {
   harness = await startService({
-    catalogue: createCatalogue({ tiers: { S: { default: { requests: 3, tokens: 1_000 } } } }),
+    catalogue: createCatalogue({
+      limits: { text: { default: { requests: 2 } } },
+      tiers: { S: { default: { requests: 3, tokens: 1_000 } } },
+    }),
     upstreams: createUpstreams([{ name: 'one', capability: 'chat', url: 'http://127.0.0.1:9' }], {
       fetch: upstream,
     }),
@@ -91,6 +94,37 @@ describe('the tier of a model', () => {
     usage = { prompt_tokens: 100, completion_tokens: 200 }
     expect((await chat({ max_tokens: 99_999 })).status).toBe(400)
     expect(numberIn(await chat(), 'remaining-tokens')).toBe(700)
+  })
+
+  it('is all that counts a short chat, unless it fails before', async () => {
+    usage = { prompt_tokens: 1, completion_tokens: 1 }
+    const fail = () => chat({ messages: [] })
+    expect((await fail()).status).toBe(400)
+    for (let count = 0; count < 3; count++) expect((await chat()).status).toBe(200)
+    const other = await fail()
+    expect([other.status, numberIn(other, 'remaining-requests')]).toEqual([400, 0])
+    expect((await fail()).status).toBe(429)
+    expect((await chat()).status).toBe(429)
+  })
+
+  it('counts a long chat before its body is read, too', async () => {
+    usage = { prompt_tokens: 1, completion_tokens: 1 }
+    const padding = ' '.repeat(17_000)
+    const long = () => chat({ user: padding })
+    for (let count = 0; count < 2; count++) expect((await long()).status).toBe(200)
+    const third = await long()
+    expect([third.status, numberIn(third, 'limit-requests')]).toEqual([429, 2])
+  })
+
+  it('admits nothing from a caller that is blocked', async () => {
+    const fail = () =>
+      harness.call('createSpeech', '/audio/speech', { method: 'POST', headers, body: '{}' })
+    for (let count = 0; count < 21; count++) expect((await fail()).status).toBe(400)
+    const blocked = await chat()
+    expect([blocked.status, blocked.json['code']]).toEqual([429, 'TOO_MANY_FAILURES'])
+    expect(numberIn(blocked, 'reset-requests')).toBe(Math.ceil(harness.clock.time / 1_000) + 30)
+    harness.clock.time += 30_000
+    expect((await chat()).status).toBe(200)
   })
 
   it('is that of GET /api_keys/rate_limits', async () => {

@@ -1,6 +1,6 @@
 import { abuseProtection } from '@farebox/types/operations'
 import { failure, isCallersFault } from '../contract/failures.js'
-import { type LimitStore, toQuota, withTokens } from '../domain/limits/limits.js'
+import { type LimitStore, type Quota, toQuota, withTokens } from '../domain/limits/limits.js'
 import { classLimits, tierLimits, type Catalogue } from '../domain/models/catalogue.js'
 import { HttpError, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -66,6 +66,20 @@ export function createAdmission({
   onExceeded,
 }: AdmissionOptions): Admission {
   const known = createKnownBlocks()
+  /** The rejection of a blocked caller, whose quota resets when the block ends. */
+  const rejectBlocked = (
+    requestContext: RequestContext,
+    quota: Quota,
+    blockedUntil: number,
+    time: number,
+  ): HttpError => {
+    const { callerId, parties = [callerId] } = requestContext
+    const resetsAt = Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000))
+    requestContext.quota = { ...quota, resetsAt }
+    // the store does not say which of several limits it was
+    if (parties.length === 1) known.note(callerId, blockedUntil, time)
+    return blockedFor(blockedUntil - time)
+  }
   return {
     screen: (requestContext, caller) => {
       const time = now()
@@ -84,23 +98,16 @@ export function createAdmission({
       const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
       const figures = classLimits(catalogue, rateClass, rateTier)
+      const counter = { caller: callerId, rateClass, parties }
       const {
         admitted,
         recent,
         blockedUntil = 0,
-      } = await limits.count({ caller: callerId, rateClass, parties }, figures.requests, time)
-      const blocked = blockedUntil > time
+      } = await limits.count(counter, figures.requests, time)
       const quota = toQuota({ recent, refused: !admitted }, figures, time)
-      const resetsAt = blocked
-        ? Math.max(quota.resetsAt, Math.ceil(blockedUntil / 1000))
-        : quota.resetsAt
-      requestContext.quota = { ...quota, resetsAt }
+      requestContext.quota = quota
       if (admitted) return
-      if (blocked) {
-        // the store does not say which of several limits it was
-        if (parties.length === 1) known.note(callerId, blockedUntil, time)
-        throw blockedFor(blockedUntil - time)
-      }
+      if (blockedUntil > time) throw rejectBlocked(requestContext, quota, blockedUntil, time)
       await onExceeded(requestContext, rateClass)
       throw exceeded('The rate limit', quota.secondsToReset)
     },
@@ -125,6 +132,8 @@ export function createAdmission({
         )
       }
       const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
+      const { blockedUntil = 0 } = counted
+      if (blockedUntil > time) throw rejectBlocked(requestContext, quota, blockedUntil, time)
       const recent = !counted.admitted && reserved.admitted ? await correct(0) : reserved.recent
       requestContext.quota = withTokens(
         quota,

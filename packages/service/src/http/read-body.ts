@@ -55,13 +55,12 @@ export async function* readLimitedBody(
     for (const bytes of Object.values(maxFileBytes)) files += bytes
     limit = formOverhead + (files || defaultFile)
   }
-  const stated = request.headers.get('content-length')
-  if (Number(stated) > limit) throw overLimit(operation, limit)
+  if (Number(request.headers.get('content-length')) > limit) throw overLimit(operation, limit)
   const gone = () => {
     throw new HttpError(clientGone())
   }
   // a body that is read at once needs no stream, which costs more than the rest of the reading
-  if (stated !== null && Number(stated) <= freeBytes) {
+  if (isSmallBody(request)) {
     const bytes = new Uint8Array(await request.arrayBuffer().catch(gone))
     if (bytes.byteLength > limit) throw overLimit(operation, limit)
     take(bytes.byteLength)
@@ -89,6 +88,12 @@ export async function* readLimitedBody(
   } finally {
     await reader.cancel().catch(() => undefined)
   }
+}
+
+/** Whether the Content-Length says that the body is small enough to be read at once. */
+export function isSmallBody({ headers }: Request): boolean {
+  const length = headers.get('content-length')
+  return length !== null && Number(length) <= freeBytes
 }
 
 function overLimit({ responses }: Operation, limit: number): HttpError {
