@@ -16,7 +16,7 @@ import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
 import { runOperation, type WorkOptions } from './run-operation.js'
 import { createBilling, type BillingOptions } from './billing.js'
-import { type BodyBudget, isSmallBody } from './read-body.js'
+import { type BodyBudget, type BodyShare, smallBody } from './read-body.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay } from './replay.js'
@@ -66,57 +66,46 @@ export function createOperationRunner({
       await identify(request, operation, requestContext, { access, admission })
       const isCountedLater = operation.rateLimit === 'text' && mayCountLater(request)
       if (!isCountedLater) await admission.admit(requestContext, operation.rateLimit)
+      let share: BodyShare | undefined
       try {
-        return await runAdmitted(id, request, path, requestContext)
+        const isPaid =
+          lowestPrice(terms.catalogue, id) !== undefined && request.headers.has('payment-signature')
+        const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
+        const { caller, callerId } = requestContext
+        if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
+
+        const client = watchClient(request)
+        // a payment has no account before it is verified, and is its own key
+        const key = request.headers.get('idempotency-key') ?? payment?.key
+        const keyed =
+          key === undefined || caller.kind === 'anonymous' || !takesKey(operation)
+            ? undefined
+            : replay(id, key, requestContext, caller, client)
+        const charge = await billing.admit(id, requestContext, keyed, payment !== undefined)
+        // repeating a payment must not use up the memory share of its wallet
+        const hasCredit = charge.hasCredit && payment?.key === undefined
+        share = bodies.open({ id: callerId, hasCredit })
+        const checks = validators[id] as Validators
+        const { input, given } = await readInput(request, operation, checks, path, share.take)
+        await payment?.authorise(input)
+        const work = { id, request, requestContext, client, charge, payment, input, given }
+        const options = { services, admission, onError }
+        try {
+          if (!keyed) return await runOperation(work, options)
+          return await keyed.once(input, (run) => runOperation(work, options, run))
+        } catch (error) {
+          await payment?.explain()
+          throw error
+        }
       } catch (error) {
         // it failed before the tier of its model counted it
         if (isCountedLater && !requestContext.quota)
           await admission.admit(requestContext, operation.rateLimit)
         throw error
+      } finally {
+        share?.close()
       }
     })
-
-  async function runAdmitted(
-    id: OperationId,
-    request: Request,
-    path: Readonly<Record<string, string>>,
-    requestContext: RequestContext,
-  ): Promise<Reply> {
-    const operation: Operation = operations[id]
-    const isPaid =
-      lowestPrice(terms.catalogue, id) !== undefined && request.headers.has('payment-signature')
-    const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
-    const { caller, callerId } = requestContext
-    if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
-
-    const client = watchClient(request)
-    // a payment has no account before it is verified, and is its own key
-    const key = request.headers.get('idempotency-key') ?? payment?.key
-    const keyed =
-      key === undefined || caller.kind === 'anonymous' || !takesKey(operation)
-        ? undefined
-        : replay(id, key, requestContext, caller, client)
-    const charge = await billing.admit(id, requestContext, keyed, payment !== undefined)
-    // repeating a payment must not use up the memory share of its wallet
-    const hasCredit = charge.hasCredit && payment?.key === undefined
-    const share = bodies.open({ id: callerId, hasCredit })
-    try {
-      const checks = validators[id] as Validators
-      const { input, given } = await readInput(request, operation, checks, path, share.take)
-      await payment?.authorise(input)
-      const work = { id, request, requestContext, client, charge, payment, input, given }
-      const options = { services, admission, onError }
-      try {
-        if (!keyed) return await runOperation(work, options)
-        return await keyed.once(input, (run) => runOperation(work, options, run))
-      } catch (error) {
-        await payment?.explain()
-        throw error
-      }
-    } finally {
-      share.close()
-    }
-  }
 
   /** A payment counts as a top-up of its sender, whose rate limit protects facilitators. */
   async function readPayment(
@@ -137,11 +126,10 @@ export function createOperationRunner({
  * Whether the tier of its model may be all that counts a request for text: its body says which, and
  * is read at little cost, and nothing is stored or paid for it before.
  */
-function mayCountLater(request: Request): boolean {
-  const { headers } = request
-  return (
-    isSmallBody(request) && !headers.has('idempotency-key') && !headers.has('payment-signature')
-  )
+function mayCountLater({ headers }: Request): boolean {
+  const length = headers.get('content-length')
+  const isShort = length !== null && Number(length) <= smallBody
+  return isShort && !headers.has('idempotency-key') && !headers.has('payment-signature')
 }
 
 function takesKey({ parameters }: Operation): boolean {

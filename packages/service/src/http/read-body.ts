@@ -20,6 +20,8 @@ const largeJson = 64 * 1024 * 1024
 const smallJson = 1024 * 1024
 /** The largest file without a figure in the contract. */
 const defaultFile = 25 * 1024 * 1024
+/** Is read at once, and not counted: 64 MiB for all 4,096 connections together. */
+export const smallBody = 16 * 1024
 /** For boundaries, part headers and fields of a form. */
 const formOverhead = 256 * 1024
 
@@ -55,12 +57,13 @@ export async function* readLimitedBody(
     for (const bytes of Object.values(maxFileBytes)) files += bytes
     limit = formOverhead + (files || defaultFile)
   }
-  if (Number(request.headers.get('content-length')) > limit) throw overLimit(operation, limit)
+  const stated = request.headers.get('content-length')
+  if (Number(stated) > limit) throw overLimit(operation, limit)
   const gone = () => {
     throw new HttpError(clientGone())
   }
   // a body that is read at once needs no stream, which costs more than the rest of the reading
-  if (isSmallBody(request)) {
+  if (stated !== null && Number(stated) <= smallBody) {
     const bytes = new Uint8Array(await request.arrayBuffer().catch(gone))
     if (bytes.byteLength > limit) throw overLimit(operation, limit)
     take(bytes.byteLength)
@@ -90,12 +93,6 @@ export async function* readLimitedBody(
   }
 }
 
-/** Whether the Content-Length says that the body is small enough to be read at once. */
-export function isSmallBody({ headers }: Request): boolean {
-  const length = headers.get('content-length')
-  return length !== null && Number(length) <= freeBytes
-}
-
 function overLimit({ responses }: Operation, limit: number): HttpError {
   const message = `The body is larger than ${limit} bytes.`
   // no other request can follow an unread body
@@ -108,7 +105,7 @@ function overLimit({ responses }: Operation, limit: number): HttpError {
 }
 
 /** The memory of one request's body, until its response. */
-type BodyShare = {
+export type BodyShare = {
   /** Counts bytes that were read. Throws 429 when the budget is exhausted. */
   readonly take: TakeBytes
   /** Frees all of it. */
@@ -133,9 +130,6 @@ type BodyBudgetOptions = {
 
 const mebibyte = 1024 * 1024
 
-/** Not counted: 64 MiB for all 4,096 connections together. */
-const freeBytes = 16 * 1024
-
 /**
  * Bounds the memory of all request bodies by the bytes received. One caller gets at most half of
  * its budget.
@@ -153,7 +147,7 @@ export function createBodyBudget({
       let counted = 0
       return {
         take: (bytes) => {
-          const more = Math.max(0, taken + bytes - freeBytes) - counted
+          const more = Math.max(0, taken + bytes - smallBody) - counted
           if (more > 0 && !part.take(id, more)) throw busy()
           counted += more
           taken += bytes

@@ -4,7 +4,7 @@ import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
 import type { RequestKey, Spendable } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
-import { spendableColumns, toSpendable } from '../ledger/read-ledger.js'
+import { spendableColumns } from '../ledger/read-ledger.js'
 import { toMoment } from '../ledger/statements.js'
 import {
   keyColumns,
@@ -72,15 +72,15 @@ export function createApiKeys(
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
   /** Secrets that come at once share a statement, which begins after they came. */
-  const findRow = shareStatements<string, Row | null>({
+  const findRow = shareStatements<string, (Row & Spendable) | null>({
     many: async (hashes) => {
       const { time, day } = toMoment(now())
-      const rows = await database.query(
+      const rows = await database.query<Row & Spendable>(
         `select ${keyColumns}, ${spendableColumns('$3')}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
          where k.secret_hash = any (${hashList}) or (k.previous_hash = any (${hashList}) and k.previous_until > $2::timestamptz)`,
         [JSON.stringify(hashes), time, day],
       )
-      const found = new Map<unknown, Row>()
+      const found = new Map<unknown, Row & Spendable>()
       for (const row of rows) {
         if (row['previous_counts'] === true) found.set(row['previous_hash'], row)
         found.set(row['secret_hash'], row)
@@ -171,7 +171,8 @@ export function createApiKeys(
       }
       if (row === null) return undefined
       if (row['revoked'] === true) return 'revoked'
-      const key = { ...toKey(row), spendable: toSpendable(row) }
+      const { usd, diem, diemDaily, isFrozen } = row
+      const key = { ...toKey(row), spendable: { usd, diem, diemDaily, isFrozen } }
       return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key
     },
   }

@@ -17,19 +17,12 @@ export type Balances = {
 
 const noCredit: Spendable = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
 
-/** What the account `a` can spend on the day that starts at `day`. `toSpendable` reads the row. */
-export const spendableColumns = (day: string) => `a.balance - a.held as usd, a.diem_daily as daily,
-  a.frozen_at is not null as frozen,
+/** The fields of what the account `a` can spend on the day that starts at `day`. */
+export const spendableColumns = (
+  day: string,
+) => `a.balance - a.held as usd, a.diem_daily as "diemDaily",
+  a.frozen_at is not null as "isFrozen",
   greatest(0, a.diem_daily - case when a.diem_day = ${utcDay(day)} then a.diem_spent else 0 end) as diem`
-
-export function toSpendable(row: Row): Spendable {
-  return {
-    usd: row['usd'] as bigint,
-    diem: row['diem'] as bigint,
-    diemDaily: row['daily'] as bigint,
-    isFrozen: row['frozen'] === true,
-  }
-}
 
 /** `$1` account names as JSON, `$2` the start of the day. */
 const spendableSql = `
@@ -38,8 +31,12 @@ const spendableSql = `
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
   const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
-    const rows = await database.query(spendableSql, [JSON.stringify(accounts), toMoment(now()).day])
-    const found = new Map(rows.map((row) => [row['name'], toSpendable(row)]))
+    const rows = await database.query<Spendable & { name: string }>(spendableSql, [
+      JSON.stringify(accounts),
+      toMoment(now()).day,
+    ])
+    const found = new Map<string, Spendable>()
+    for (const { name, ...spendable } of rows) found.set(name, spendable)
     return accounts.map((account) => found.get(account) ?? noCredit)
   }
   const share = shareStatements({ many: readMany })
