@@ -1,9 +1,19 @@
 import { expected, type Arguments } from '@farebox/command-line'
+import type { Database } from '@farebox/service'
 import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@farebox/testing/postgres'
+import { readProcessorMs } from './gateway/steady-load.js'
 import { showTable } from './measure.js'
-import { openPostgres, wealthyKeys } from './service/internals.js'
-import { load, served, type Load, type Sent, createWallets } from './service/load.js'
+import { openPostgres, wealthy, wealthyKeys } from './service/internals.js'
+import {
+  createWallets,
+  load,
+  served,
+  type Load,
+  type Sent,
+  type ServedProcess,
+} from './service/load.js'
 
 export async function scale(given: Arguments): Promise<void> {
   const processes = parseCounts(given, '1,2')
@@ -38,6 +48,11 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
   const database = await openPostgres(postgres.url)
   const keys = await wealthyKeys(database, callers, 'bench')
   const wallets = createWallets(callers)
+  await wealthy(database, callers, (index) => wallets.addresses[index] ?? '')
+  const byKey = (sentBy: (key: string) => Sent) =>
+    Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
+  const byWallet = (sentBy: (address: string) => Sent) =>
+    wallets.signed(sentBy, requests, Date.now())
   const table: Record<string, object> = {}
   const latencies: Record<string, object> = {}
   for (const count of processes) {
@@ -51,22 +66,36 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
         running.map(({ port }) => port),
         sent,
       )
-    const as = (sentBy: (key: string) => Sent) =>
-      Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
-    await measure(as((key) => speech(key, 'Warm.')).slice(0, 100))
+    const charge = speech('The tram is late.')
+    await measure(byKey((key) => withKey(key, charge)).slice(0, 100))
+    const [ofKeys, keyCosts] = await withCosts(database, running, async () =>
+      measure(byKey((key) => withKey(key, charge))),
+    )
+    const signed = await byWallet(() => charge)
+    const [ofWallets, walletCosts] = await withCosts(database, running, () => measure(signed))
+    const [port = 0] = running.map((one) => one.port)
+    const [, aloneCosts] = await withCosts(database, running, () =>
+      load(port, (index) => withKey(keys[index] ?? '', charge), { count: 100, connections: 1 }),
+    )
     const found = {
-      charges: await measure(as((key) => speech(key, 'The tram is late.'))),
+      charges: ofKeys,
+      'charges of wallets': ofWallets,
       'sign-ins': await measure(
-        await wallets.signed((address) => `/api/v1/x402/balance/${address}`, requests, Date.now()),
+        await byWallet((address) => ({ path: `/api/v1/x402/balance/${address}` })),
       ),
-      parses: await measure(as(parse)),
-      streams: await measure(as((key) => speech(key, streamed))),
+      parses: await measure(byKey((key) => withKey(key, parse))),
+      streams: await measure(byKey((key) => withKey(key, speech(streamed)))),
     }
     running.forEach(({ stop }) => stop())
     const name = `farebox, ${count} ${count === 1 ? 'process' : 'processes'}`
     const row = (cell: (found: Load) => number, unit: string) =>
       Object.fromEntries(Object.entries(found).map(([what, one]) => [`${what}${unit}`, cell(one)]))
-    table[name] = row(({ rate }) => Math.round(rate), '/s')
+    table[name] = {
+      ...row(({ rate }) => Math.round(rate), '/s'),
+      ...toColumns('a charge', keyCosts, requests),
+      ...toColumns('a charge of a wallet', walletCosts, requests),
+      ...toColumns('a charge alone', aloneCosts, 100),
+    }
     latencies[name] = {
       ...row(({ p50 }) => Math.round(p50), ', p50 ms'),
       ...row(({ p99 }) => Math.round(p99), ', p99 ms'),
@@ -81,27 +110,81 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
   showTable(table, save && 'scale')
 }
 
+/** Milliseconds of processor time, and statements. */
+type Costs = Readonly<Record<'service, ms' | 'database, ms' | 'client, ms' | 'statements', number>>
+
+/** The result of some work, and what it cost each part. */
+async function withCosts<Result>(
+  database: Database,
+  services: readonly ServedProcess[],
+  work: () => Promise<Result>,
+): Promise<readonly [Result, Costs]> {
+  const before = await readUsage(database, services)
+  const statements = await countStatements(database)
+  const result = await work()
+  const after = await readUsage(database, services)
+  const costs = Object.entries(after).map(([part, ms]) => [part, ms - (before[part] ?? 0)])
+  // an idle connection reports its statements after 10 s
+  await sleep(11_000)
+  const run = (await countStatements(database)) - statements
+  return [result, { ...(Object.fromEntries(costs) as Omit<Costs, 'statements'>), statements: run }]
+}
+
+/** Processor time of each part so far, in milliseconds. */
+async function readUsage(
+  database: Database,
+  services: readonly ServedProcess[],
+): Promise<Readonly<Record<string, number>>> {
+  const client = processorMs()
+  const connections = await database.query<{ pid: number }>('select pid from pg_stat_activity')
+  const ofDatabase = connections.map(({ pid }) => readProcessorMs(pid))
+  const ofServices = await Promise.all(services.map(async ({ usage }) => (await usage()).cpu))
+  const sum = (parts: readonly number[]) => parts.reduce((all, ms) => all + ms, 0)
+  return { 'service, ms': sum(ofServices), 'database, ms': sum(ofDatabase), 'client, ms': client }
+}
+
+async function countStatements(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: bigint }>(
+    'select xact_commit as count from pg_stat_database where datname = current_database()',
+  )
+  return Number(row?.count)
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+function toColumns(name: string, costs: Costs, requests: number) {
+  return Object.fromEntries(
+    Object.entries(costs).map(([part, value]) => [
+      `${name}: ${part}`,
+      Math.round((value / requests) * 100) / 100,
+    ]),
+  )
+}
+
 /** 400 characters of speech, as 40 parts of 4 KiB. */
 const streamed = 'The tram. '.repeat(40)
 
-function speech(key: string, input: string): Sent {
+function speech(input: string): Sent {
   return {
     path: '/api/v1/audio/speech',
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ input, streaming: input.length > 100 }),
   }
 }
 
-function parse(key: string): Sent {
-  const head =
-    'Content-Disposition: form-data; name="file"; filename="fares.txt"\r\nContent-Type: text/plain'
-  return {
-    path: '/api/v1/augment/text-parser',
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=b' },
-    body: `--b\r\n${head}\r\n\r\nZone A to C: 2.40\r\n--b--\r\n`,
-  }
+const parse: Sent = {
+  path: '/api/v1/augment/text-parser',
+  method: 'POST',
+  headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  body: `--b\r\nContent-Disposition: form-data; name="file"; filename="fares.txt"\r\nContent-Type: text/plain\r\n\r\nZone A to C: 2.40\r\n--b--\r\n`,
+}
+
+function withKey(key: string, { headers, ...sent }: Sent): Sent {
+  return { ...sent, headers: { ...headers, authorization: `Bearer ${key}` } }
 }
 
 /** Each process gets its share of the requests, and of the connections. */

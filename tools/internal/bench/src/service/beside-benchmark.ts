@@ -84,7 +84,7 @@ function workloads(wallets: ReturnType<typeof createWallets>, count: number): re
       on: 'wallets',
       count,
       connections,
-      requests: (time) => wallets.signed(pathOf, count, time),
+      requests: (time) => wallets.signed((address) => ({ path: pathOf(address) }), count, time),
     }))
   const asAdministrator = (name: string, sent: Sent): Workload => ({
     name,

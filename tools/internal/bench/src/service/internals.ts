@@ -57,7 +57,11 @@ type Wealthy = {
 }
 
 /** Wallets with more than they can spend. `pick` chooses one by chance. */
-export async function wealthy(database: Database, count: number): Promise<Wealthy> {
+export async function wealthy(
+  database: Database,
+  count: number,
+  nameOf = (index: number): string => `wallet-${index}`,
+): Promise<Wealthy> {
   const [{ migrate }, { createLedger }] = await Promise.all([
     load<typeof migrateModule>('platform/database/migrate'),
     load<typeof ledgerModule>('domain/ledger/ledger'),
@@ -66,7 +70,6 @@ export async function wealthy(database: Database, count: number): Promise<Wealth
   let serial = 0
   const id = (): string => `${process.pid}-${Date.now()}-${++serial}`
   const ledger = createLedger(database, { now: Date.now, id })
-  const nameOf = (index: number): string => `wallet-${index}`
   const payment = { network: 'n', asset: 'a', amount: 10n ** 12n, settledBy: 't', transaction: '' }
   for (let index = 0; index < count; index++)
     await ledger.creditPayment({ ...payment, id: id(), payer: nameOf(index), nonce: id() })

@@ -103,9 +103,10 @@ export async function load(
 }
 
 type Wallets = {
+  readonly addresses: readonly string[]
   /** Signs requests at a time, each with a nonce of its own. The wallets take turns. */
   readonly signed: (
-    pathOf: (address: string) => string,
+    sentBy: (address: string) => Sent,
     count: number,
     time: number,
   ) => Promise<readonly Sent[]>
@@ -122,12 +123,14 @@ const service = {
 export function createWallets(count: number): Wallets {
   const signers = Array.from({ length: count }, () => privateKeySigner(generatePrivateKey()))
   return {
-    signed: async (pathOf, requests, time) => {
+    addresses: signers.map(({ address }) => address),
+    signed: async (sentBy, requests, time) => {
       const sent: Sent[] = []
       while (sent.length < requests) {
         for (const signer of signers.slice(0, requests - sent.length)) {
           const header = await createSiwxHeader(signer, { ...service, now: () => time })
-          sent.push({ path: pathOf(signer.address), headers: { 'sign-in-with-x': header } })
+          const { headers, ...own } = sentBy(signer.address)
+          sent.push({ ...own, headers: { ...headers, 'sign-in-with-x': header } })
         }
       }
       return sent
