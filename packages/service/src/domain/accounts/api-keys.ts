@@ -71,17 +71,21 @@ export function createApiKeys(
 ): ApiKeys {
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
+  const selectBy = (isHash: (column: string) => string) =>
+    `select ${keyColumns}, ${spendableColumns('$3')}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
+     where ${isHash('k.secret_hash')} or (${isHash('k.previous_hash')} and k.previous_until > $2::timestamptz)`
+  const selectOne = selectBy((column) => `${column} = $1`)
+  const selectMany = selectBy((column) => `${column} = any (${hashList})`)
+  const selectRows = (sql: string, hashes: string) => {
+    const { time, day } = toMoment(now())
+    return database.query<Row & Spendable>(sql, [hashes, time, day])
+  }
   /** Secrets that come at once share a statement, which begins after they came. */
   const findRow = shareStatements<string, (Row & Spendable) | null>({
+    one: async (hash) => (await selectRows(selectOne, hash))[0] ?? null,
     many: async (hashes) => {
-      const { time, day } = toMoment(now())
-      const rows = await database.query<Row & Spendable>(
-        `select ${keyColumns}, ${spendableColumns('$3')}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
-         where k.secret_hash = any (${hashList}) or (k.previous_hash = any (${hashList}) and k.previous_until > $2::timestamptz)`,
-        [JSON.stringify(hashes), time, day],
-      )
       const found = new Map<unknown, Row & Spendable>()
-      for (const row of rows) {
+      for (const row of await selectRows(selectMany, JSON.stringify(hashes))) {
         if (row['previous_counts'] === true) found.set(row['previous_hash'], row)
         found.set(row['secret_hash'], row)
       }

@@ -131,7 +131,7 @@ export const keySource = `
   api_key k join account a on a.id = k.account_id
   join lateral (
     select count(*) as found, min(expires_at) as first_end, coalesce(bool_or(revoked_at is not null), false) as any_revoked
-    from api_key where id = any (k.ancestors)
+    from api_key where k.ancestors <> '{}' and id = any (k.ancestors)
   ) above on found = cardinality(k.ancestors)`
 
 export const keyColumns = `k.*, a.name as account, a.partner, least(k.expires_at, first_end) as ends,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countRowsRead } from '../../../test/count-rows-read.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
-import type { Database, Row } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from './audit.js'
 
 const accounts = 1_100
@@ -37,42 +38,8 @@ it('finds the faults of accounts in all of its statements, by name', async () =>
 })
 
 it('reads each row a few times, however many accounts there are', async () => {
-  let read = 0
-  const explained: Database = {
-    ...database,
-    query: async <R extends Row>(sql: string, params: readonly unknown[] = []) => {
-      const [plan] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] | string }>(
-        `explain (analyze, format json) ${sql}`,
-        params,
-      )
-      const text = plan?.['QUERY PLAN'] ?? '[]'
-      const [{ Plan }] = (typeof text === 'string' ? JSON.parse(text) : text) as readonly [
-        { Plan: Plan },
-      ]
-      read += rowsOf(Plan)
-      return database.query<R>(sql, params)
-    },
-  }
+  const explained = countRowsRead(database)
   await auditLedger(explained)
-  expect(read).toBeGreaterThan(accounts)
-  expect(read).toBeLessThan(25 * (accounts + holds))
+  expect(explained.rowsRead()).toBeGreaterThan(accounts)
+  expect(explained.rowsRead()).toBeLessThan(25 * (accounts + holds))
 })
-
-type Plan = {
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Rows Removed by Index Recheck'?: number
-  readonly Plans?: readonly Plan[]
-}
-
-/** The rows that a plan and its parts read or passed on. */
-function rowsOf(plan: Plan): number {
-  const {
-    'Rows Removed by Filter': filtered = 0,
-    'Rows Removed by Index Recheck': rechecked = 0,
-    Plans = [],
-  } = plan
-  const own = (plan['Actual Rows'] + filtered + rechecked) * plan['Actual Loops']
-  return Plans.reduce((sum, part) => sum + rowsOf(part), own)
-}

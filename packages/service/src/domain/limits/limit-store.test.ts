@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countRowsRead } from '../../../test/count-rows-read.js'
+import { emptyDatabase } from '../../../test/empty-database.js'
 import { engines, type OpenDatabase } from '../../../test/databases.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { type LimitStore, createMemoryLimits, countRequests } from './limits.js'
@@ -186,4 +188,24 @@ describe.each(stores)('limits in $name', ({ open }) => {
     const { blockedUntil } = await store.read({ caller: 'e', rateClass: 'x' }, now)
     expect(blockedUntil).toBeUndefined()
   })
+})
+
+it('reads no windows of others, however many there are', async () => {
+  const database = await emptyDatabase()
+  await database.query(
+    `insert into rate_window (caller, class, seconds, requests, admitted)
+     select 'caller ' || n, 'text', array[$1::int], array[1], 1 from generate_series(1, 5000) n`,
+    [second],
+  )
+  await database.query('analyze rate_window')
+  const explained = countRowsRead(database)
+  const store = createSharedLimits(explained)
+  const counter = { caller: 'caller 7', rateClass: 'text' }
+  await store.count(counter, 100, now)
+  await store.count(counter, 1, now)
+  await store.adjust(counter, second, 5)
+  expect(explained.rowsRead()).toBeLessThan(500)
+  // what is explained with `analyze` is run twice
+  expect((await store.read(counter, now)).recent).toEqual([[second, 13]])
+  await database.close()
 })
