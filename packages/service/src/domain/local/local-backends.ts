@@ -14,7 +14,7 @@ import {
 import { testModels } from '../models/test-models.js'
 import type { TranscriptionBackend } from '../transcription/transcription.js'
 import { SpeechError, type SpeechBackend } from '../speech/speech-backend.js'
-import { countTokens, decodeTokens, encodeTokens, loadEncoding } from '../text/count-tokens.js'
+import { countTokens, decodeTokens, encodeTokens } from '../text/count-tokens.js'
 import { decodeDataUrl } from '../media/inspect-media.js'
 import { VideoError, type VideoBackend } from '../video/video-backend.js'
 
@@ -137,15 +137,14 @@ function toInferenceError(error: unknown): unknown {
   return new InferenceError(code, fault.message, fault)
 }
 
-/** Chat of the local test model. The tokenizer is loaded with it. */
+/** Chat of the local test model. */
 export function createLocalChat(): ChatBackend {
-  const { backend, begin } = createLocalInference(testModels.chat, async (backends, thread) => {
-    loadEncoding()
-    return backends.createLocalChat({
+  const { backend, begin } = createLocalInference(testModels.chat, (backends, thread) =>
+    backends.createLocalChat({
       tokenizer: { encode: encodeTokens, decode: decodeTokens },
       thread,
-    })
-  })
+    }),
+  )
   return {
     ...backend,
     async *complete(task, signal) {
@@ -165,12 +164,11 @@ function toDelta({ choices, completionTokens }: LocalChatPiece, promptTokens: nu
   return { choices, usage: { promptTokens, cachedTokens: 0, completionTokens } }
 }
 
-/** Embeddings of the local test model. The tokenizer is loaded with it. */
+/** Embeddings of the local test model. */
 export function createLocalEmbedding(): EmbeddingBackend {
-  const { backend, begin } = createLocalInference(testModels.embedding, async (backends) => {
-    loadEncoding()
-    return backends.createLocalEmbedding()
-  })
+  const { backend, begin } = createLocalInference(testModels.embedding, (backends) =>
+    backends.createLocalEmbedding(),
+  )
   return {
     ...backend,
     embed: async (task, signal) => {

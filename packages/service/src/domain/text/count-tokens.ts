@@ -2,15 +2,10 @@ import { createRequire } from 'node:module'
 import type * as O200k from 'gpt-tokenizer/encoding/o200k_base'
 import { lazy } from '../../platform/lazy.js'
 
-/** It takes 67 MB. A service whose upstreams report their tokens does not need it. */
+/** It takes 67 MB, so the first count loads it: upstreams report the tokens of chats. */
 const encoding = lazy(
   () => createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as typeof O200k,
 )
-
-/** Loads the encoding, which the first count would wait for. */
-export function loadEncoding(): void {
-  encoding.get()
-}
 
 const chunkCharacters = 64 * 1024
 const longestRun = 128

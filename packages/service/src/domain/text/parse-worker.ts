@@ -1,6 +1,5 @@
-import { extractDocument, ExtractTextError } from '@farebox/office-text'
 import { serveTasks } from '../../platform/workers/worker-task.js'
-import { countTokens, loadEncoding } from './count-tokens.js'
+import { countTokens } from './count-tokens.js'
 import { TextParseError } from './text-errors.js'
 import type { ParsedText } from './text-parser.js'
 
@@ -9,6 +8,8 @@ import type { ParsedText } from './text-parser.js'
  * worker.
  */
 export async function readDocument(bytes: Uint8Array): Promise<ParsedText> {
+  // the readers take 20 MB, which a service that parses nothing saves
+  const { extractDocument, ExtractTextError } = await import('@farebox/office-text')
   const { text, warnings } = await extractDocument(bytes).catch((error: unknown) => {
     throw error instanceof ExtractTextError ? new TextParseError(error.code, error.message) : error
   })
@@ -16,5 +17,4 @@ export async function readDocument(bytes: Uint8Array): Promise<ParsedText> {
 }
 
 /** The worker thread of `createTextParser`. */
-loadEncoding()
 serveTasks(({ bytes }) => readDocument(bytes))

@@ -34,7 +34,7 @@ export async function openPglite(
     // other threads compile the engine meanwhile
     void engine.get()
     if (!isBare) await unpackPrepared(dataDir)
-    const database = fromPglite(await create({ dataDir }, '32MB'))
+    const database = fromPglite(await create({ dataDir }, '16MB'))
     return {
       ...database,
       close: async () => {
