@@ -176,7 +176,7 @@ function openApi(
   const { now } = clock
   const { ledger, terms, catalogue, keys, limits, limitLog, voices, requests, audit, uses } = domain
   const { metrics, onError, onRequest } = observers
-  const { textParser, media, speech, chat, embedding, image, transcription } = workers
+  const { textParser, ...others } = workers
   const images = createImageStore(database, video.urls, now)
   // the part before the first semicolon does not name a supplier
   const shown = (backend: string) =>
@@ -200,7 +200,7 @@ function openApi(
     clock,
     audit,
     bodies,
-    pools: { text: textParser, media, speech, chat, embedding, image, transcription },
+    pools: { text: textParser, ...others },
     connections,
     data,
   })
@@ -264,7 +264,9 @@ function checkReadiness(
   { data, upstreams }: ServiceOptions,
   { storage, workers }: EdgeSources,
 ): () => Promise<Readiness> {
-  const { textParser, media, speech, chat, embedding, image, transcription } = workers
+  const ofWorkers = Object.entries(workers).map(
+    ([name, worker]) => [name, async () => worker.ready?.()] as const,
+  )
   return createReadiness({
     // writes, because a standby can be read
     database: storage.lease.renew,
@@ -274,13 +276,7 @@ function checkReadiness(
       const fault = storage.clock.fault()
       if (fault) throw fault
     },
-    textParser: async () => textParser.ready?.(),
-    media: media.ready,
-    speech: async () => speech.ready?.(),
-    chat: async () => chat.ready?.(),
-    embedding: async () => embedding.ready?.(),
-    image: async () => image.ready?.(),
-    transcription: async () => transcription.ready?.(),
+    ...Object.fromEntries(ofWorkers),
     ...(upstreams && { upstreams: upstreams.ready }),
   })
 }

@@ -11,7 +11,12 @@ import type { KeyReach, KeyRecord } from '../domain/accounts/key-records.js'
 import { findKeyFault, keyJson } from '../domain/accounts/key-rules.js'
 import type { RateLimits } from '@farebox/types'
 import { toUsd } from '../domain/ledger/money.js'
-import { classLimits, type Catalogue, type RateTier } from '../domain/models/catalogue.js'
+import {
+  classLimits,
+  listRateClasses,
+  type Catalogue,
+  type RateTier,
+} from '../domain/models/catalogue.js'
 
 /**
  * Creates a key within the limits of the ADMIN key. Only this response contains the secret: a
@@ -222,14 +227,7 @@ function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
       ],
     })),
   )
-  return [
-    ...[...catalogue.speechModels.keys()].map((id) => perMinute(id, 'audio')),
-    ...[...catalogue.videoModels.keys()].map((id) => perMinute(id, 'videoQueue')),
-    ...[...catalogue.imageModels.keys()].map((id) => perMinute(id, 'image')),
-    ...[...catalogue.embeddingModels.keys()].map((id) => perMinute(id, 'embedding')),
-    ...[...catalogue.transcriptionModels.keys()].map((id) => perMinute(id, 'audio')),
-    ...text,
-  ]
+  return [...listRateClasses(catalogue).map(([id, rateClass]) => perMinute(id, rateClass)), ...text]
 }
 
 /** The latest limits that keys of the account reached, each with its class of operations. */

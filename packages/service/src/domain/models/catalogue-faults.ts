@@ -2,6 +2,7 @@ import { nearest } from '@farebox/command-line'
 import {
   completeCatalogue,
   contractSettings,
+  requiredFields,
   type CatalogueOverrides,
   type CatalogueSettings,
 } from './catalogue-settings.js'
@@ -108,25 +109,12 @@ function unknownModels(
   )
 }
 
-const requiredFields = {
-  text: [
-    'name',
-    'usdPerMillionInputTokens',
-    'usdPerMillionCachedInputTokens',
-    'usdPerMillionOutputTokens',
-    'contextTokens',
-  ],
-  embedding: ['name', 'usdPerMillionTokens', 'maxInputTokens', 'dimensions'],
-  image: ['name', 'usdPerImage'],
-  transcription: ['name', 'usdPerMinute'],
-} as const
-
 /** New models that lack a field or a tier, or whose id another kind of model has. */
 function newModels(
   overrides: CatalogueOverrides,
   settings: CatalogueSettings,
 ): readonly CatalogueFault[] {
-  return (Object.keys(requiredFields) as (keyof typeof requiredFields)[]).flatMap((kind) =>
+  return newKinds.flatMap((kind) =>
     Object.entries(overrides[kind] ?? {}).flatMap(([id, given]) => {
       const at = (message: string) => [{ path: [kind, id], message }]
       const other = modelKinds.find((one) => one !== kind && Object.hasOwn(settings[one], id))
@@ -147,7 +135,8 @@ function newModels(
   )
 }
 
-const modelKinds = ['speech', 'video', 'text', 'embedding', 'image', 'transcription'] as const
+const newKinds = Object.keys(requiredFields) as (keyof typeof requiredFields)[]
+const modelKinds = ['speech', 'video', ...newKinds] as const
 
 function textModels(tiers: Tiers): readonly string[] {
   return Object.values(tiers).flatMap(({ models }) => models)

@@ -95,6 +95,20 @@ const newEmbedding = { enabled: true, takesDimensions: false }
 const newImage = { enabled: true, qualityFactors: {}, promptLimit: 4_000, imagesAtOnce: 10 }
 const newTranscription = { enabled: true, maxSeconds: 4 * 3_600 }
 
+/** A new model needs these, by its kind. */
+export const requiredFields = {
+  text: [
+    'name',
+    'usdPerMillionInputTokens',
+    'usdPerMillionCachedInputTokens',
+    'usdPerMillionOutputTokens',
+    'contextTokens',
+  ],
+  embedding: ['name', 'usdPerMillionTokens', 'maxInputTokens', 'dimensions'],
+  image: ['name', 'usdPerImage'],
+  transcription: ['name', 'usdPerMinute'],
+} as const
+
 /** The settings of the contract with these validated changes. A list replaces a list. */
 export function completeCatalogue({
   speech,

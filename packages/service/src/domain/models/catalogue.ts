@@ -141,6 +141,25 @@ export function classLimits(
   return { requests: figures[tier].requests, tokens }
 }
 
+/** The models that have no tier, each with the class that counts its requests. */
+export function listRateClasses({
+  speechModels,
+  videoModels,
+  imageModels,
+  embeddingModels,
+  transcriptionModels,
+}: Catalogue): readonly (readonly [id: string, rateClass: string])[] {
+  const list = (models: ReadonlyMap<string, unknown>, rateClass: string) =>
+    [...models.keys()].map((id) => [id, rateClass] as const)
+  return [
+    ...list(speechModels, 'audio'),
+    ...list(videoModels, 'videoQueue'),
+    ...list(imageModels, 'image'),
+    ...list(embeddingModels, 'embedding'),
+    ...list(transcriptionModels, 'audio'),
+  ]
+}
+
 /** Requests and tokens a minute of a tier of text models. */
 export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tier: RateTier) {
   const figures = tiers[name]
