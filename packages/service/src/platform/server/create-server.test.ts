@@ -38,6 +38,45 @@ it('hands requests on, with the address that they came from', async () => {
   })
 })
 
+describe('the head of a stream', () => {
+  let begin = (_first: string) => undefined as void
+  const streams = createServer(async ({ url }) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        begin = (first) => controller.enqueue(Buffer.from(first))
+        if (url.endsWith('/made')) begin('made')
+      },
+    })
+    return new Response(body)
+  })
+  beforeAll(async () => {
+    streams.listen(0, '127.0.0.1')
+    await once(streams, 'listening')
+  })
+  afterAll(() => streams.close())
+
+  const ask = async (path: string) => {
+    const socket = connect((streams.address() as AddressInfo).port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const next = async () => String(((await once(socket, 'data')) as [Buffer])[0])
+    return { first: await next(), next, close: () => socket.destroy() }
+  }
+
+  it('comes with the first part, if there is one', async () => {
+    const { first, close } = await ask('/made')
+    expect(first).toMatch(/^HTTP\/1\.1 200 [^]*made/)
+    close()
+  })
+
+  it('does not wait for the first part', async () => {
+    const { first, next, close } = await ask('/later')
+    expect(first).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
+    begin('later')
+    expect(await next()).toContain('later')
+    close()
+  })
+})
+
 it.each([
   ['no HTTP', 'hello\r\n\r\n', '400', 'malformed'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'malformed'],

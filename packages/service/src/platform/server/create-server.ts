@@ -1,9 +1,9 @@
 import {
   createServer as createHttpServer,
   STATUS_CODES,
+  ServerResponse,
   type IncomingMessage,
   type Server,
-  type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -89,6 +89,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
   const answers = new WeakMap<Duplex, ServerResponse>()
   const requests = new WeakMap<Duplex, IncomingMessage>()
   const options = {
+    ServerResponse: LateHead,
     // the listener rejects a request without Host, with a reason
     requireHostHeader: false,
     maxHeaderSize: maxHeaderBytes,
@@ -117,6 +118,18 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     else refuse(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
   })
   return server
+}
+
+/**
+ * The listener sends the head of a stream before its first part. One that is there is sent with it,
+ * in one packet.
+ */
+class LateHead extends ServerResponse {
+  override flushHeaders(): void {
+    setImmediate(() => {
+      if (!this.writableEnded && !this.destroyed) super.flushHeaders()
+    })
+  }
 }
 
 function readInfo({ incoming, outgoing }: HttpBindings | Http2Bindings): ConnectionInfo {
