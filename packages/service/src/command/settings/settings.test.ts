@@ -180,6 +180,14 @@ describe('readSettings', () => {
     ],
     [['reconcile', '--since', 'yesterday'], '--since: found "yesterday", expected a day'],
     [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
+    [
+      ['--database-url', 'postgres://u:s3cret@x,z/y'],
+      'Set FAREBOX_DATABASE_URL to the URL instead.',
+    ],
+    [
+      ['--database-url', 'postgres://x,z/y?target_session_attrs=prefer-standby'],
+      'of several hosts postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME?target_session_attrs=read-write',
+    ],
   ])('refuses %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
@@ -262,6 +270,8 @@ describe('readSettings', () => {
   it('takes what is no secret in a database URL', () => {
     const url = 'postgres://farebox@db.internal/ledger?sslmode=require'
     expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
+    const several = 'postgres://farebox@one,two/ledger?target_session_attrs=read-write'
+    expect(readSettings(['--database-url', several], {}).databaseUrl).toBe(several)
   })
 
   it('takes a list of trusted proxies', () => {

@@ -1,5 +1,6 @@
 import { expected, UsageError, type Environment } from '@farebox/command-line'
 import { commands, variable, type FlagName, type SecretName } from './program.js'
+import { readDatabaseUrl, urlForm } from '../../platform/database/database-url.js'
 import { createClientAddress } from '../../platform/server/client-address.js'
 import { readFileSync, statSync } from 'node:fs'
 
@@ -70,14 +71,8 @@ export function parseProxies(list = ''): readonly string[] {
 
 /** The message does not repeat the value, which contains a password. */
 export function parseDatabaseUrl(text: string | undefined): string | undefined {
-  if (
-    text === undefined ||
-    (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol))
-  )
-    return text
-  throw new UsageError(
-    '--database-url: found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME.',
-  )
+  if (text === undefined || readDatabaseUrl(text)) return text
+  throw new UsageError(`--database-url: ${urlForm}.`)
 }
 
 /** The value of a flag or of its variable; undefined for an empty one. */
@@ -103,9 +98,11 @@ export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
   return (flag: FlagName): string | undefined => {
     const text = value(flag)
-    if (text === undefined || text === environment[variable(flag)] || !URL.canParse(text))
-      return text
-    const { password, search } = new URL(text)
+    if (text === undefined || text === environment[variable(flag)]) return text
+    // of several hosts, each has the user and the query
+    const [url = text] = readDatabaseUrl(text)?.hosts ?? []
+    if (!URL.canParse(url)) return text
+    const { password, search } = new URL(url)
     if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
     throw new UsageError(
       `--${flag}: found a password or a key in it, which ps would show to every user. Set ${variable(flag)} to the URL instead.`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from './database.js'
 import { migrate } from './migrate.js'
@@ -64,6 +64,65 @@ describe('openPostgres', () => {
       'DatabaseUnavailableError',
     )
     await hurried.close()
+  })
+
+  describe('with several hosts', () => {
+    const dead = '127.0.0.1:1'
+    /** Another database of the server, after a host where nothing listens. */
+    async function openBoth(): Promise<readonly [Database, (setting: string) => Promise<void>]> {
+      const own = await startPostgres()
+      const { host, pathname } = new URL(own.url)
+      const both = await openPostgres(
+        `postgres://postgres@${dead},${host}${pathname}?target_session_attrs=read-write`,
+      )
+      const admin = await openPostgres(own.url)
+      onTestFinished(async () => {
+        await Promise.all([both.close(), admin.close()])
+        await own.stop()
+      })
+      const name = pathname.slice(1)
+      const set = async (value: string) => {
+        await admin.query(`alter database ${name} set default_transaction_read_only = ${value}`)
+      }
+      return [both, set]
+    }
+
+    it('uses the one that takes writes, and it again once it takes them again', async () => {
+      const [both, setReadOnly] = await openBoth()
+      expect(await both.query('select 1 as n')).toEqual([{ n: 1 }])
+      await setReadOnly('on')
+      const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`
+      await both.query(endAll).catch(() => undefined)
+      await expect(both.query('select 1 as n')).rejects.toMatchObject({
+        name: 'DatabaseUnavailableError',
+        message: expect.stringMatching(
+          /the server is not read-write; connect ECONNREFUSED 127\.0\.0\.1:1$/,
+        ) as string,
+      })
+      await setReadOnly('off')
+      expect(await both.query('select 1 as n')).toEqual([{ n: 1 }])
+    })
+
+    it('names all of them where none can be used', async () => {
+      await expect(openPostgres(`postgres://${dead},${dead}/ledger`)).rejects.toThrow(
+        /^The database ledger at 127\.0\.0\.1:1, 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
+      )
+    })
+  })
+
+  it('closes a connection to what has become read-only, and says that a later attempt may succeed', async () => {
+    const one = await openPostgres(server.url, { connections: 1 })
+    onTestFinished(one.close)
+    const readPid = async () => (await one.query('select pg_backend_pid() as pid'))[0]?.['pid']
+    const before = await readPid()
+    expect(await readPid()).toBe(before)
+    await one.query('set default_transaction_read_only = on')
+    await expect(one.query('create table gone (n integer)')).rejects.toMatchObject({
+      name: 'DatabaseUnavailableError',
+      code: '25006',
+    })
+    expect(await readPid()).not.toBe(before)
+    await one.query('create table there (n integer)')
   })
 
   it('says what cannot be reached, and not with which password', async () => {

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { readErrorCode } from '../unknown-value.js'
 import { timeLimit } from '../time.js'
+import { readDatabaseUrl, urlForm, type DatabaseUrl } from './database-url.js'
 import type { Database, Row } from './database.js'
-import { asUnavailable, stalePlan, DatabaseUnreachableError } from './storage-error.js'
+import { openHosts, type Hosts } from './hosts.js'
+import {
+  asUnavailable,
+  stalePlan,
+  DatabaseUnreachableError,
+  StorageError,
+} from './storage-error.js'
 
 /** Serialization failure and deadlock: the database undid the statement, so it is retried. */
 const undone: ReadonlySet<unknown> = new Set(['40001', '40P01'])
@@ -33,8 +40,9 @@ const silentMs = 2_000
 
 /**
  * Connects to PostgreSQL, which several processes may share. An idle connection that breaks is
- * replaced. A statement on a broken connection rejects, and its outcome is unknown. What a later
- * attempt may do rejects with a DatabaseUnavailableError.
+ * replaced, by one to another host of the URL if need be. A statement on a broken connection
+ * rejects, and its outcome is unknown. What a later attempt may do rejects with a
+ * DatabaseUnavailableError.
  */
 export async function openPostgres(url: string, limits: PostgresLimits = {}): Promise<Database> {
   const {
@@ -44,53 +52,51 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
     lockMs = timeLimit(1_000),
     statementMs = timeLimit(10_000),
   } = limits
-  const pool = new pg.Pool({
-    connectionString: url,
+  const address = readDatabaseUrl(url)
+  if (!address) throw new StorageError(`The URL of the database: ${urlForm}.`)
+  const pool = {
     max: connections,
     types,
     keepAlive: true,
-    options: '-c timezone=UTC',
     idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs && statementMs + silentMs,
+  }
+  const session = {
+    options: '-c timezone=UTC',
     lock_timeout: lockMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: statementMs,
-    query_timeout: statementMs && statementMs + silentMs,
-  })
-  // the pool replaces idle connections that break
-  pool.on('error', () => undefined)
+  }
+  const hosts = openHosts(address, { ...pool, ...session })
   try {
-    await pool.query('select 1')
+    await hosts.use((client) => client.query('select 1'))
   } catch (error) {
-    await pool.end()
-    throw unreachable(url, error)
+    await hosts.end()
+    throw unreachable(address, error)
   }
   return {
     query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
-      untilDone(() => queryPrepared<R>(pool, sql, params)),
+      untilDone(() => queryPrepared<R>(hosts, sql, params)),
     transaction: (statements) => {
-      const run = async () => {
-        const client = await pool.connect()
-        let failure: Error | undefined
-        try {
-          await client.query('begin; set local lock_timeout = 0; set local statement_timeout = 0')
-          for await (const { sql, params = [] } of statements) {
-            const statement = { text: sql, values: [...params], query_timeout: unlimited }
-            await client.query(statement)
+      const run = () =>
+        hosts.use(async (client) => {
+          try {
+            await client.query('begin; set local lock_timeout = 0; set local statement_timeout = 0')
+            for await (const { sql, params = [] } of statements) {
+              const statement = { text: sql, values: [...params], query_timeout: unlimited }
+              await client.query(statement)
+            }
+            await client.query('commit')
+          } catch (error) {
+            await client.query('rollback').catch(() => undefined)
+            throw error
           }
-          await client.query('commit')
-        } catch (error) {
-          failure = error instanceof Error ? error : new Error(String(error))
-          await client.query('rollback').catch(() => undefined)
-          throw error
-        } finally {
-          client.release(failure !== undefined && !('code' in failure))
-        }
-      }
+        })
       // a stream is used up by its first attempt
       return untilDone(run, Array.isArray(statements) ? attempts : 1)
     },
-    close: () => pool.end(),
+    close: hosts.end,
   }
 }
 
@@ -102,15 +108,18 @@ const unlimited = 2 ** 31 - 1
  * migration of a newer program has invalidated is not used.
  */
 async function queryPrepared<R extends Row>(
-  pool: pg.Pool,
+  hosts: Hosts,
   sql: string,
   params: readonly unknown[],
 ): Promise<readonly R[]> {
+  const values = [...params]
+  const plain = () => hosts.use((client) => client.query<R>(sql, values))
+  const query = { name: statementName(sql), text: sql, values }
   try {
-    return (await pool.query<R>({ name: statementName(sql), text: sql, values: [...params] })).rows
+    return (await hosts.use((client) => client.query<R>(query))).rows
   } catch (error) {
     if (readErrorCode(error) !== stalePlan) throw error
-    return (await pool.query<R>(sql, [...params])).rows
+    return (await plain()).rows
   }
 }
 
@@ -134,12 +143,10 @@ async function untilDone<T>(work: () => Promise<T>, most = attempts): Promise<T>
   }
 }
 
-function unreachable(url: string, cause: unknown): DatabaseUnreachableError {
-  const { host, pathname } = URL.canParse(url)
-    ? new URL(url)
-    : { host: 'the host of the URL', pathname: '' }
+function unreachable({ hosts }: DatabaseUrl, cause: unknown): DatabaseUnreachableError {
+  const urls = hosts.map((host) => new URL(host))
   const reason = cause instanceof Error ? cause.message || readErrorCode(cause) : String(cause)
   return new DatabaseUnreachableError(
-    `The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
+    `The database ${urls[0]?.pathname.slice(1)} at ${urls.map(({ host }) => host).join(', ')} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
   )
 }

@@ -59,10 +59,11 @@ export class DatabaseUnavailableError extends Error {
 
 /**
  * PostgreSQL's classes 08 (connection), 53 (resources) and 57 (operator), a lock that was not free
- * in time, and a transaction that was ended as it was idle (PostgreSQL, appendix A).
+ * in time, a transaction that was ended as it was idle, and a write to what has become a standby
+ * (PostgreSQL, appendix A).
  */
 const unavailable =
-  /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|ECONN\w+|E(?:HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+  /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|25006|ECONN\w+|E(?:HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
 /** The driver gives its own errors, such as "Connection terminated unexpectedly", no code. */
 export function asUnavailable(error: unknown): unknown {
@@ -110,10 +111,10 @@ export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<
 }
 
 /**
- * Errors of data, constraints and concurrency, and the time limits of locks and statements. 40003
- * means an unknown outcome.
+ * Errors of data, constraints and concurrency, the time limits of locks and statements, and a
+ * database that is read-only. 40003 means an unknown outcome.
  */
-const undone = /^(?:(?:22|23|40(?!003))[0-9A-Z]{3}|55P03|57014)$/
+const undone = /^(?:(?:22|23|40(?!003))[0-9A-Z]{3}|25006|55P03|57014)$/
 
 /** Whether a failed statement certainly wrote nothing. A broken connection leaves that open. */
 export function wasUndone(error: unknown): boolean {
