@@ -6,7 +6,7 @@ import {
 } from '../domain/accounts/key-administration.js'
 import { openDatabase, type DatabaseOptions } from '../platform/database/open-database.js'
 import { migrate } from '../platform/database/migrate.js'
-import type { Database } from '../platform/database/database.js'
+import { isReadOnly, type Database } from '../platform/database/database.js'
 import { openDatabaseClock } from '../platform/database/database-clock.js'
 import { openAudit } from './storage.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
@@ -47,7 +47,10 @@ export type AdministrationOptions = DatabaseOptions & {
   readonly now?: () => number
 }
 
-/** Opens the ledger. Rejects with a FolderLockedError while a service uses the folder. */
+/**
+ * Opens the ledger, that of a standby only to read it. Rejects with a FolderLockedError while a
+ * service uses the folder.
+ */
 export async function administer(options: AdministrationOptions): Promise<Administration> {
   const database = await openDatabase({ ...options, unhurried: true })
   await migrate(database)
@@ -55,7 +58,8 @@ export async function administer(options: AdministrationOptions): Promise<Admini
   const ledger = createLedger(database, { now, id: randomUUID })
   const keys = createKeyAdministration(database, {
     now,
-    pepper: (await takePeppers(database, options)).pepper,
+    // a standby makes no keys
+    pepper: (await isReadOnly(database)) ? '' : (await takePeppers(database, options)).pepper,
   })
   const toAccountName = (account: string) =>
     account.startsWith('key:') ? account : `key:${account}`

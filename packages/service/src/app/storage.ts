@@ -6,7 +6,7 @@ import {
   openDatabaseClock,
   type DatabaseClock,
 } from '../platform/database/database-clock.js'
-import type { Database } from '../platform/database/database.js'
+import { isReadOnly, type Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import { openDatabase, tracedDatabase } from '../platform/database/open-database.js'
 import type { ServiceOptions } from './service-options.js'
@@ -34,8 +34,13 @@ export async function openTracedDatabase(options: ServiceOptions): Promise<Datab
   return options.telemetry ? tracedDatabase(database) : database
 }
 
-/** Migrates the database and registers the process. */
+/** Migrates the database and registers the process. Rejects with a StorageError for a standby. */
 export async function openStorage(options: ServiceOptions, database: Database): Promise<Storage> {
+  if (await isReadOnly(database)) {
+    throw new StorageError(
+      'The database is read-only, as a standby is. Give the URL of the primary, or of all hosts with target_session_attrs=read-write.',
+    )
+  }
   await migrate(database)
   const clock = options.now ? fixedClock(options.now) : await openDatabaseClock(database)
   // the lock of the folder excludes other processes
@@ -53,15 +58,16 @@ export async function openStorage(options: ServiceOptions, database: Database): 
 }
 
 /**
- * The audit of the ledger, anchored in a file if a path is given. Rejects with a StorageError if
- * the file is unusable.
+ * The audit of the ledger, anchored in a file if a path is given. That of a standby is not kept.
+ * Rejects with a StorageError if the file is unusable.
  */
 export async function openAudit(
   database: Database,
   now: () => number,
   anchorPath: string | undefined,
 ): Promise<LedgerAudit> {
-  if (anchorPath === undefined) return createLedgerAudit(database, { now })
+  const isKept = !(await isReadOnly(database))
+  if (anchorPath === undefined) return createLedgerAudit(database, { now, isKept })
   const file = await openAppendFile(anchorPath).catch((error: unknown) => {
     throw new StorageError(
       `--audit-anchor: ${anchorPath} cannot be written (${describeError(error)}). Give a file in a folder that this user can write.`,
@@ -69,6 +75,7 @@ export async function openAudit(
   })
   return createLedgerAudit(database, {
     now,
+    isKept,
     anchor: await createAuditAnchor(database, file, { now }),
   })
 }

@@ -52,6 +52,8 @@ type LedgerAuditOptions = {
   readonly accountsAtOnce?: number
   /** New entries that one round verifies, and entries of the pass over all. Default: 10,000. */
   readonly entriesOfRound?: number
+  /** Whether the next audit continues where this one ended. Default: true. */
+  readonly isKept?: boolean
   /**
    * Is compared by `auditNew`, `auditAll` and the first round, and gets the heads that an audit
    * verified.
@@ -65,7 +67,7 @@ const passMs = 86_400_000
 type Budget = { left: number }
 
 export function createLedgerAudit(database: Database, options: LedgerAuditOptions): LedgerAudit {
-  const { now, accountsAtOnce = 500, entriesOfRound = 10_000, anchor } = options
+  const { now, accountsAtOnce = 500, entriesOfRound = 10_000, isKept = true, anchor } = options
   let isCompared = false
   const positions = createAuditPositions(database)
   const known = createLedgerFaults(database, now)
@@ -109,9 +111,11 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
       )
       faults.push(...(await explainBreaks(database, verified.breaks)))
       for (const end of verified.ends) ends.set(end.accountId, end)
-      await positions.save(
-        verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })),
-      )
+      if (isKept) {
+        await positions.save(
+          verified.ends.map((end) => ({ ...end, name: names.get(end.accountId) ?? '' })),
+        )
+      }
       budget.left -= entries.length
       if (entries.length < entriesAtOnce) return faults
     }
@@ -146,12 +150,13 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   const auditNew = (most: number) =>
     auditAccounts((state) => [...faultsSinceAudit(state), ...findFaults(state)], { left: most })
 
-  /** Stores the faults, and anchors the verified entries. */
+  /** Compares the anchor. Stores the faults, and anchors the verified entries. */
   async function conclude(
     found: readonly LedgerFault[],
     only: boolean,
   ): Promise<readonly LedgerFault[]> {
     const faults = unique([...found, ...((await anchor?.compare()) ?? [])])
+    if (!isKept) return faults
     await known.add(faults)
     if (only) await known.keepOnly(faults)
     await anchor?.advance()

@@ -23,6 +23,14 @@ export type Database = {
   readonly close: () => Promise<void>
 }
 
+/** Whether it takes only reads, as a standby does. */
+export async function isReadOnly({ query }: Pick<Database, 'query'>): Promise<boolean> {
+  const [row] = await query<{ setting: string }>(
+    `select current_setting('transaction_read_only') as setting`,
+  )
+  return row?.setting === 'on'
+}
+
 /** The rows of several selects, as they all were at one moment. */
 type HeldRows = {
   /** Reads the rows of the select at this place once, in statements of at most so many rows. */

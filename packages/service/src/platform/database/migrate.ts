@@ -11,7 +11,8 @@ import { describeError, StorageError } from './storage-error.js'
 const lock = { sql: `select pg_advisory_xact_lock(hashtext('farebox migrations'))` }
 
 /**
- * Migrates the schema, one transaction a step. Rejects with a StorageError for the schema of a
+ * Migrates the schema, one transaction a step. A database that has all steps is only read, so that
+ * it may be a standby. Rejects with a StorageError for the schema of a
  * newer program or of another build, and for a database that rejects the changes.
  */
 export async function migrate(
@@ -30,6 +31,10 @@ export async function migrate(
 }
 
 async function bringUpToDate(database: Database, migrations: readonly Migration[]): Promise<void> {
+  const [known] = await database.query<{ name: string | null }>(
+    `select to_regclass('migration')::text as name`,
+  )
+  if (known?.name != null && (await pendingSteps(database, migrations)).length === 0) return
   const table = {
     sql: 'create table if not exists migration (id integer primary key, name text not null, digest text)',
   }
@@ -38,6 +43,27 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
     if (!isConflict(error)) throw error
     await database.query(table.sql)
   })
+  for (const step of await pendingSteps(database, migrations)) {
+    const { id, name, statements } = step
+    // the row comes first: it conflicts if another process has applied the step
+    try {
+      const claim = {
+        sql: 'insert into migration (id, name, digest) values ($1, $2, $3)',
+        params: [id, name, hashStatements(step)],
+      }
+      await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
+    } catch (error) {
+      if (!isConflict(error) || (error as { readonly table?: string }).table !== 'migration')
+        throw error
+    }
+  }
+}
+
+/** Rejects if the database has another step than this program. */
+async function pendingSteps(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
   const applied = await appliedSteps(database)
   const unknown = unknownSteps(applied, migrations)
   if (unknown.length > 0) {
@@ -52,20 +78,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
     )
   }
   const done = new Set(applied.map(({ id }) => id))
-  for (const step of migrations.filter(({ id }) => !done.has(id))) {
-    const { id, name, statements } = step
-    // the row comes first: it conflicts if another process has applied the step
-    try {
-      const claim = {
-        sql: 'insert into migration (id, name, digest) values ($1, $2, $3)',
-        params: [id, name, hashStatements(step)],
-      }
-      await database.transaction([lock, claim, ...statements.map((sql) => ({ sql }))])
-    } catch (error) {
-      if (!isConflict(error) || (error as { readonly table?: string }).table !== 'migration')
-        throw error
-    }
-  }
+  return migrations.filter(({ id }) => !done.has(id))
 }
 
 /** Whether another process has inserted the row, or created the table or its row type. */
