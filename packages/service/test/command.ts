@@ -101,6 +101,14 @@ export function listening(child: ChildProcess): Promise<string> {
   return printed(child, /listening on (\S+)\n/)
 }
 
+/** What a service that does not start has printed. Empty for one that does. */
+export function startFailure(child: ChildProcess): Promise<string> {
+  return listening(child).then(
+    () => '',
+    ({ message }: Error) => message,
+  )
+}
+
 /** What the service prints in the group of a pattern. */
 export function printed(child: ChildProcess, line: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ export function startingPostgres(folder: string): readonly string[] {
     for (const [, to = ''] of readFileSync(path, 'utf8').matchAll(
       /(?:from|import\() ?'([^']+)'/g,
     )) {
-      if (to === '@farebox/testing/postgres') found.add(path)
+      if (/^@farebox\/testing\/(?:replicated-)?postgres$/.test(to)) found.add(path)
       if (!to.startsWith('.')) continue
       const target = join(dirname(path), to.replace(/\.js$/, '.ts'))
       importers.set(target, [...(importers.get(target) ?? []), path])

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { chownSync, cpSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,13 +15,13 @@ export type Cluster = {
 }
 
 export type ClusterOptions = {
-  /** An empty folder for the data. Default: a temporary one. */
+  /** A folder for the data: empty, or with those of a server that has stopped. Default: a temporary one. */
   readonly folder?: string
   /** Further settings, such as `max_wal_size=32MB`. */
   readonly settings?: readonly string[]
 }
 
-/** Makes the data of a server, which takes two seconds of work. */
+/** Makes the data of a server unless there are some, which takes two seconds of work. */
 export function createCluster({
   folder = temporaryFolder(),
   settings = [],
@@ -37,18 +37,17 @@ export function createCluster({
     for (const own of [programs, folder]) chownSync(own, owner.uid, owner.gid)
   }
   const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: join(native, 'lib') }
-  const made = spawnSync(
-    join(native, 'bin', 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8'],
-    {
-      env,
-      ...owner,
-    },
-  )
-  if (made.status !== 0)
-    throw new Error(
-      `initdb: ${made.error?.message ?? ''}${String(made.stdout)}${String(made.stderr)}`,
+  if (!existsSync(data)) {
+    const made = spawnSync(
+      join(native, 'bin', 'initdb'),
+      ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8'],
+      { env, ...owner },
     )
+    if (made.status !== 0)
+      throw new Error(
+        `initdb: ${made.error?.message ?? ''}${String(made.stdout)}${String(made.stderr)}`,
+      )
+  }
   // what a kill of the server takes is no more than that: fsync guards against a loss of power
   const all = ['fsync=off', 'unix_socket_directories=', 'max_connections=60', ...settings]
   return {
@@ -74,7 +73,7 @@ export function toUrl(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 }
 
-function temporaryFolder(): string {
+export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'farebox-postgres-'))
 }
 

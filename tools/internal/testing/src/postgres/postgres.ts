@@ -70,7 +70,7 @@ function sharedCluster(): Cluster {
 }
 
 /** Runs a statement on a connection of its own. */
-async function execute(url: string, sql: string): Promise<void> {
+export async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()
@@ -115,7 +115,7 @@ export async function startOwnPostgres(options: ClusterOptions = {}): Promise<Ow
 }
 
 /** Starts a server on data that exist. */
-async function startServer(cluster: Cluster): Promise<OwnPostgres> {
+export async function startServer(cluster: Cluster): Promise<OwnPostgres> {
   const started = await onFreePort(cluster)
   const { port } = started
   let server = started.child
