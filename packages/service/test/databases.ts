@@ -29,7 +29,7 @@ export const engines: readonly {
       const database = await openPostgres(server.url)
       const sessions: Database[] = []
       const session = async () => {
-        const opened = await openPostgres(server.url, { connections: 1, idleMs: 0 })
+        const opened = await openPostgres(server.url, { oneSession: true })
         sessions.push(opened)
         return opened
       }

@@ -28,9 +28,9 @@ export async function openDatabase({
   oneSession,
 }: DatabaseOptions): Promise<Database> {
   if (databaseUrl === undefined) return (await import('./pglite.js')).openPglite(data, { isBare })
-  const pool = oneSession === true ? { connections: 1, idleMs: 0 } : {}
+  const session = oneSession === undefined ? {} : { oneSession }
   const patience = unhurried === true ? { lockMs: 0, statementMs: 0 } : {}
-  return (await import('./postgres.js')).openPostgres(databaseUrl, { ...pool, ...patience })
+  return (await import('./postgres.js')).openPostgres(databaseUrl, { ...session, ...patience })
 }
 
 /**

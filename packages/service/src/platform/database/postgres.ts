@@ -5,6 +5,7 @@ import { timeLimit } from '../time.js'
 import { readDatabaseUrl, urlForm, type DatabaseUrl } from './database-url.js'
 import type { Database, Row } from './database.js'
 import { openHosts, type Hosts } from './hosts.js'
+import { isBehindPooler, isRejectedByPooler, needsSession, requireSettings } from './pooler.js'
 import {
   asUnavailable,
   stalePlan,
@@ -33,21 +34,24 @@ export type PostgresLimits = {
   readonly lockMs?: number
   /** The longest run of a statement. Default: 10,000. */
   readonly statementMs?: number
+  /** One connection until `close`, which no pooler may share out. Default: false. */
+  readonly oneSession?: boolean
 }
 
 /** A server that is silent for this much longer than the limit of a statement has failed. */
 const silentMs = 2_000
 
 /**
- * Connects to PostgreSQL, which several processes may share. An idle connection that breaks is
- * replaced, by one to another host of the URL if need be. A statement on a broken connection
- * rejects, and its outcome is unknown. What a later attempt may do rejects with a
- * DatabaseUnavailableError.
+ * Connects to PostgreSQL, which several processes may share, also through a pooler. An idle
+ * connection that breaks is replaced, by one to another host of the URL if need be. A statement on
+ * a broken connection rejects, and its outcome is unknown. What a later attempt may do rejects with
+ * a DatabaseUnavailableError.
  */
 export async function openPostgres(url: string, limits: PostgresLimits = {}): Promise<Database> {
+  const { oneSession = false } = limits
   const {
-    connections = 10,
-    idleMs = 10_000,
+    connections = oneSession ? 1 : 10,
+    idleMs = oneSession ? 0 : 10_000,
     connectMs = timeLimit(5_000),
     lockMs = timeLimit(1_000),
     statementMs = timeLimit(10_000),
@@ -68,16 +72,24 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: statementMs,
   }
-  const hosts = openHosts(address, { ...pool, ...session })
+  let hosts = openHosts(address, { ...pool, ...session })
+  let isPooled: boolean
   try {
-    await hosts.use((client) => client.query('select 1'))
+    isPooled = await hosts.use(isBehindPooler).catch(async (error: unknown) => {
+      if (!isRejectedByPooler(error)) throw error
+      await hosts.end()
+      hosts = openHosts(address, pool)
+      return hosts.use(isBehindPooler)
+    })
+    if (isPooled && oneSession) throw new StorageError(needsSession)
+    if (isPooled) await hosts.use((client) => requireSettings(client, { lockMs, statementMs }))
   } catch (error) {
     await hosts.end()
-    throw unreachable(address, error)
+    throw error instanceof StorageError ? error : unreachable(address, error)
   }
   return {
     query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
-      untilDone(() => queryPrepared<R>(hosts, sql, params)),
+      untilDone(() => queryPrepared<R>(hosts, sql, params, isPooled)),
     transaction: (statements) => {
       const run = () =>
         hosts.use(async (client) => {
@@ -105,15 +117,18 @@ const unlimited = 2 ** 31 - 1
 
 /**
  * Plans each statement once a connection, since planning takes longer than charging. A plan that a
- * migration of a newer program has invalidated is not used.
+ * migration of a newer program has invalidated is not used. Behind a pooler, the next statement of
+ * a connection may meet a server that has no such plan.
  */
 async function queryPrepared<R extends Row>(
   hosts: Hosts,
   sql: string,
   params: readonly unknown[],
+  isPooled: boolean,
 ): Promise<readonly R[]> {
   const values = [...params]
   const plain = () => hosts.use((client) => client.query<R>(sql, values))
+  if (isPooled) return (await plain()).rows
   const query = { name: statementName(sql), text: sql, values }
   try {
     return (await hosts.use((client) => client.query<R>(query))).rows

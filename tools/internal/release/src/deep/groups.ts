@@ -124,7 +124,7 @@ export const groups: readonly Group[] = [
       'packages/service/test/**',
       'pnpm-lock.yaml',
     ],
-    seconds: 240,
+    seconds: 320,
     commands: () => [shortened('packages/service')],
   },
   {
@@ -251,6 +251,18 @@ export const groups: readonly Group[] = [
     seconds: 170,
     needsDebian: true,
     commands: () => [tests('packages/service', 'src/command/balancers')],
+  },
+  {
+    name: 'pgbouncer',
+    what: 'two services behind pgbouncer in transaction mode, as Debian configures it and with ignored settings',
+    inputs: [
+      'packages/service/src/platform/database/**',
+      'packages/service/src/domain/**',
+      'packages/service/test/pgbouncer.ts',
+    ],
+    seconds: 70,
+    needsDebian: true,
+    commands: () => [tests('packages/service', 'src/command/pgbouncer')],
   },
   {
     name: 'runtimes',
@@ -430,6 +442,7 @@ const elsewhere = [
   'tests/deploy-image',
   'service/src/command/balancers',
   'service/src/command/deploy-files',
+  'service/src/command/pgbouncer',
   'tests/runtimes',
   'tests/generated-in-node',
   'tests/plugin-outside',
