@@ -205,6 +205,8 @@ export const notRun: Readonly<Record<string, string>> = {
     'needs a ledger with charges; packages/service/src/command/report-usage.test.ts writes every format on both engines',
   'service/upstreams-file.sh':
     'serves until it is stopped; packages/service/src/command/upstream-file/read-upstreams.test.ts reads its file',
+  'service/failover.sh':
+    'needs two PostgreSQLs; packages/service/src/command/failover.deep.test.ts starts them and two services, and promotes one',
   'service/postgres.sh':
     'needs a PostgreSQL; packages/service/src/command/postgres-service.deep.test.ts starts one and two services on it',
   'service/run.sh': 'serves until it is stopped; this test starts the same command',
