@@ -5,10 +5,13 @@ import { describeError } from './storage-error.js'
 /** Connections to the hosts of one database, of which one host is used at a time. */
 export type Hosts = {
   /**
-   * Runs on a free connection. One whose work failed is closed: it may be broken, or that of a
-   * primary that has become a standby.
+   * Runs on a free connection. One whose work failed is closed, unless the error shows that it is
+   * intact: it may be broken, or that of a primary that has become a standby.
    */
-  readonly use: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>
+  readonly use: <T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    isIntact?: (error: unknown) => boolean,
+  ) => Promise<T>
   readonly end: () => Promise<void>
 }
 
@@ -80,13 +83,14 @@ export function openHosts({ hosts, target }: DatabaseUrl, config: pg.PoolConfig)
   const connect = pools.length === 1 ? () => connectTo(pools[0]) : connectToAny
 
   return {
-    use: async (work) => {
+    use: async (work, isIntact = () => false) => {
       const client = await connect()
-      let isUsable = false
+      let isUsable = true
       try {
-        const result = await work(client)
-        isUsable = true
-        return result
+        return await work(client)
+      } catch (error) {
+        isUsable = isIntact(error)
+        throw error
       } finally {
         client.release(!isUsable)
       }

@@ -39,6 +39,17 @@ describe('openPostgres', () => {
     )
   })
 
+  it('keeps the connection of a statement that the server rejects', async () => {
+    const single = await openPostgres(server.url, { connections: 1 })
+    const readPid = async () => (await single.query('select pg_backend_pid() as pid'))[0]?.['pid']
+    const pid = await readPid()
+    await expect(single.query('select 1 / $1::integer', [0])).rejects.toMatchObject({
+      code: '22012',
+    })
+    expect(await readPid()).toBe(pid)
+    await single.close()
+  })
+
   it('does all of a transaction or nothing', async () => {
     await database.query('create table half (n integer)')
     await expect(

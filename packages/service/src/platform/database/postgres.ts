@@ -8,6 +8,7 @@ import { openHosts, type Hosts } from './hosts.js'
 import { isBehindPooler, isRejectedByPooler, needsSession, requireSettings } from './pooler.js'
 import {
   asUnavailable,
+  readOnlyTransaction,
   stalePlan,
   DatabaseUnreachableError,
   StorageError,
@@ -127,15 +128,29 @@ async function queryPrepared<R extends Row>(
   isPooled: boolean,
 ): Promise<readonly R[]> {
   const values = [...params]
-  const plain = () => hosts.use((client) => client.query<R>(sql, values))
+  const plain = () => hosts.use((client) => client.query<R>(sql, values), isRejectedOnly)
   if (isPooled) return (await plain()).rows
   const query = { name: statementName(sql), text: sql, values }
   try {
-    return (await hosts.use((client) => client.query<R>(query))).rows
+    return (await hosts.use((client) => client.query<R>(query), isRejectedOnly)).rows
   } catch (error) {
     if (readErrorCode(error) !== stalePlan) throw error
     return (await plain()).rows
   }
+}
+
+/**
+ * Whether the server only rejected the statement, for a lock that is not free or the like. The
+ * connection of a plan that is stale has it still, and one that is read-only is of a standby.
+ */
+function isRejectedOnly(error: unknown): boolean {
+  const code = readErrorCode(error)
+  return (
+    error instanceof pg.DatabaseError &&
+    error.severity === 'ERROR' &&
+    code !== stalePlan &&
+    code !== readOnlyTransaction
+  )
 }
 
 const names = new Map<string, string>()

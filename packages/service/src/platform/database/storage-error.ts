@@ -95,6 +95,8 @@ export function changeInStorage(text: string): string | undefined {
  */
 export const stalePlan = '0A000'
 
+/** PostgreSQL, appendix A: a write to a standby, or to what has become one. */
+export const readOnlyTransaction = '25006'
 export const foreignKeyViolation = '23503'
 export const uniqueViolation = '23505'
 /** PostgreSQL, appendix A: the lock of a row was not free, or not in time. */
