@@ -1,16 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { code, type Code } from './code.js'
-import { constants, createDeclare, createSharing, type Sharing } from './constants.js'
+import { createDeclare, createSharing, exportConstants, type Sharing } from './constants.js'
 
-it('a few constants are declared as they are', () => {
-  expect(constants(['a', 'b'])('a', code`1`, code`number`).text).toBe('const a: number = 1')
+it('a few constants are exported as they are', () => {
+  const { declare, rest } = exportConstants(['a', 'b'])
+  const [name, comment] = ['a', code`/** One. */\n`]
+  expect(declare({ name, value: code`1`, type: code`number`, comment }).text).toBe(
+    '/** One. */\nexport const a: number = 1',
+  )
+  expect(rest()).toEqual([])
 })
 
-it('of a large file are each created by a function with a unique name', () => {
-  const constant = constants(['a', '$a', ...Array.from({ length: 198 }, (_, index) => `b${index}`)])
-  expect(constant('a', code`1`, code`number`).text).toBe(
-    'const a: number = /* @__PURE__ */ $a2()\n\nfunction $a2(): number {\n  return 1\n}',
+it('many are each created by a function with a unique name, and exported together', () => {
+  const many = Array.from({ length: 200 }, (_, index) => `b${index}`)
+  const names = ['a', '$a', ...many]
+  const { declare, rest } = exportConstants(names)
+  const value = code`1`
+  const [first, second] = names.map((name) =>
+    declare({ name, value, type: code`number`, comment: code`/** ${name}. */\n` }),
   )
+  expect(first?.text).toBe('function $a2(): number {\n  return 1\n}')
+  expect(second?.text).toBe('function $$a(): number {\n  return 1\n}')
+  const [some, others] = rest().map(({ text }) => text.split('\n'))
+  expect(some?.slice(0, 4)).toEqual([
+    '/** a. */',
+    'export const a: number = /* @__PURE__ */ $a2(),',
+    '  /** $a. */',
+    '  $a: number = /* @__PURE__ */ $$a(),',
+  ])
+  expect(some?.at(-1)).toBe('  b197: number = /* @__PURE__ */ $b197()')
+  expect(others?.[1]).toBe('export const b198: number = /* @__PURE__ */ $b198(),')
 })
 
 it('a constant that a bundler may drop is declared once', () => {

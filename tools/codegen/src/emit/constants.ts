@@ -1,6 +1,6 @@
 import type { Api, Parameter, Response } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
-import { code, type Code } from './code.js'
+import { code, join, nothing, type Code } from './code.js'
 import { contentKind } from './content.js'
 
 /** Prints the declaration of a constant, with its type if there is one. */
@@ -19,25 +19,54 @@ export function createDeclare(names: readonly string[]): Declare {
     if (isSingleCall.test(value.text)) return code`${declared}${value}`
     if (names.length < makerThreshold)
       return code`${declared}(() => ${value.text.startsWith('{') ? code`(${value})` : value})()`
-    return code`${declared}${declareMaker(makerName(name), value)}`
+    const maker = makerName(name)
+    return code`${declared}${maker}()\n\n${declareMaker(maker, value)}`
   }
 }
 
 /** A call without others within: a bundler keeps those, even if it drops the outer one. */
 const isSingleCall = /^\w+\.\w+\([^()]*\)$/
 
-/** The same for constants with plain values: a few are declared directly. */
-export function constants(names: readonly string[]): Declare {
+/** Exports constants. `declare` may leave their declarations to `rest`, which ends the file. */
+export type Constants = {
+  readonly declare: (constant: Constant) => Code
+  readonly rest: () => readonly Code[]
+}
+
+type Constant = {
+  readonly name: string
+  readonly value: Code
+  readonly type?: Code
+  readonly comment?: Code
+}
+
+/**
+ * The same for exported constants with plain values: a few are declared directly. Many are declared
+ * together, since the compiler walks past all constants before each statement that declares some.
+ */
+export function exportConstants(names: readonly string[]): Constants {
   const makerName = makerNames(names)
-  return (name, value, type) => {
-    const typed = type === undefined ? '' : code`: ${type}`
-    if (names.length < makerThreshold) return code`const ${name}${typed} = ${value}`
-    return code`const ${name}${typed} = /* @__PURE__ */ ${declareMaker(makerName(name), value, type)}`
+  const declarations: Code[] = []
+  return {
+    declare: ({ name, value, type, comment = nothing }) => {
+      const typed = type === undefined ? name : code`${name}: ${type}`
+      if (names.length < makerThreshold) return code`${comment}export const ${typed} = ${value}`
+      const maker = makerName(name)
+      const isFirst = declarations.length % makerThreshold === 0
+      const start = isFirst ? code`${comment}export const ` : code`  ${comment}`
+      declarations.push(code`${start}${typed} = /* @__PURE__ */ ${maker}()`)
+      return declareMaker(maker, value, type)
+    },
+    rest: () =>
+      Array.from({ length: Math.ceil(declarations.length / makerThreshold) }, (_, index) => {
+        const start = index * makerThreshold
+        return join(declarations.slice(start, start + makerThreshold), ',\n')
+      }),
   }
 }
 
 function declareMaker(maker: string, value: Code, type?: Code): Code {
-  return code`${maker}()\n\nfunction ${maker}()${type === undefined ? '' : code`: ${type}`} {\n  return ${value}\n}`
+  return code`function ${maker}()${type === undefined ? '' : code`: ${type}`} {\n  return ${value}\n}`
 }
 
 /** The names of these functions: that of the constant with a dollar, unless it is taken. */

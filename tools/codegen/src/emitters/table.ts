@@ -1,7 +1,7 @@
 import { code, join, sourceFile, type Code } from '../emit/code.js'
 import {
-  constants,
   createSharing,
+  exportConstants,
   parameterName,
   parametersName,
   responseName,
@@ -32,7 +32,7 @@ export const table: Emitter = {
 export function operationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
   const { mark, statements } = createSharing()
-  const constant = constants([...ids, 'operations'])
+  const { declare, rest } = exportConstants([...ids, 'operations'])
   const write: Writer = {
     mark,
     parameter: oncePer((parameter) =>
@@ -48,7 +48,7 @@ export function operationTable(api: Api): readonly Code[] {
     return {
       name: id,
       value: code`${object(listFacts(api, operation, write))} as const`,
-      declare: (value: Code) => code`${comment}export ${constant(id, value)}`,
+      declare: (value: Code) => declare({ name: id, value, comment }),
     }
   })
   const every = code`{\n${join(
@@ -60,7 +60,12 @@ export function operationTable(api: Api): readonly Code[] {
       declare: (name, value) => code`const ${name} = ${value} as const`,
       taken: ['operations'],
     }),
-    code`/** Every operation by its id. */\nexport ${constant('operations', every)}`,
+    declare({
+      name: 'operations',
+      value: every,
+      comment: code`/** Every operation by its id. */\n`,
+    }),
+    ...rest(),
     code`export type OperationId = keyof typeof operations`,
     ...documentTables(api, new Set(ids)),
     shape(api),

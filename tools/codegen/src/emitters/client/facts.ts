@@ -10,8 +10,8 @@ import {
 } from '../../emit/content.js'
 import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import {
-  constants,
   createSharing,
+  exportConstants,
   parameterName,
   parametersName,
   responseName,
@@ -75,11 +75,11 @@ export function facts(
   const type = use.call('OperationFacts', true)
   const all = local('all')
   const ids = api.operations.map(({ id }) => id)
-  const constant = constants([...ids, all])
+  const { declare, rest } = exportConstants([...ids, all])
   const each = api.operations.map((operation) => ({
     name: operation.id,
     value: object(listEntries(api, operation, use)),
-    declare: (value: Code) => code`export ${constant(operation.id, value, type)}`,
+    declare: (value: Code) => declare({ name: operation.id, value, type }),
   }))
   const every = code`[\n${join(
     ids.map((id) => `  ${id},`),
@@ -90,7 +90,13 @@ export function facts(
       declare: (name, value, as) => code`const ${name}: ${as} = ${value}`,
       taken: [all],
     }),
-    code`/** All of them. */\nexport ${constant(all, every, code`readonly ${type}[]`)}`,
+    declare({
+      name: all,
+      value: every,
+      type: code`readonly ${type}[]`,
+      comment: code`/** All of them. */\n`,
+    }),
+    ...rest(),
   ]
 }
 
