@@ -94,7 +94,7 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
       ...row(({ rate }) => Math.round(rate), '/s'),
       ...toColumns('a charge', keyCosts, requests),
       ...toColumns('a charge of a wallet', walletCosts, requests),
-      ...toColumns('a charge alone', aloneCosts, 100),
+      'a charge alone: statements': Math.round(aloneCosts.statements) / 100,
     }
     latencies[name] = {
       ...row(({ p50 }) => Math.round(p50), ', p50 ms'),
