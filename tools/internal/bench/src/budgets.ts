@@ -127,7 +127,7 @@ async function spend(count: number, options: Options): Promise<Readonly<Record<s
     const begun: (readonly [OpenPayer, readonly Call[], Kill])[] = []
     for (const payer of payers) {
       const calls = play(payer, turns.withKill)
-      const kill = await killOne(services, random.fork())
+      const kill = await killOne(services, random.fork(), database)
       begun.push([payer, await calls, kill])
     }
     const seconds: number[] = []

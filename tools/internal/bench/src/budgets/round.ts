@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '@farebox/service'
 import type { Caller } from '@farebox/faults/callers'
 import type { Random } from '@farebox/faults/random'
 import type { ServiceProcess } from '@farebox/faults/service-process'
@@ -19,8 +20,12 @@ export type RoundOptions = {
   readonly turns: number
 }
 
-/** The process that was killed, and when. */
-export type Kill = { readonly origin: string; readonly at: number }
+/** The process that was killed, and when, with the requests that had an open hold then. */
+export type Kill = {
+  readonly origin: string
+  readonly at: number
+  readonly open: ReadonlySet<string>
+}
 
 let serial = 0
 
@@ -57,11 +62,18 @@ async function makeCall(
 }
 
 /** Kills one of the processes in the middle of a round, and starts it again. */
-export async function killOne(services: Services, random: Random): Promise<Kill> {
+export async function killOne(
+  services: Services,
+  random: Random,
+  database: Database,
+): Promise<Kill> {
   await sleep(500 + random.below(1_500))
   const service = random.pick(services)
   await service.kill()
   const at = performance.now()
+  const holds = await database.query<{ id: string }>(
+    `select request_id as id from hold where state = 'held'`,
+  )
   await service.start()
-  return { origin: service.origin, at }
+  return { origin: service.origin, at, open: new Set(holds.map(({ id }) => id)) }
 }

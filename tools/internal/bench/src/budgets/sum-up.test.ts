@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '@farebox/service'
 import type { Call, Outcome } from './call.js'
 import type { Plan } from './script.js'
+import type { Kill } from './round.js'
 import { newCases, sumUp } from './sum-up.js'
 
 const start = 10_000
@@ -22,7 +23,7 @@ function call(outcome: Outcome, more: Partial<Call> & { readonly leaving?: Plan[
 /** 100 * 1.3 + 10 * 41.7 = 547 micro-USD. */
 const whole = 547
 
-async function found(one: Call, charged: number, kill?: { origin: string; at: number }) {
+async function found(one: Call, charged: number, kill?: Kill) {
   const rows = charged === 0 ? [] : [{ request_id: 'r', usd: BigInt(charged), count: 1n }]
   const database = { query: async () => rows } as unknown as Database
   const payer = {
@@ -61,10 +62,18 @@ describe('the sum of a payer', () => {
   })
 
   it('counts what a kill made free, and no call of another process', async () => {
-    const kill = { origin: 'one', at: start + 50 }
+    const kill = { origin: 'one', at: start + 50, open: new Set<string>() }
     expect(await found(call('cut'), 0, kill)).toMatchObject({ undercharge: 0, free: whole })
     const elsewhere = call('whole', { origin: 'two' })
     expect(await found(elsewhere, 0, kill)).toMatchObject({ undercharge: whole, free: 0 })
+  })
+
+  it('takes a client that left before a kill for free only if its hold was open then', async () => {
+    const kill = { origin: 'one', at: start + 500 }
+    const held = { ...kill, open: new Set(['r']) }
+    expect(await found(call('left'), 0, held)).toMatchObject({ undercharge: 0, free: whole })
+    const charged = { ...kill, open: new Set(['other']) }
+    expect(await found(call('left'), 0, charged)).toMatchObject({ undercharge: whole, free: 0 })
   })
 
   it('counts clients that left for nothing', async () => {

@@ -65,8 +65,11 @@ export type Payer = {
   readonly budget: bigint
 }
 
-/** A client that leaves so shortly before a kill may not have been charged yet, in milliseconds. */
-const chargeMs = 2_000
+/**
+ * Milliseconds before the end of a killed process is seen in which it may have cut a connection, or
+ * not have charged a client that left without a request id, whose hold is unknown.
+ */
+const killMs = 2_000
 
 /** Compares what a payer was charged with what each call may cost. */
 export async function sumUp(
@@ -88,11 +91,13 @@ export async function sumUp(
   note(cases['cap multiplied by the number of processes'], spent > budget)
   for (const { usd, count } of rows) if (count > 1n) overspend += usd
 
-  const isKilled = ({ origin, outcome, start, end }: Call) =>
-    kill?.origin === origin &&
-    (outcome === 'cut' || outcome === 'left') &&
-    start <= kill.at &&
-    end >= kill.at - chargeMs
+  const isKilled = ({ origin, outcome, requestId, start, end }: Call) => {
+    if (kill?.origin !== origin || start > kill.at) return false
+    const isLate = end >= kill.at - killMs
+    if (outcome === 'cut') return isLate
+    if (outcome !== 'left') return false
+    return end >= kill.at || (requestId === undefined ? isLate : kill.open.has(requestId))
+  }
   const isOwnFault = (call: Call) =>
     !isKilled(call) &&
     (call.outcome === 'cut' || (call.outcome === 'failed' && !isUpstreamFault(call)))
