@@ -6,7 +6,11 @@ import {
   startService,
   type Harness,
 } from '../../test/harness.js'
+import { createMemoryLimits } from '../domain/limits/limits.js'
+import { contractCatalogue } from '../domain/models/catalogue.js'
 import { TextParseError } from '../domain/text/text-errors.js'
+import { createAdmission } from './admission.js'
+import type { RequestContext } from './request-context.js'
 
 let farebox: Harness
 let start: number
@@ -365,4 +369,23 @@ describe('rate limits', () => {
       ['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`)),
     ).toEqual(['1000000', '1000000', '61'])
   })
+})
+
+it('a correction of tokens that fails leaves them reserved, and fails nothing', async () => {
+  const limits = createMemoryLimits()
+  const admission = createAdmission({
+    limits: { ...limits, adjust: async () => Promise.reject(new Error('no database')) },
+    catalogue: contractCatalogue,
+    now: () => start,
+    onExceeded: async () => undefined,
+  })
+  const requestContext: RequestContext = {
+    requestId: 'r',
+    callerId: 'key:a',
+    caller: { kind: 'anonymous' },
+    rateTier: 'default',
+  }
+  const { settle } = await admission.reserve(requestContext, { tier: 'S', tokens: 1_000 })
+  await settle(10)
+  expect(requestContext.quota).toMatchObject({ tokenLimit: 750_000, remainingTokens: 749_000 })
 })

@@ -32,7 +32,7 @@ export type Admission = {
 type WantedTokens = { readonly tier: string; readonly tokens: number }
 
 export type Reservation = {
-  /** Corrects the reservation to what was used. */
+  /** Corrects the reservation to what was used. Never rejects. */
   readonly settle: (used: number) => Promise<void>
 }
 
@@ -156,7 +156,9 @@ export function createAdmission({
         settle: async (used) => {
           if (isSettled) return
           isSettled = true
-          const recent = used === tokens ? reserved.recent : await correct(used)
+          // work that was charged must not fail because tokens stay reserved
+          const recent =
+            used === tokens ? reserved.recent : await correct(used).catch(() => reserved.recent)
           requestContext.quota = withTokens(quota, { recent }, now())
         },
       }

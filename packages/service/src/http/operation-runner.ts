@@ -42,8 +42,9 @@ export type OperationRunner = (
 /**
  * Runs a request through an operation, the cheapest checks first: block, authentication, limits,
  * signature of a payment, credit, input, Idempotency-Key, room, payment, hold, handler, charge,
- * response. A short request for text is only counted in the tier of its model, after its input. A stream is charged when it ends. A failure is thrown and costs nothing. A client that
- * disconnects pays for the part that was made.
+ * response. A short request for text is only counted in the tier of its model, after its input. A
+ * stream is charged when it ends. A failure is thrown and costs nothing. A client that disconnects
+ * pays for the part that was made.
  */
 export function createOperationRunner({
   services,
