@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { Duplex } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClientAddress } from './client-address.js'
 import { createServer, type ServerLimits } from './create-server.js'
 
@@ -70,14 +70,14 @@ describe('the head of a stream', () => {
 
   it('comes with the first part, if there is one', async () => {
     const written = ask('/made')
-    await vi.waitFor(() => expect(written[0]).toMatch(/^HTTP\/1\.1 200 [^]*made/))
+    await expect.poll(() => written[0]).toMatch(/^HTTP\/1\.1 200 [^]*made/)
   })
 
   it('does not wait for the first part', async () => {
     const written = ask('/later')
-    await vi.waitFor(() => expect(written[0]).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/))
+    await expect.poll(() => written[0]).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
     begin('later')
-    await vi.waitFor(() => expect(written[1]).toContain('later'))
+    await expect.poll(() => written[1]).toContain('later')
   })
 })
 
