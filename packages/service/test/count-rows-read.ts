@@ -15,7 +15,7 @@ export function countRowsRead(database: Database): Database & { readonly rowsRea
       const [{ Plan }] = (typeof text === 'string' ? JSON.parse(text) : text) as readonly [
         { Plan: Plan },
       ]
-      read += rowsOf(Plan)
+      read += countRows(Plan)
       return database.query<R>(sql, params)
     },
   }
@@ -30,12 +30,12 @@ type Plan = {
 }
 
 /** The rows that a plan and its parts read or passed on. */
-function rowsOf(plan: Plan): number {
+function countRows(plan: Plan): number {
   const {
     'Rows Removed by Filter': filtered = 0,
     'Rows Removed by Index Recheck': rechecked = 0,
     Plans = [],
   } = plan
   const own = (plan['Actual Rows'] + filtered + rechecked) * plan['Actual Loops']
-  return Plans.reduce((sum, part) => sum + rowsOf(part), own)
+  return Plans.reduce((sum, part) => sum + countRows(part), own)
 }

@@ -5,7 +5,7 @@ psql -c "alter system set synchronous_standby_names = 'ANY 1 (one, two)'" -c 'se
 pg_basebackup -D "$PGDATA" -R -d 'host=db1.internal user=replicator application_name=one'
 
 # for the service: all hosts, of which it uses the one that takes writes
-export FAREBOX_DATABASE_URL='postgres://farebox:secret@db1.internal,db2.internal/farebox?target_session_attrs=read-write'
+export FAREBOX_DATABASE_URL='postgres://farebox:secret@db1.internal,db2.internal,db3.internal/farebox?target_session_attrs=read-write'
 farebox-service --port 4020
 
 # once the primary has died, and cannot come back by itself

@@ -16,22 +16,24 @@ const upstream = async () => {
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-beforeAll(async () => {
-  harness = await startService({
-    catalogue: createCatalogue({
-      limits: { text: { default: { requests: 2 } } },
-      tiers: { S: { default: { requests: 3, tokens: 1_000 } } },
-    }),
+const start = (catalogue: Parameters<typeof createCatalogue>[0]) =>
+  startService({
+    catalogue: createCatalogue(catalogue),
     upstreams: createUpstreams([{ name: 'one', capability: 'chat', url: 'http://127.0.0.1:9' }], {
       fetch: upstream,
     }),
   })
+/** A service whose operator allows so many chats a minute. */
+const limitedTo = (requests: number) => start({ limits: { text: { default: { requests } } } })
+
+beforeAll(async () => {
+  harness = await start({ tiers: { S: { default: { requests: 3, tokens: 1_000 } } } })
 })
 afterAll(() => harness.service.close())
 beforeEach(() => void (harness.clock.time += 120_000))
 
-const chat = (body: object = {}): Promise<Answer> =>
-  harness.call('createChatCompletion', '/chat/completions', {
+const chat = (body: object = {}, service = harness): Promise<Answer> =>
+  service.call('createChatCompletion', '/chat/completions', {
     method: 'POST',
     headers,
     body: JSON.stringify({
@@ -96,24 +98,37 @@ describe('the tier of a model', () => {
     expect(numberIn(await chat(), 'remaining-tokens')).toBe(700)
   })
 
-  it('is all that counts a short chat, unless it fails before', async () => {
-    usage = { prompt_tokens: 1, completion_tokens: 1 }
-    const fail = () => chat({ messages: [] })
-    expect((await fail()).status).toBe(400)
-    for (let count = 0; count < 3; count++) expect((await chat()).status).toBe(200)
-    const other = await fail()
-    expect([other.status, numberIn(other, 'remaining-requests')]).toEqual([400, 0])
-    expect((await fail()).status).toBe(429)
-    expect((await chat()).status).toBe(429)
+  it('is all that counts a short chat of the contract, unless it fails before', async () => {
+    const usual = await startService()
+    const send = (messages: readonly object[]) =>
+      usual.call('createChatCompletion', '/chat/completions', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ model: 'local-test-chat', messages, max_tokens: 1 }),
+      })
+    const fail = async () => numberIn(await send([]), 'remaining-requests')
+    const left = await fail()
+    for (let count = 0; count < 3; count++)
+      expect((await send([{ role: 'user', content: 'Far?' }])).status).toBe(200)
+    expect(await fail()).toBe(left - 1)
+    await usual.service.close()
+  })
+
+  it('does not lift a limit that the operator has set for all chats', async () => {
+    const own = await limitedTo(2)
+    for (let count = 0; count < 2; count++) expect((await chat({}, own)).status).toBe(200)
+    const third = await chat({}, own)
+    expect([third.status, numberIn(third, 'limit-requests')]).toEqual([429, 2])
+    await own.service.close()
   })
 
   it('counts a long chat before its body is read, too', async () => {
-    usage = { prompt_tokens: 1, completion_tokens: 1 }
-    const padding = ' '.repeat(17_000)
-    const long = () => chat({ user: padding })
+    const own = await limitedTo(2)
+    const long = () => chat({ user: ' '.repeat(17_000) }, own)
     for (let count = 0; count < 2; count++) expect((await long()).status).toBe(200)
     const third = await long()
     expect([third.status, numberIn(third, 'limit-requests')]).toEqual([429, 2])
+    await own.service.close()
   })
 
   it('admits nothing from a caller that is blocked', async () => {

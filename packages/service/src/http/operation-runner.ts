@@ -10,7 +10,7 @@ import {
   noWallets,
   readSignIn,
 } from '../domain/accounts/authenticate.js'
-import { lowestPrice } from '../domain/models/catalogue.js'
+import { hasContractLimit, lowestPrice } from '../domain/models/catalogue.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
@@ -65,7 +65,10 @@ export function createOperationRunner({
     inSpan({ name: `operation ${id}`, isFailure: isServerError }, async () => {
       const operation: Operation = operations[id]
       await identify(request, operation, requestContext, { access, admission })
-      const isCountedLater = operation.rateLimit === 'text' && mayCountLater(request)
+      const isCountedLater =
+        operation.rateLimit === 'text' &&
+        hasContractLimit(terms.catalogue, 'text', requestContext.rateTier) &&
+        mayCountLater(request)
       if (!isCountedLater) await admission.admit(requestContext, operation.rateLimit)
       let share: BodyShare | undefined
       try {

@@ -141,6 +141,14 @@ export function classLimits(
   return { requests: figures[tier].requests, tokens }
 }
 
+/** Whether a class has the limit of the contract, and not one of the operator's own. */
+export function hasContractLimit(catalogue: Catalogue, rateClass: string, tier: RateTier): boolean {
+  const [own, contract] = [catalogue, contractCatalogue].map((one) =>
+    classLimits(one, rateClass, tier),
+  )
+  return own?.requests === contract?.requests
+}
+
 /** The models that have no tier, each with the class that counts its requests. */
 export function listRateClasses({
   speechModels,
