@@ -35,7 +35,7 @@ export function writeSettings(
       ]),
     ),
     tiers: { XS: { default: tokens, partner: tokens, models: Object.keys(models) } },
-    limits: { text: most, unstated: most },
+    limits: { unstated: most },
   }
   const chat = { name: 'mock', capability: 'chat', url, retries: 0, breaker: { failures: 1e6 } }
   return [
