@@ -177,24 +177,18 @@ export function schemaName(schema: Schema): string {
 }
 
 /**
- * Compares two names, or two options that several names may reach, once for each operation and
- * direction. In a recursive schema the second visit finds no further change.
+ * Compares two names, or two options that several names may reach, once for each place that a
+ * sentence may name. A schema that kept its name is such a place itself.
  */
 export function compareOnce<T extends string | Schema>(
   base: T,
   head: T,
-  { changes, direction, operation }: Setting,
+  { changes, direction, operation, named, base: side }: Setting,
   compare: () => boolean,
 ): boolean {
-  const pairs = changes.compared(`${direction} ${operation ?? ''}`)
-  const known = pairs.get(base) ?? new Map<unknown, boolean>()
-  pairs.set(base, known)
-  const found = known.get(head)
-  if (found !== undefined) return found
-  known.set(head, false)
-  const changed = compare()
-  known.set(head, changed)
-  return changed
+  const isNamed = typeof base === 'string' && base === head
+  const owner = isNamed ? '' : named !== undefined ? `schema ${named}` : `operation ${operation}`
+  return changes.compareOnce([side, `${direction} ${owner}`, base, head], operation, compare)
 }
 
 /** Both documents, and the list of changes. */

@@ -56,6 +56,48 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
   )
 })
 
+it('what many operations share is compared once, and its changes name them all', async () => {
+  const [operations, schemas] = [150, 30]
+  const [base, head] = await Promise.all([shared(10), shared(20)])
+  const steps = stepsUpTo(looks * measureSize(base.schemas))
+  const parts = (api: Api) =>
+    countLooks({ schemas: api.schemas, operations: api.operations }, steps)
+  const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
+  expect(changes.map((change) => change.operations.length)).toEqual(
+    Array.from({ length: schemas }, () => operations),
+  )
+
+  function shared(maxLength: number): Promise<Api> {
+    const refTo = (index: number) => ({ $ref: `#/components/schemas/S${index % schemas}` })
+    const numbered = <T>(count: number, create: (index: number) => readonly [string, T]) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => create(index)))
+    return build({
+      openapi: '3.1.0',
+      info: { title: 'Trams', version: '1' },
+      paths: numbered(operations, (index) => [
+        `/${index}`,
+        {
+          get: {
+            // each begins elsewhere in the circle
+            responses: {
+              200: { description: '', content: { 'application/json': { schema: refTo(index) } } },
+            },
+          },
+        },
+      ]),
+      components: {
+        schemas: numbered(schemas, (index) => [
+          `S${index}`,
+          {
+            type: 'object',
+            properties: { name: { type: 'string', maxLength }, next: refTo(index + 1) },
+          },
+        ]),
+      },
+    })
+  }
+})
+
 describe('the search for witnesses', () => {
   it.each(Object.keys(knots))(
     'ends in schemas that refer to each other in all ways, %s',

@@ -124,31 +124,37 @@ export function attack(base: Schema, head: Schema, where: string, setting: Setti
   const { changes, direction, operation } = setting
   // what breaks is known, and another operation with the same pair may still be attacked
   if (changes.reported(operation, direction, ({ zod }) => zod === 'major')) return
-  const isProven =
-    direction === 'request' ? setting.base.within(base, head) : setting.head.within(head, base)
-  if (isProven) return
-  const pairs = changes.compared(`attack ${direction}`)
-  const known = pairs.get(base) ?? new Map<unknown, boolean>()
-  pairs.set(base, known)
-  if (known.has(head)) return
-  known.set(head, true)
-  const [before, after] = [
-    { schema: base, resolve: setting.base.resolve },
-    { schema: head, resolve: setting.head.resolve },
-  ]
-  // An open object that names one more property may reject what it accepted: by convention this does
-  // not break callers. So values that only the newer schema names are not tried.
-  const value =
-    direction === 'request'
-      ? changes.findWitness(before, after, 'accepting')
-      : changes.findWitness(after, before, 'refusing')
-  if (value !== undefined)
-    noteChange(
-      { ...setting, at: [base, head] },
-      'values-changed',
-      `${where} has other values now, as ${JSON.stringify(value)} shows`,
-      head,
+  if (base.kind === 'ref' && head.kind === 'ref' && base.name === head.name) {
+    const { name } = head
+    if (!setting.sameness.touched.has(name)) return
+    const [one, other] = [setting.base.resolve(name), setting.head.resolve(name)]
+    attack(one, other, name, { ...setting, named: name })
+    return
+  }
+  changes.compareOnce([setting.base, `attack ${direction}`, base, head], operation, () => {
+    const isProven =
+      direction === 'request' ? setting.base.within(base, head) : setting.head.within(head, base)
+    if (isProven) return false
+    const [before, after] = [
+      { schema: base, resolve: setting.base.resolve },
+      { schema: head, resolve: setting.head.resolve },
+    ]
+    // An open object that names one more property may reject what it accepted: by convention this
+    // does not break callers. So values that only the newer schema names are not tried.
+    const value =
+      direction === 'request'
+        ? changes.findWitness(before, after, 'accepting')
+        : changes.findWitness(after, before, 'refusing')
+    return (
+      value !== undefined &&
+      noteChange(
+        { ...setting, at: [base, head] },
+        'values-changed',
+        `${where} has other values now, as ${JSON.stringify(value)} shows`,
+        head,
+      )
     )
+  })
 }
 
 /** Reports changes of a schema that do not affect its values. */
