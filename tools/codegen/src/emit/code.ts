@@ -84,6 +84,18 @@ export function join(parts: readonly Part[], separator: string): Code {
   return { text: texts.join(separator), imports }
 }
 
+/** Code between brackets, each item in lines of its own, which end in a comma. */
+export function block(items: readonly Code[], brackets: '[]' | '{}'): Code {
+  if (items.length === 0) return { text: brackets, imports: [] }
+  let imports: readonly Import[] = []
+  let text = `${brackets.charAt(0)}\n`
+  for (const item of items) {
+    text += `  ${item.text.includes('\n') ? item.text.replaceAll('\n', '\n  ') : item.text},\n`
+    imports = mergeImports(imports, item.imports)
+  }
+  return { text: text + brackets.charAt(1), imports }
+}
+
 /** Code under a condition. */
 export function when(condition: boolean, then: Part): Code {
   return condition ? code`${then}` : nothing
@@ -95,7 +107,8 @@ export const nothing: Code = { text: '', imports: [] }
 export type SourceFile = {
   /** Relative to the emitter's directory, with forward slashes. */
   readonly path: string
-  readonly body: readonly Code[]
+  /** The statements. They are read once, so a generator can make each when it is written. */
+  readonly body: Iterable<Code>
 }
 
 /** A file in another language than TypeScript. It is written unchanged, without a banner. */
@@ -105,7 +118,7 @@ export type TextFile = {
   readonly text: string
 }
 
-export function sourceFile(path: string, body: readonly Code[]): SourceFile {
+export function sourceFile(path: string, body: Iterable<Code>): SourceFile {
   return { path, body }
 }
 
@@ -120,52 +133,68 @@ type RenderOptions = {
 
 /** Renders a source file: banner, sorted imports, body. Names must not clash. */
 export function renderFile(file: SourceFile, options: RenderOptions): string {
-  return [...renderPieces(file, options)].join('')
+  const statements = createStatements(file)
+  const body = [...statements].join('')
+  return `${renderHead(statements.imports(), options)}${body}`.trimStart()
+}
+
+/** The body of a file in pieces of whole statements, and what they import. */
+export type Statements = Iterable<string> & {
+  /** Complete once all pieces were read. */
+  readonly imports: () => readonly Import[]
 }
 
 /**
- * Renders in chunks of whole statements, of some hundred kilobytes each. Processing a chunk takes
- * many times the memory of its text.
+ * Prints statements in pieces of some hundred kilobytes, each behind an empty line, since processing a piece
+ * takes many times the memory of its text. `visit` sees each statement.
  */
-export function* renderPieces(
-  file: SourceFile,
-  { banner, resolve }: RenderOptions,
-): Iterable<string> {
-  let parts = [banner.trimEnd(), importLines(distinct(file), resolve).join('\n')].filter(
-    (part) => part !== '',
-  )
-  let length = 0
-  for (const { text } of file.body) {
-    const part = text.trimEnd()
-    if (part === '') continue
-    if (length > enough) {
-      yield `${parts.join('\n\n')}\n\n`
-      parts = []
-      length = 0
-    }
-    parts.push(part)
-    length += part.length
+export function createStatements(
+  { path, body }: SourceFile,
+  visit?: (statement: Code) => void,
+): Statements {
+  const known = new Map<string, Import>()
+  return {
+    *[Symbol.iterator]() {
+      let parts: string[] = []
+      let length = 0
+      for (const statement of body) {
+        const part = statement.text.trimEnd()
+        addImports(path, known, statement.imports)
+        visit?.(statement)
+        if (part === '') continue
+        if (length > enough) {
+          yield `\n${parts.join('\n\n')}\n`
+          parts = []
+          length = 0
+        }
+        parts.push(part)
+        length += part.length
+      }
+      if (parts.length > 0) yield `\n${parts.join('\n\n')}\n`
+    },
+    imports: () => [...known.values()].sort((a, b) => compare(a.as, b.as)),
   }
-  yield `${parts.join('\n\n')}\n`
 }
 
 const enough = 200_000
 
+/** What a file begins with: the banner and the imports. */
+export function renderHead(imports: readonly Import[], { banner, resolve }: RenderOptions): string {
+  const parts = [banner.trimEnd(), importLines(imports, resolve).join('\n')]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
 /**
  * One import for each local name. A name that is used as a value anywhere is imported as a value.
  */
-function distinct({ path, body }: SourceFile): readonly Import[] {
-  const known = new Map<string, Import>()
-  for (const { imports } of body) {
-    for (const one of imports) {
-      const other = known.get(one.as)
-      if (other === one) continue
-      if (other !== undefined && (other.module !== one.module || other.name !== one.name))
-        throw ambiguous(path, other, one)
-      if (other === undefined || other.typeOnly) known.set(one.as, one)
-    }
+function addImports(path: string, known: Map<string, Import>, imports: readonly Import[]): void {
+  for (const one of imports) {
+    const other = known.get(one.as)
+    if (other === one) continue
+    if (other !== undefined && (other.module !== one.module || other.name !== one.name))
+      throw ambiguous(path, other, one)
+    if (other === undefined || other.typeOnly) known.set(one.as, one)
   }
-  return [...known.values()].sort((a, b) => compare(a.as, b.as))
 }
 
 function importLines(

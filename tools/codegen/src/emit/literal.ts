@@ -1,6 +1,6 @@
 import type { Api, PaymentInfo } from '../ir/api.js'
 import type { Json, Origin } from '../ir/schema.js'
-import type { Code } from './code.js'
+import { nothing, type Code } from './code.js'
 
 /**
  * An expression for exactly this value of a document, or its type. Strings are always escaped.
@@ -44,19 +44,17 @@ function printPlain(name: string, value: Json, indent: string): string {
 
 /** A doc comment. Empty without lines. The text cannot end the comment. */
 export function docComment(lines: readonly (string | undefined)[], indent = ''): Code {
-  const text = lines
-    .filter((line) => line !== undefined)
-    .join('\n')
+  let text = ''
+  for (const line of lines) if (line !== undefined) text += text === '' ? line : `\n${line}`
+  text = text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll('*/', '*\\/')
     .trim()
-  if (text === '') return { text: '', imports: [] }
+  if (text === '') return nothing
+  if (!text.includes('\n')) return { text: `${indent}/** ${text} */\n`, imports: [] }
   const rows = text.split('\n').map((line) => line.trimEnd())
-  const body =
-    rows.length === 1
-      ? `/** ${rows[0] ?? ''} */`
-      : ['/**', ...rows.map((row) => (row === '' ? ' *' : ` * ${row}`)), ' */'].join(`\n${indent}`)
-  return { text: `${indent}${body}\n`, imports: [] }
+  const all = ['/**', ...rows.map((row) => (row === '' ? ' *' : ` * ${row}`)), ' */']
+  return { text: `${indent}${all.join(`\n${indent}`)}\n`, imports: [] }
 }
 
 function print(value: Json, indent: string, entry = printPlain): string {
@@ -111,12 +109,16 @@ function isList(value: Json): value is readonly Json[] {
 
 /** JSON quoting, in single quotes if possible. Line separators and surrogates are escaped. */
 function quote(text: string): string {
+  if (plain.test(text)) return `'${text}'`
   const json = JSON.stringify(text).replace(
     /[\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16)}`,
   )
   return /^[^'"\\]*$/.test(text) && json === `"${text}"` ? `'${text}'` : json
 }
+
+/** Printable ASCII without quotes and backslashes, as most strings are. */
+const plain = /^[ !#-&(-[\]-~]*$/
 
 /**
  * The line of a comment that names the source file. Undefined for the entry file, which the banner

@@ -11,8 +11,8 @@ import { zod } from '../emitters/zod.js'
 import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
 import { compile } from '../try-documents/compile.js'
-import { code, namespace, sourceFile, symbol } from './code.js'
-import { flattenImports, selectRuntime } from './needed-runtime.js'
+import { code, namespace, symbol, type Code } from './code.js'
+import { createRuntimeSelection, flattenImports } from './needed-runtime.js'
 
 const modules = new Map([
   [
@@ -42,11 +42,15 @@ const helper = (value: number, _kind: Kind) => twice(value)
   ],
 ])
 
-describe('neededRuntime', () => {
+function selectRuntime(all: ReadonlyMap<string, string>, statement: Code) {
+  const { use, select } = createRuntimeSelection(all)
+  use(statement)
+  return select()
+}
+
+describe('createRuntimeSelection', () => {
   it('knows generators by their names', () => {
-    const needed = selectRuntime(modules, [
-      sourceFile('x.ts', [code`${symbol('each', './e.js')}()`]),
-    ])
+    const needed = selectRuntime(modules, code`${symbol('each', './e.js')}()`)
     expect([...needed]).toEqual([['./e.js', modules.get('./e.js')]])
   })
 
@@ -56,14 +60,14 @@ describe('neededRuntime', () => {
     const own = new Map([
       ['./f.js', `${used}\nconst parts = /a/\n\nexport const test = parts.test('a')\n`],
     ])
-    expect([
-      ...selectRuntime(own, [sourceFile('x.ts', [code`${symbol('joined', './f.js')}()`])]),
-    ]).toEqual([['./f.js', used]])
+    expect([...selectRuntime(own, code`${symbol('joined', './f.js')}()`)]).toEqual([
+      ['./f.js', used],
+    ])
   })
 
   it('keeps what a file uses, directly or not, and leaves out all else', () => {
-    const file = sourceFile('x.ts', [code`${namespace('a', './a.js')}.first('')`])
-    expect([...selectRuntime(modules, [file])]).toEqual([
+    const statement = code`${namespace('a', './a.js')}.first('')`
+    expect([...selectRuntime(modules, statement)]).toEqual([
       [
         './a.js',
         `import * as other from './b.js'
@@ -87,8 +91,8 @@ const helper = (value: number, _kind: Kind) => twice(value)
   })
 
   it('follows names that are imported one by one', () => {
-    const file = sourceFile('x.ts', [code`${symbol('two', './b.js')}`])
-    expect([...selectRuntime(modules, [file])]).toEqual([['./b.js', 'export const two = 2\n']])
+    const statement = code`${symbol('two', './b.js')}`
+    expect([...selectRuntime(modules, statement)]).toEqual([['./b.js', 'export const two = 2\n']])
   })
 
   it('keeps what a file exports again, also an async function or a class', () => {
@@ -98,14 +102,14 @@ const helper = (value: number, _kind: Kind) => twice(value)
         'export class A {}\n\nexport async function b(): Promise<void> {}\n\nexport class C {}\n',
       ],
     ])
-    const file = sourceFile('x.ts', [code`export { A, b } from './e.js'`])
-    expect([...selectRuntime(runtime, [file])]).toEqual([
+    const statement = code`export { A, b } from './e.js'`
+    expect([...selectRuntime(runtime, statement)]).toEqual([
       ['./e.js', 'export class A {}\n\nexport async function b(): Promise<void> {}\n'],
     ])
   })
 
   it('keeps no module when nothing is used', () => {
-    expect(selectRuntime(modules, [sourceFile('x.ts', [code`1`])]).size).toBe(0)
+    expect(selectRuntime(modules, code`1`).size).toBe(0)
   })
 })
 
@@ -132,9 +136,7 @@ describe.each([zod, client, arbitraries, mcp])(
     it('is complete for each single export', async () => {
       const work = await workFolder(name)
       for (const [index, { specifier, name: one }] of exported.entries()) {
-        const needed = selectRuntime(runtime, [
-          sourceFile('x.ts', [code`${symbol(one, specifier)}`]),
-        ])
+        const needed = selectRuntime(runtime, symbol(one, specifier))
         expect([...needed.keys()]).toContain(specifier)
         const place = join(work, `${index}-${one}-of-${specifier.slice(2, -3)}`)
         await mkdir(place)

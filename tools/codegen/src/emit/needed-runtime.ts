@@ -1,17 +1,24 @@
-import type { SourceFile } from './code.js'
+import type { Code } from './code.js'
 
 /** Hand-written modules of an output: their source by specifier (`./checks.js`). */
 type RuntimeModules = ReadonlyMap<string, string>
 
+/** What generated code needs of the runtime. */
+export type RuntimeSelection = {
+  /** Notes what a statement uses. */
+  readonly use: (statement: Code) => void
+  /**
+   * The declarations that are used, directly or through others. A module without one is left out, and one
+   * with an export list is kept whole.
+   */
+  readonly select: () => RuntimeModules
+}
+
 /**
- * The declarations of the runtime that generated files use, directly or through other declarations.
- * A module without one is left out, and one with an export list is kept whole. Relies on the layout
- * of the formatter: a declaration begins a line, and its name follows its keyword.
+ * Selects from these modules. Relies on the layout of the formatter: a declaration begins a line, and its
+ * name follows its keyword.
  */
-export function selectRuntime(
-  modules: RuntimeModules,
-  files: readonly SourceFile[],
-): RuntimeModules {
+export function createRuntimeSelection(modules: RuntimeModules): RuntimeSelection {
   const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))
   const needed = new Map<string, Set<Piece>>()
   const includeName = (specifier: string, name: string): void => {
@@ -29,15 +36,25 @@ export function selectRuntime(
         for (const target of listUsed(line, piece)) includeName(line.from, target)
     }
   }
-  for (const [specifier, name] of listImported(files)) includeName(specifier, name)
-  return new Map(
-    [...parsed].flatMap(([specifier, module]): [string, string][] => {
-      const kept = needed.get(specifier)
-      if (kept === undefined) return []
-      if (module.isWhole) return [[specifier, modules.get(specifier) ?? '']]
-      return kept.size === 0 ? [] : [[specifier, printModule(module, kept)]]
-    }),
-  )
+  const seen = new Set<string>()
+  return {
+    use: (statement) => {
+      for (const [specifier, name] of listImported(statement, modules)) {
+        const key = `${specifier} ${name}`
+        if (!seen.has(key)) includeName(specifier, name)
+        seen.add(key)
+      }
+    },
+    select: () =>
+      new Map(
+        [...parsed].flatMap(([specifier, module]): [string, string][] => {
+          const kept = needed.get(specifier)
+          if (kept === undefined) return []
+          if (module.isWhole) return [[specifier, modules.get(specifier) ?? '']]
+          return kept.size === 0 ? [] : [[specifier, printModule(module, kept)]]
+        }),
+      ),
+  }
 }
 
 /**
@@ -136,27 +153,21 @@ function listUsed({ all, names }: ImportLine, { words, members }: Piece): readon
   return used.length === 0 && words.has(all) ? [''] : used
 }
 
-/** The names of other modules that generated files use. */
-function listImported(
-  files: readonly SourceFile[],
+/** The names of these modules that a statement uses. */
+function* listImported(
+  { text, imports }: Code,
+  modules: RuntimeModules,
 ): Iterable<readonly [specifier: string, name: string]> {
-  const used = new Map<string, readonly [string, string]>()
-  for (const { text, imports } of files.flatMap(({ body }) => body)) {
-    for (const { module, name, as } of imports) {
-      const names =
-        name === '*'
-          ? [...text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g'))].map(
-              ([, member = '']) => member,
-            )
-          : [name]
-      for (const one of names) used.set(`${module} ${one}`, [module, one])
-    }
-    for (const [, list = '', module = ''] of text.matchAll(reExport)) {
-      for (const one of list.matchAll(/(?:type )?(\w+)/g))
-        used.set(`${module} ${one[1]}`, [module, one[1] ?? ''])
-    }
+  for (const { module, name, as } of imports) {
+    if (!modules.has(module)) continue
+    if (name !== '*') yield [module, name]
+    else
+      for (const [, member = ''] of text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g')))
+        yield [module, member]
   }
-  return used.values()
+  if (!text.includes("} from '")) return
+  for (const [, list = '', module = ''] of text.matchAll(reExport))
+    for (const [, name = ''] of list.matchAll(/(?:type )?(\w+)/g)) yield [module, name]
 }
 
 const reExport = /^export (?:type )?\{([^}]*)\} from '([^']+)'/gm

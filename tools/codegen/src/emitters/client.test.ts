@@ -111,7 +111,7 @@ describe('the client output', () => {
 
   it('says what a base URL is like where it is required, and what it is where it is not', () => {
     const [last] = clientWith({ bare: true }).emit(api).slice(-1)
-    expect(last?.body.map(({ text }) => text).join('\n')).toContain(
+    expect([...(last?.body ?? [])].map(({ text }) => text).join('\n')).toContain(
       '   * @example https://api.example/v1\n   */\n  readonly baseUrl: string\n',
     )
     expect(files.get('index.ts')).toContain(

@@ -1,4 +1,4 @@
-import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
+import { block, code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
 import { contentKind, wholeKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
@@ -20,9 +20,9 @@ export const msw: Emitter = {
 const responses = namespace('responses', '#arbitraries/responses')
 
 function facts(api: Api): Code {
-  const each = api.operations.map((operation) => code`  ${operationText(api, operation)},`)
+  const each = api.operations.map((operation) => operationText(api, operation))
   return code`/** What each operation may answer. */
-export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly: true })}[] = [\n${join(each, '\n')}\n]`
+export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly: true })}[] = ${block(each, '[]')}`
 }
 
 function operationText(api: Api, operation: Operation): Code {

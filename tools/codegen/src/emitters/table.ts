@@ -1,4 +1,4 @@
-import { code, join, sourceFile, type Code } from '../emit/code.js'
+import { block, code, join, sourceFile, type Code } from '../emit/code.js'
 import {
   createSharing,
   exportConstants,
@@ -95,29 +95,20 @@ function listFacts(
     ['defaults', mark(literal(inputDefaults(api, operation)))],
     [
       'parameters',
-      mark(list(parameters.map(write.parameter)), undefined, parametersName(parameters)),
+      mark(block(parameters.map(write.parameter), '[]'), undefined, parametersName(parameters)),
     ],
     ['body', body && mark(literal(bodyRecord(api, body)))],
     ['responses', mark(object(answers), undefined, responsesName(api, responses))],
   ]
 }
 
-function list(items: readonly Code[]): Code {
-  return items.length === 0
-    ? code`[]`
-    : code`[\n${join(
-        items.map((item) => code`  ${item},`),
-        '\n',
-      )}\n]`
-}
-
 function object(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
-  const lines = facts.flatMap(([name, value]) =>
+  const properties = facts.flatMap(([name, value]) =>
     value === undefined
       ? []
-      : [code`  ${propertyKey(name)}: ${isCode(value) ? value : literal(value)},`],
+      : [code`${propertyKey(name)}: ${isCode(value) ? value : literal(value)}`],
   )
-  return lines.length === 0 ? code`{}` : code`{\n${join(lines, '\n')}\n}`
+  return block(properties, '{}')
 }
 
 function isCode(value: Json | Code): value is Code {

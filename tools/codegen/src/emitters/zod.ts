@@ -1,4 +1,4 @@
-import { code, type Code, join, namespace, sourceFile } from '../emit/code.js'
+import { block, code, type Code, join, namespace, sourceFile } from '../emit/code.js'
 import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
 import { docComment, originLine, propertyKey } from '../emit/literal.js'
 import { createLookup, oncePer } from '../emit/schemas.js'
@@ -146,10 +146,10 @@ export function printOperationValidators(
   const declare = createDeclare([...api.operations.map(({ id }) => id), 'validators'])
   const validatorType = (operation: Operation): Code | undefined =>
     declared ? printValidatorsType(api, operation) : undefined
-  const every = code`{\n${join(
-    api.operations.map(({ id }) => code`  ${id},`),
-    '\n',
-  )}\n}`
+  const every = block(
+    api.operations.map(({ id }) => code`${id}`),
+    '{}',
+  )
   return [
     ...statements(
       api.operations.map((operation) => ({

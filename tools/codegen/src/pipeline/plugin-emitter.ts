@@ -1,5 +1,5 @@
 import type { DocumentEmitter, Plugin } from '../emit/emitter.js'
-import type { SourceFile } from '../emit/code.js'
+import type { Code, SourceFile } from '../emit/code.js'
 import type { Api } from '../ir/api.js'
 
 /** A plugin threw or returned invalid output. Nothing was written for the document. */
@@ -53,11 +53,16 @@ function observe(api: Api): { readonly observed: Api; readonly last: () => strin
 /** Throws unless the file is in the folder of its output. */
 function checkFile(file: unknown): SourceFile {
   const { path, body } = file as { readonly path?: unknown; readonly body?: unknown }
-  if (typeof path !== 'string' || !Array.isArray(body))
+  if (typeof path !== 'string' || !isIterable(body))
     throw new TypeError('emit returned a file without path or body.')
   if (!/^(?:[\w$-][\w.$-]*\/)*[\w$-][\w.$-]*\.ts$/.test(path))
     throw new TypeError(
       `emit returned the file ${JSON.stringify(path)}; expected a path below its folder that ends in .ts.`,
     )
-  return { path, body: body as SourceFile['body'] }
+  // made here, so that what it throws is an error of the plugin
+  return { path, body: [...body] as Code[] }
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { printable } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
-import { renderPieces, type SourceFile } from '../emit/code.js'
+import { createStatements, renderHead } from '../emit/code.js'
 import type { DocumentEmitter } from '../emit/emitter.js'
-import { flattenImports, selectRuntime } from '../emit/needed-runtime.js'
+import { createRuntimeSelection, flattenImports } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
 import { setImportExtension, type Target } from './target.js'
 import type { Rendered } from './write.js'
@@ -29,41 +29,47 @@ export async function render(
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     const model = emitter.converts === undefined ? api : converted
-    const emitted = emitter.emit(model, loadedDocument)
-    for (const { path, text } of (await emitter.emitText?.(model, loadedDocument)) ?? [])
-      addBytes(files, `${directory}/${path}`, Buffer.from(text))
+    const runtime = await readRuntime(emitter, model)
+    const selection =
+      emitter.runtimeByNeed === true
+        ? createRuntimeSelection(
+            new Map([...runtime].map(([name, text]) => [toSpecifier(name), text])),
+          )
+        : undefined
     try {
-      for (const file of emitted) {
-        const resolve = (module: string): string => target.specifier(emitter, file.path, module)
-        const pieces = renderPieces(file, {
+      for (const file of emitter.emit(model, loadedDocument)) {
+        const options = {
           banner: banner(emitter.name, api.source, target.command),
-          resolve,
-        })
-        await addFile(files, `${directory}/${file.path}`, pieces, target)
+          resolve: (module: string) => target.specifier(emitter, file.path, module),
+        }
+        const statements = createStatements(file, selection?.use)
+        const pieces = toBytes(statements, target)
+        const head = [renderHead(statements.imports(), options)]
+        const whole = [...toBytes(head, target), ...pieces]
+        await addFile(files, `${directory}/${file.path}`, whole)
       }
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const [name, text] of await readRuntime(emitter, emitted, model)) {
+    for (const { path, text } of (await emitter.emitText?.(model, loadedDocument)) ?? [])
+      addBytes(files, `${directory}/${path}`, Buffer.from(text))
+    const needed = selection?.select()
+    for (const [name, whole] of runtime) {
+      const text = needed === undefined ? whole : needed.get(toSpecifier(name))
+      if (text === undefined) continue
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      await addFile(
-        files,
-        path,
-        [`${banner(emitter.name, source, target.command)}\n`, text],
-        target,
-        checkOnce,
-      )
+      const pieces = [`${banner(emitter.name, source, target.command)}\n`, text]
+      await addFile(files, path, toBytes(pieces, target), checkOnce)
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
 }
 
-/** The hand-written files to copy, by path relative to the runtime folder. */
+/** The hand-written files that may be copied, by path relative to the runtime folder. */
 async function readRuntime(
-  { runtime = [], runtimeByNeed, adapt }: DocumentEmitter,
-  emitted: readonly SourceFile[],
+  { runtime = [], adapt }: DocumentEmitter,
   api: Api,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
@@ -72,19 +78,12 @@ async function readRuntime(
       return [name, adapt?.(api, text) ?? text]
     }),
   )
-  if (runtimeByNeed !== true) return new Map(texts)
-  const specifier = (name: string): string =>
-    `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
-  const needed = selectRuntime(
-    new Map(texts.map(([name, text]) => [specifier(name), text])),
-    emitted,
-  )
-  return new Map(
-    runtime.flatMap((name): [string, string][] => {
-      const text = needed.get(specifier(name))
-      return text === undefined ? [] : [[name, text]]
-    }),
-  )
+  return new Map(texts)
+}
+
+/** How generated code imports a hand-written file. */
+function toSpecifier(name: string): string {
+  return `./${name.slice(name.lastIndexOf('/') + 1, -'.ts'.length)}.js`
 }
 
 /**
@@ -114,22 +113,25 @@ async function checkOnce(path: string, text: string, line: number): Promise<void
 }
 
 /** Stores bytes: a string with one character outside Latin-1 takes twice the memory. */
+function toBytes(pieces: Iterable<string>, target: Target): readonly Buffer[] {
+  return Array.from(pieces, (piece) =>
+    Buffer.from(setImportExtension(piece, target.importExtension ?? 'js')),
+  )
+}
+
 async function addFile(
   files: Map<string, Uint8Array>,
   path: string,
-  pieces: Iterable<string>,
-  target: Target,
+  pieces: readonly Buffer[],
   check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
 ): Promise<void> {
-  const bytes: Uint8Array[] = []
   let line = 1
-  for (const rendered of pieces) {
-    const piece = setImportExtension(rendered, target.importExtension ?? 'js')
-    await check(path, piece, line)
-    bytes.push(Buffer.from(piece))
-    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) line++
+  for (const piece of pieces) {
+    const text = piece.toString()
+    await check(path, text, line)
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line++
   }
-  addBytes(files, path, Buffer.concat(bytes))
+  addBytes(files, path, Buffer.concat(pieces))
 }
 
 function addBytes(files: Map<string, Uint8Array>, path: string, bytes: Uint8Array): void {

@@ -8,7 +8,7 @@ import {
   wholeKind,
   listXmlParts,
 } from '../../emit/content.js'
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import {
   createSharing,
   exportConstants,
@@ -81,10 +81,10 @@ export function facts(
     value: object(listEntries(api, operation, use)),
     declare: (value: Code) => declare({ name: operation.id, value, type }),
   }))
-  const every = code`[\n${join(
-    ids.map((id) => `  ${id},`),
-    '\n',
-  )}\n]`
+  const every = block(
+    ids.map((id) => code`${id}`),
+    '[]',
+  )
   return [
     ...statements(each, {
       declare: (name, value, as) => code`const ${name}: ${as} = ${value}`,
@@ -154,7 +154,7 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
       'parameters',
       inOrder.length > 0
         ? use.mark(
-            lines(inOrder.map(use.parameter)),
+            block(inOrder.map(use.parameter), '[]'),
             code`readonly ${one}[]`,
             parametersName(inOrder),
           )
@@ -313,7 +313,7 @@ function bodyFact(
     object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)),
   )
   if (all.length < 2) return all[0] ?? object([])
-  return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${lines(all)})`
+  return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${block(all, '[]')})`
 }
 
 function bodyEntries(
@@ -468,31 +468,20 @@ function bareMediaType(mediaType: string): string {
 }
 
 function object(entries: readonly Entry[]): Code {
-  return code`{\n${join(
-    properties(entries).map((property) => code`  ${property},`),
-    '\n',
-  )}\n}`
+  return block(listProperties(entries), '{}')
 }
 
 /** In one line. */
 function record(entries: readonly Entry[]): Code {
-  return code`{ ${join(properties(entries), ', ')} }`
+  return code`{ ${join(listProperties(entries), ', ')} }`
 }
 
-function properties(entries: readonly Entry[]): readonly Code[] {
-  return entries.flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [code`${propertyKey(name)}: ${isCode(value) ? value : literal(value)}`],
-  )
-}
-
-function lines(items: readonly Code[]): Code {
-  if (items.length === 0) return code`[]`
-  return code`[\n${join(
-    items.map((item) => code`  ${item},`),
-    '\n',
-  )}\n]`
+function listProperties(entries: readonly Entry[]): readonly Code[] {
+  return entries.flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const { text, imports } = isCode(value) ? value : literal(value)
+    return [{ text: `${propertyKey(name).text}: ${text}`, imports }]
+  })
 }
 
 function list(items: readonly Code[]): Code {

@@ -1,4 +1,4 @@
-import { code, join, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { printStreamExports } from '../../emit/content.js'
 import type { Api, Server } from '../../ir/api.js'
@@ -201,12 +201,7 @@ ${join(
   known.map((server) => serverMember(server, varies)),
   '\n',
 )}`,
-    code`const servers: readonly ${symbol('ServerFacts', './server-url.js', { typeOnly: true })}[] = [
-${join(
-  facts.map((one) => code`  ${one},`),
-  '\n',
-)}
-]`,
+    code`const servers: readonly ${symbol('ServerFacts', './server-url.js', { typeOnly: true })}[] = ${block(facts, '[]')}`,
     code`/** The URL of a server. Default: the first, with the defaults of its variables. */
 export function serverUrl(server?: Server): string {
   return ${symbol('urlOf', './server-url.js')}(servers, server)

@@ -1,4 +1,4 @@
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { hasInput } from '../../emit/content.js'
 import {
   describePayment,
@@ -20,33 +20,30 @@ import { hasHeaders, headersType } from './response-headers.js'
 export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }
 
 /** For each operation its input, its result and its method. */
-export function methods(
+export function* methods(
   api: Api,
   { ownServers, headers }: Extras,
   groups: readonly OperationGroup[],
-): readonly Code[] {
+): Iterable<Code> {
   const aliases = headerAliases(api)
   const context = ownServers
     ? symbol('ServedContext', './server-url.js', { typeOnly: true })
     : symbol('Context', './perform.js', { typeOnly: true })
   const forms = formTypes(api, fileInput)
-  const types = api.operations.flatMap((operation) => [
-    code`${docComment([`The input of \`${operation.id}\`: path, query, header and body fields in one object.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`,
-    code`${docComment([`The response of \`${operation.id}\`, discriminated by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`,
-  ])
-  return [
-    ...types,
-    ...aliases.declarations(),
-    ...forms.declarations(),
-    code`export type Operations = {\n${join(
-      api.operations.map((operation) => signature(api, operation)),
-      '\n',
-    )}\n}`,
-    code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
+  for (const operation of api.operations) {
+    yield code`${docComment([`The input of \`${operation.id}\`: path, query, header and body fields in one object.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`
+    yield code`${docComment([`The response of \`${operation.id}\`, discriminated by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`
+  }
+  yield* aliases.declarations()
+  yield* forms.declarations()
+  yield code`export type Operations = {\n${join(
+    api.operations.map((operation) => signature(api, operation)),
+    '\n',
+  )}\n}`
+  yield code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${context}): Operations {
   return ${symbol('bound', './bound.js')}(${allOperations(groups)}, context)
-}`,
-  ]
+}`
 }
 
 /** The types of the headers of responses. Those that are equal have one name. */
@@ -84,9 +81,9 @@ function allOperations(groups: readonly OperationGroup[]): Code {
       prefix === '' ? 'functions' : 'formFunctions',
       `./${prefix}functions.js`,
     )
-    return operations.map(({ id }) => code`  ${propertyKey(id)}: ${functions}.${id},`)
+    return operations.map(({ id }) => code`${propertyKey(id)}: ${functions}.${id}`)
   })
-  return entries.length === 0 ? code`{}` : code`{\n${join(entries, '\n')}\n}`
+  return block(entries, '{}')
 }
 
 function signature(api: Api, operation: Operation): Code {
@@ -123,12 +120,12 @@ function typeName({ id }: Operation): string {
  * Each operation as a function that takes the context, so that a bundler keeps only those in use.
  * `prefix` begins the names of their file and of the file of their facts.
  */
-export function functions(
+export function* functions(
   api: Api,
   local: (name: string) => string,
   extras: Extras,
   prefix: string,
-): readonly Code[] {
+): Iterable<Code> {
   const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
   const clientContext = (server: string | undefined): Code =>
@@ -140,7 +137,7 @@ export function functions(
   const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
   const sendable = (module: string): Code => symbol('sendable', module, { as: local('sendable') })
   const shapes = namespace(local('operations'), './operations.js', { typeOnly: true })
-  return api.operations.map((operation) => {
+  for (const operation of api.operations) {
     const { id, method, path, description, deprecated, origin } = operation
     const { summary = description } = operation
     const { payment } = operation
@@ -168,10 +165,10 @@ export function ${id}(${takes}${mark(api, operation)}: ${input} & { readonly str
 export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}>
 `
       : ''
-    return code`${comment}${overloads}export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+    yield code`${comment}${overloads}export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}
 }`
-  })
+  }
 }
 
 /** The function that checks or writes the dates of an input. Undefined without any. */

@@ -1,4 +1,4 @@
-import { code, join, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import type { Api, SecurityScheme } from '../../ir/api.js'
 import { listUsedSchemes } from './credentials.js'
@@ -31,12 +31,12 @@ export type OAuthClients = {
 ${join(schemes.map(clientField), '\n')}
 }`,
     code`/** Relative to the base URL. */
-const tokenUrls = {
-${join(
-  schemes.map(({ scheme, tokenUrl }) => code`  ${propertyKey(scheme.name)}: ${literal(tokenUrl)},`),
-  '\n',
-)}
-}`,
+const tokenUrls = ${block(
+      schemes.map(
+        ({ scheme, tokenUrl }) => code`${propertyKey(scheme.name)}: ${literal(tokenUrl)}`,
+      ),
+      '{}',
+    )}`,
     code`/**
  * Requests the tokens of these clients by \`fetch\`: with the first call that needs one, before it expires,
  * and once more after a 401 from the origin of \`baseUrl\`. \`credentials\` are what \`withCredentials\` takes,

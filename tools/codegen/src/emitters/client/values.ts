@@ -1,4 +1,4 @@
-import { code, join, namespace, type Code } from '../../emit/code.js'
+import { block, code, join, namespace, type Code } from '../../emit/code.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import {
   readConversion,
@@ -112,9 +112,9 @@ function reviver(
       const revive = inner(option)
       return revive === undefined
         ? []
-        : (tags[index] ?? []).map((tag) => code`  ${propertyKey(tag)}: ${revive},`)
+        : (tags[index] ?? []).map((tag) => code`${propertyKey(tag)}: ${revive}`)
     })
-    return call('tagged', literal(property), code`{\n${join(entries, '\n')}\n}`)
+    return call('tagged', literal(property), block(entries, '{}'))
   }
   return inner(schema)
 }

@@ -1,4 +1,4 @@
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { isForm, printStreamReader, wholeKind } from '../../emit/content.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { createLookup, resolveRef } from '../../emit/schemas.js'
@@ -21,20 +21,18 @@ export function facts(api: Api): readonly Code[] {
     return data(expression)
   }
   const each = api.operations.map(
-    (operation) => code`  operation(${operationText(api, operation, shapeText)}),`,
+    (operation) => code`operation(${operationText(api, operation, shapeText)})`,
   )
-  const named = [...collectShapes(api, used)].map(
-    ([name, value]) => code`  ${property(name, value)},`,
-  )
+  const named = [...collectShapes(api, used)].map(([name, value]) => property(name, value))
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
   const typed = code`/** Types each alone: the compiler would compare every two literals of a list. */
 const operation = (facts: ${type}): ${type} => facts`
   return [
     ...(each.length === 0 ? [] : [typed]),
     code`/** Every operation, in the order of the document. */
-export const operations: readonly ${type}[] = ${lines(each, '[]')}`,
+export const operations: readonly ${type}[] = ${block(each, '[]')}`,
     code`/** How texts are read as values of named schemas. */
-export const shapes: ${symbol('Shapes', './shape.js', { typeOnly: true })} = ${lines(named, '{}')}`,
+export const shapes: ${symbol('Shapes', './shape.js', { typeOnly: true })} = ${block(named, '{}')}`,
   ]
 }
 
@@ -61,8 +59,8 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
         : code``
     return code`${inputPlaces[place]}: ${validators}.${id}.${inputPlaces[place]}${media}`
   })
-  const contents = (body?.contents ?? []).map(
-    (content) => code`  ${contentText(api, operation, content, shapeText)},`,
+  const contents = (body?.contents ?? []).map((content) =>
+    contentText(api, operation, content, shapeText),
   )
   return code`{
   id: ${literal(id)},
@@ -71,8 +69,8 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   tags: ${literal(tags)},
   security: ${literal(security)},
   idempotent: ${String(idempotent)},
-  parameters: ${lines(
-    own.map((parameter) => code`  ${parameterText(parameter, shapeText)},`),
+  parameters: ${block(
+    own.map((parameter) => parameterText(parameter, shapeText)),
     '[]',
   )},
   valid: { ${join(valid, ', ')} },${
@@ -80,12 +78,12 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
     code`
   body: {
     required: ${String(body.required)},
-    contents: ${lines(contents, '[]')},
+    contents: ${block(contents, '[]')},
   },`
   }
-  responses: ${lines(
+  responses: ${block(
     responses.map(
-      (response) => code`  ${propertyKey(String(response.status))}: ${answersText(api, response)},`,
+      (response) => code`${propertyKey(String(response.status))}: ${answersText(api, response)}`,
     ),
     '{}',
   )},
@@ -176,11 +174,6 @@ function writer(api: Api, content: Content): Code {
 /** Whether a string is a value of the schema itself, not its encoding as in XML. */
 export function isScalar({ kind }: Schema): boolean {
   return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum'
-}
-
-function lines(items: readonly Code[], brackets: '[]' | '{}'): Code {
-  if (items.length === 0) return code`${brackets}`
-  return code`${brackets.charAt(0)}\n${join(items, '\n')}\n${brackets.charAt(1)}`
 }
 
 /** The kinds of values of a schema, which determine how a string is parsed. */

@@ -10,7 +10,7 @@ const createApi = async (schemas: Readonly<Record<string, Json>>) => build(withS
 /** What a schema becomes, without the function around it. */
 async function emitExpression(schema: Json): Promise<string> {
   const [file] = zod.emit(await createApi({ Text: { type: 'string' }, Subject: schema }))
-  const text = file?.body.at(-1)?.text ?? ''
+  const text = [...(file?.body ?? [])].at(-1)?.text ?? ''
   const [, call = ''] = /@__PURE__ \*\/ ([^]*)\nexport type /.exec(text) ?? []
   return call.startsWith('(() => ') ? call.slice(7, -3) : call
 }
