@@ -60,10 +60,11 @@ function printFile(
     value,
     declare: (whole: Code) => code`export const ${name} = ${whole}`,
   }))
-  return statements(stated, {
+  const all = statements(stated, {
     declare: (name, value) => code`const ${name} = ${value}`,
     words,
-  }).map(({ text }) => text)
+  })
+  return Array.from(all, ({ text }) => text)
 }
 
 describe('an expression', () => {

@@ -95,10 +95,7 @@ export type Sharing = {
    */
   readonly mark: (expression: Code, type?: Code, name?: string) => Code
   /** The statements, each behind the constants that it is the first to share. */
-  readonly statements: (
-    statements: readonly Statement[],
-    options: SharingOptions,
-  ) => readonly Code[]
+  readonly statements: (statements: readonly Statement[], options: SharingOptions) => Iterable<Code>
 }
 
 type SharingOptions = {
@@ -143,16 +140,16 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters. */
 const price = 12
 
-function statementsWith(
+function* statementsWith(
   statements: readonly Statement[],
   expressions: readonly Expression[],
   options: SharingOptions,
-): readonly Code[] {
+): Iterable<Code> {
   const { declare: declareShared, words = {}, taken = [], worth = 100 } = options
   const unique = uniqueNames([...statements.map(({ name }) => name), ...taken])
   const shared = selectShared(statements, expressions, worth)
   const names = new Map<number, string>()
-  const result: Code[] = []
+  const added: Code[] = []
   /** The code without marks. Constants that it is the first to need are written before. */
   const resolveMarks = ({ text, imports }: Code): Code => {
     let out = ''
@@ -165,7 +162,7 @@ function statementsWith(
         const value = resolveMarks(expression)
         const fresh = unique(nameExpression(expressions, id, words))
         names.set(id, fresh)
-        result.push(declareShared(fresh, value, expression.type))
+        added.push(declareShared(fresh, value, expression.type))
       }
       const name = names.get(id)
       out += name ?? (expression === undefined ? '' : indent(resolveMarks(expression).text, out))
@@ -175,9 +172,9 @@ function statementsWith(
   }
   for (const { value, declare } of statements) {
     const whole = resolveMarks(value)
-    result.push(declare(whole))
+    yield* added.splice(0)
+    yield declare(whole)
   }
-  return result
 }
 
 /** The expressions whose constants are shorter than their repetitions. */

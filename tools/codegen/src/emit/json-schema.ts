@@ -97,15 +97,17 @@ export function collectDefinitions(
 }
 
 /** A named schema in print, and the names that it refers to. Each is printed once. */
-const definitions = oncePer((api: Api) =>
-  oncePer((rename: RenameProperty) => {
-    const lookup = createLookup(api)
-    const define = oncePer((schema: Schema) => ({
-      printed: jsonSchema(schema, rename),
-      refs: [...new Set(listRefs(schema))],
-    }))
-    return (name: string) => define(lookup(name))
-  }),
+const definitions = oncePer(
+  (api: Api) =>
+    oncePer((rename: RenameProperty) => {
+      const lookup = createLookup(api)
+      const define = oncePer((schema: Schema) => ({
+        printed: jsonSchema(schema, rename),
+        refs: [...new Set(listRefs(schema))],
+      }))
+      return (name: string) => define(lookup(name))
+    }),
+  new WeakMap(),
 )
 
 function objectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {

@@ -62,10 +62,13 @@ export function listProperties(
 
 /**
  * Memoizes a function by its argument, such as a parameter or a response that many operations
- * share.
+ * share. What outlives a run, and is asked for by an API or a schema, takes a `WeakMap`; the collector
+ * visits one often.
  */
-export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, { readonly value: V }>()
+export function oncePer<K extends object, V>(
+  make: (key: K) => V,
+  known: Map<K, { readonly value: V }> | WeakMap<K, { readonly value: V }> = new Map(),
+): (key: K) => V {
   return (key) => {
     const found = known.get(key)
     if (found !== undefined) return found.value
@@ -129,7 +132,7 @@ const partsBy = oncePer((below: Below) =>
     // the loop also visits the nodes that it adds
     for (const node of nodes) for (const inner of below(node)) nodes.push(inner)
     return { nodes, refs: nodes.flatMap((node) => (node.kind === 'ref' ? [node.name] : [])) }
-  }),
+  }, new WeakMap()),
 )
 
 /**
@@ -155,12 +158,25 @@ export function createHolds(matches: (schema: Schema) => boolean, below: Below =
     }
     for (const name of found) for (const user of users.get(name) ?? []) found.add(user)
     return found
-  })
+  }, new WeakMap())
   return (api: Api, schema: Schema): boolean => {
+    if (leaves.has(schema.kind)) return matches(schema)
     const { nodes, refs } = listParts(schema)
     return nodes.some(matches) || refs.some((name) => findNames(api).has(name))
   }
 }
+
+/** Kinds without children: most schemas. */
+const leaves: ReadonlySet<Schema['kind']> = new Set([
+  'any',
+  'never',
+  'null',
+  'boolean',
+  'number',
+  'string',
+  'binary',
+  'enum',
+])
 
 /** Whether the values of a schema contain raw bytes anywhere. */
 export const holdsBinary = createHolds(({ kind }) => kind === 'binary', listValueChildren)

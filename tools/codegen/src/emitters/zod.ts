@@ -79,7 +79,7 @@ export const zod: Emitter = zodWith()
 
 type Mode = Pick<ExpressionContext, 'annotate' | 'methods'>
 
-function printSchemaValidators(api: Api, mode: Mode, declared: boolean): readonly Code[] {
+function printSchemaValidators(api: Api, mode: Mode, declared: boolean): Iterable<Code> {
   const { mark, statements } = createSharing()
   const context: ExpressionContext = {
     ...mode,

@@ -85,7 +85,7 @@ export const hasBigints = oncePer((api: Api): boolean => {
     ...responses.flatMap(({ headers, contents }) => [...headers, ...contents]),
   ])
   return [...schemas, ...inOperations].some(({ schema }) => holdsBigint(api, schema))
-})
+}, new WeakMap())
 
 /** The date types in a file that declares the schemas of a document, whose names they avoid. */
 export function dateType({ schemas }: Api): NonNullable<TypeContext['date']> {

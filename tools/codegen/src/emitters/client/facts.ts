@@ -43,11 +43,11 @@ import { revivesJson, valueModules, type ValueModules } from './values.js'
  * that a bundler drops those of unused operations. `local` returns a local name that no operation
  * has. `isChecked`: values that would arrive changed are rejected.
  */
-export function facts(
+export function* facts(
   api: Api,
   local: (name: string) => string,
   isChecked: boolean,
-): readonly Code[] {
+): Iterable<Code> {
   const from =
     (file: string) =>
     (name: string, typeOnly = false) =>
@@ -85,19 +85,17 @@ export function facts(
     ids.map((id) => code`${id}`),
     '[]',
   )
-  return [
-    ...statements(each, {
-      declare: (name, value, as) => code`const ${name}: ${as} = ${value}`,
-      taken: [all],
-    }),
-    declare({
-      name: all,
-      value: every,
-      type: code`readonly ${type}[]`,
-      comment: code`/** All of them. */\n`,
-    }),
-    ...rest(),
-  ]
+  yield* statements(each, {
+    declare: (name, value, as) => code`const ${name}: ${as} = ${value}`,
+    taken: [all],
+  })
+  yield declare({
+    name: all,
+    value: every,
+    type: code`readonly ${type}[]`,
+    comment: code`/** All of them. */\n`,
+  })
+  yield* rest()
 }
 
 type Piece = (name: string, typeOnly?: boolean) => Code
@@ -300,7 +298,7 @@ const scalars = oncePer((api: Api) => {
     )
   })
   return isScalar
-})
+}, new WeakMap())
 
 function bodyFact(
   api: Api,

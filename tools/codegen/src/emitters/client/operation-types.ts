@@ -49,14 +49,16 @@ export function inputType(api: Api, operation: Operation, forms: TypeContext): C
   return body === undefined ? own : code`${own} & ${body}`
 }
 
-const parameterField = oncePer((api: Api) =>
-  oncePer(({ field, schema, required, notes }: Parameter): Code => {
-    const described =
-      notes.description === undefined
-        ? schema
-        : { ...schema, notes: { ...schema.notes, description: notes.description } }
-    return fieldText(field, described, required, fieldType(schema, { ...textual, api }))
-  }),
+const parameterField = oncePer(
+  (api: Api) =>
+    oncePer(({ field, schema, required, notes }: Parameter): Code => {
+      const described =
+        notes.description === undefined
+          ? schema
+          : { ...schema, notes: { ...schema.notes, description: notes.description } }
+      return fieldText(field, described, required, fieldType(schema, { ...textual, api }))
+    }),
+  new WeakMap(),
 )
 
 /** One member for each media type, discriminated by `contentType`. */
@@ -174,7 +176,7 @@ const valueType = oncePer((api: Api) => {
   const dataType = (idempotent: boolean) =>
     oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
   return { idempotent: dataType(true), once: dataType(false) }
-})
+}, new WeakMap())
 
 function distinct(api: Api, contents: Response['contents'], idempotent: boolean): Code {
   const all = contents.map((content) => {

@@ -1,4 +1,4 @@
-import { code, join, namespace, symbol, type Code } from '../../emit/code.js'
+import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import { docComment, literal, propertyKey } from '../../emit/literal.js'
 import { isJson } from '../../emit/content.js'
 import { oncePer, resolveRef } from '../../emit/schemas.js'
@@ -21,24 +21,23 @@ export function hasHeaders({ responses }: Operation): boolean {
 }
 
 /** The headers of each operation that declares some: how each is read, by status. */
-export function responseHeaders(api: Api): readonly Code[] {
+export function responseHeaders(api: Api): Iterable<Code> {
   const { mark, statements } = createSharing()
   const list = runtime('HeaderFacts', true)
   const all = api.operations.filter(hasHeaders).map(({ id, responses }) => {
     const entries = responses.map(({ status, headers }) => {
       const facts = listFields(headers).map(
         ([field, header]) =>
-          code`  [${join([literal(field), literal(header.name), reader(api, header)], ', ')}],`,
+          code`[${join([literal(field), literal(header.name), reader(api, header)], ', ')}]`,
       )
+      const written = block(facts, '[]')
       const value =
-        facts.length === 0
-          ? code`[]`
-          : mark(code`[\n${join(facts, '\n')}\n]`, code`readonly ${list}[]`, 'headers')
-      return code`  ${propertyKey(String(status))}: ${value},`
+        facts.length === 0 ? written : mark(written, code`readonly ${list}[]`, 'headers')
+      return code`${propertyKey(String(status))}: ${value}`
     })
     return {
       name: id,
-      value: code`{\n${join(entries, '\n')}\n}`,
+      value: block(entries, '{}'),
       declare: (value: Code) =>
         code`export const ${id}: ${runtime('HeadersByStatus', true)} = ${value}`,
     }
@@ -86,7 +85,7 @@ function reader(api: Api, { schema, mediaType }: Header): Code {
 const modules = oncePer(({ operations }: Api) => {
   const unique = uniqueNames(operations.map(({ id }) => id))
   return { values: valueModules(unique), named: namespace(unique('revivers'), './values.js') }
-})
+}, new WeakMap())
 
 function jsonReader(api: Api, schema: Schema): Code {
   const { values, named } = modules(api)

@@ -190,4 +190,4 @@ const objects = oncePer((api: Api) => {
     return target.kind === 'object' || (target.kind === 'unevaluated' && isObject(target.base))
   })
   return isObject
-})
+}, new WeakMap())

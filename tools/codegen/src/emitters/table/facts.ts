@@ -79,7 +79,7 @@ const parameterTypes = oncePer((api: Api) => {
     return others.length === 0 ? type : 'string'
   })
   return factType
-})
+}, new WeakMap())
 
 export function bodyRecord(api: Api, body: RequestBody): Json {
   const { required, contents } = body

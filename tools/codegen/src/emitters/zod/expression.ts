@@ -106,7 +106,7 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
       return code
     },
   }
-})
+}, new WeakMap())
 
 function printNumber(node: NumberNode, context: ExpressionContext): Code {
   if (node.as === 'bigint') return bigintExpression(node, context.annotate === true)
