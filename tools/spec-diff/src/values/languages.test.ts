@@ -76,6 +76,12 @@ it.each([
   expect(includesStrings({ pattern: part }, { pattern: whole })).toBe(false)
 })
 
+it('a long string is found among more ways to begin it than memory has room for', () => {
+  const pattern = '^[a-zA-Z0-9](-*_*[a-zA-Z0-9])*$'
+  const text = findString({ pattern, maxLength: 63 }, { pattern, maxLength: 30 }) ?? ''
+  expect([text.length, new RegExp(pattern, 'u').test(text)]).toEqual([31, true])
+})
+
 it('long bounds of length are compared as numbers', () => {
   const pattern = '^a+$'
   expect(includesStrings({ pattern, maxLength: 5000 }, { maxLength: 6000 })).toBe(true)

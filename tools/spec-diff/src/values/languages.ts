@@ -57,12 +57,39 @@ export function listStrings(
   for (const rules of refusing) strings = subtract(strings, readRules(rules))
   if (strings === undefined) return undefined
   const found = new Set<string>()
-  for (const sets of strings.wordSets()) {
+  for (const sets of listWordSets(strings)) {
     for (const offset of [0, 1, 2])
       found.add(String.fromCodePoint(...sets.map((set) => pickCharacter(set, offset))))
     if (found.size >= mostStrings) break
   }
   return [...found]
+}
+
+/**
+ * The words of an automaton, the shortest first, each as the sets of its characters. It only takes
+ * ways that end in a word: there may be more ways of thirty characters than memory has room for, and
+ * none of them a word yet.
+ */
+function* listWordSets(automaton: NFA): Iterable<readonly CharSet[]> {
+  const { initial, finals, isEmpty } = automaton
+  if (isEmpty) return
+  const nodes = [...automaton.nodes()]
+  /** By a number of characters: where a word may end after exactly so many more. */
+  const endings = [new Set(finals)]
+  const walk = function* (node: NFA.Node, left: number): Iterable<readonly CharSet[]> {
+    if (left === 0) yield []
+    for (const [next, set] of node.out)
+      if (endings[left - 1]?.has(next) === true)
+        for (const rest of walk(next, left - 1)) yield [set, ...rest]
+  }
+  // a word that is longer than this has a circle, so there are shorter ones
+  for (let length = 0; length <= 2 * nodes.length; length++) {
+    const before = endings.at(-1)
+    if (before?.has(initial) === true) yield* walk(initial, length)
+    endings.push(
+      new Set(nodes.filter(({ out }) => [...out.keys()].some((next) => before?.has(next)))),
+    )
+  }
 }
 
 /** Of the plainest characters of a set, the first or one after it. */
