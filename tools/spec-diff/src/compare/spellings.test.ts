@@ -45,6 +45,19 @@ describe('two spellings of one set of values are no change', () => {
       withSchema(field({ type: 'string' })),
       withSchema(field({ type: 'string', minLength: 0 })),
     ],
+    ...(
+      [
+        ['uuid', { minLength: 13, maxLength: 300 }],
+        ['date', { pattern: '^[0-9-]{10}$', minLength: 4 }],
+        ['date-time', { pattern: '^[\\w:.+-]*$', minLength: 20 }],
+        ['time', { pattern: ':', minLength: 9 }],
+        ['ipv4', { pattern: '^[\\d.]+$', maxLength: 15 }],
+      ] as const
+    ).map(([format, bounds]): readonly [string, object, object] => [
+      `rules that each ${format} meets`,
+      withSchema(field({ type: 'string', format })),
+      withSchema(field({ type: 'string', format, ...bounds })),
+    ]),
     [
       'minItems: 0 and uniqueItems: false',
       withSchema({ type: 'array' }),

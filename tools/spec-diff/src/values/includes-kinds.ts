@@ -1,4 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen'
+import { findFormatRules } from './formats.js'
 import { includesStrings } from './languages.js'
 import type { Includes, Reader } from './signature.js'
 
@@ -45,7 +46,7 @@ function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>
 }
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {
-  return hasFormat(part, whole) && includesStrings(part, whole)
+  return hasFormat(part, whole) && includesStrings(part, whole, findFormatRules(part.format))
 }
 
 export function includesArray(

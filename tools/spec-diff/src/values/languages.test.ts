@@ -1,6 +1,8 @@
+import { admits, type Schema } from '@farebox/codegen'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
+import { findFormatRules } from './formats.js'
 import { findString, includesStrings } from './languages.js'
 
 const atom = fc.constantFrom('a', 'b', '[ab]', '[^a]', '.', '\\d', '\\w', '\\b', '1', '-')
@@ -81,6 +83,32 @@ it('a long string is found among more ways to begin it than memory has room for'
   const text = findString({ pattern, maxLength: 63 }, { pattern, maxLength: 30 }) ?? ''
   expect([text.length, new RegExp(pattern, 'u').test(text)]).toEqual([31, true])
 })
+
+it.each([
+  ['uuid', fc.uuid()],
+  ['date', dates(10)],
+  ['date-time', dates(24)],
+  ['time', dates(24).map((text) => text.slice(11))],
+  ['ipv4', fc.ipV4()],
+])('the rules of the format %s hold of what validators accept', (format, valid) => {
+  const notes = { origin: { file: '', pointer: '' } }
+  const schema: Schema = { kind: 'string', notes, format }
+  const known = findFormatRules(format) ?? {}
+  const changed = fc
+    .tuple(valid, fc.nat(40), fc.constantFrom('', '0', '1', '+', 'Z', 'z', 'a', '-', '.', ':'))
+    .map(([text, at, more]) => text.slice(0, at) + more + text.slice(at + 1))
+  fc.assert(
+    fc.property(fc.oneof(valid, changed), (text) => {
+      fc.pre(admits(schema, text, () => schema))
+      expect(accepts({ pattern: '', ...known }, text)).toBe(true)
+    }),
+    { numRuns: rounds(2000) },
+  )
+})
+
+function dates(length: number): fc.Arbitrary<string> {
+  return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, length))
+}
 
 it('long bounds of length are compared as numbers', () => {
   const pattern = '^a+$'

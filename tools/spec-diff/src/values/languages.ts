@@ -18,17 +18,28 @@ function refa(): Refa {
   return (loaded ??= createRequire(import.meta.url)('refa') as Refa)
 }
 
-/** Whether the rules of `whole` are proven to accept every string that those of `part` accept. */
-export function includesStrings(part: StringRules, whole: StringRules): boolean {
+/**
+ * Whether the rules of `whole` are proven to accept every string that those of `part`, and further
+ * ones that hold of it, accept.
+ */
+export function includesStrings(
+  part: StringRules,
+  whole: StringRules,
+  further: StringRules = {},
+): boolean {
+  const parts = [part, further]
   const areLengthsWithin =
-    (part.minLength ?? 0) >= (whole.minLength ?? 0) &&
-    (part.maxLength ?? Infinity) <= (whole.maxLength ?? Infinity)
-  if (areLengthsWithin && (whole.pattern === undefined || whole.pattern === part.pattern))
+    Math.max(...parts.map(({ minLength = 0 }) => minLength)) >= (whole.minLength ?? 0) &&
+    Math.min(...parts.map(({ maxLength = Infinity }) => maxLength)) <= (whole.maxLength ?? Infinity)
+  const patterns = parts.flatMap(({ pattern }) => pattern ?? [])
+  if (areLengthsWithin && (whole.pattern === undefined || patterns.includes(whole.pattern)))
     return true
-  if (part.pattern === undefined && whole.pattern === undefined) return false
-  if (areLengthsWithin && whole.pattern !== undefined)
-    return subtract(readRules(part), readRules({ pattern: whole.pattern }))?.isEmpty === true
-  return isCounted(whole) && subtract(readRules(part), readRules(whole))?.isEmpty === true
+  if (patterns.length === 0 && whole.pattern === undefined) return false
+  if (!areLengthsWithin && !isCounted(whole)) return false
+  const strings =
+    further.pattern === undefined ? readRules(part) : intersect(readRules(part), readRules(further))
+  const { pattern = '' } = whole
+  return subtract(strings, readRules(areLengthsWithin ? { pattern } : whole))?.isEmpty === true
 }
 
 /** Whether no bound of length is left out. */

@@ -1,0 +1,28 @@
+import type { StringRules } from './languages.js'
+
+/**
+ * Rules that all strings of a format meet, so that a bound of length or a pattern may bound nothing. They
+ * accept more than validators do. Other formats, such as `email`, have no rules: their strings have
+ * many forms.
+ */
+export function findFormatRules(format: string | undefined): StringRules | undefined {
+  return format === undefined ? undefined : rules.get(format)
+}
+
+const day = '\\d{4}-\\d\\d-\\d\\d'
+const clock = '\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)'
+
+const rules: ReadonlyMap<string, StringRules> = new Map([
+  ['date', { pattern: `^${day}$`, minLength: 10, maxLength: 10 }],
+  ['date-time', { pattern: `^${day}[Tt]${clock}$`, minLength: 20 }],
+  ['time', { pattern: `^${clock}$`, minLength: 9 }],
+  ['ipv4', { pattern: '^\\d{1,3}(?:\\.\\d{1,3}){3}$', minLength: 7, maxLength: 15 }],
+  [
+    'uuid',
+    {
+      pattern: '^[\\dA-Fa-f]{8}(?:-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}$',
+      minLength: 36,
+      maxLength: 36,
+    },
+  ],
+])
