@@ -401,3 +401,22 @@ it('a discriminator that is only a hint is reported', async () => {
   expect(await codes(createMapping('cat'), createMapping('kitty'))).not.toEqual([])
   expect(await codes(createMapping('cat'), createMapping('cat'))).toEqual([])
 })
+
+it.each<readonly [name: string, rules: Part, bound: { readonly maxLength: number }]>([
+  ['of a format', { format: 'date-time' }, { maxLength: 118 }],
+  ['of base64', { format: 'byte' }, { maxLength: 80 }],
+  [
+    'beyond a hundred',
+    { pattern: '^arn:[a-z0-9-]+:[0-9]+:room/[a-zA-Z0-9-]+$' },
+    { maxLength: 150 },
+  ],
+  ['of many kinds of characters', { pattern: '^\\w(-*_*\\w)*$', maxLength: 63 }, { maxLength: 30 }],
+])('a string %s that breaks is found', async (_, rules, bound) => {
+  const [before, after] = [{}, bound].map((more) =>
+    withSchema(field({ type: 'string', ...rules, ...more })),
+  )
+  const changes = compareApi(await build(before ?? {}), await build(after ?? {}))
+  const [tightened] = changes.filter(({ code }) => code === 'request-bound-tightened')
+  const more = rules['format'] === 'byte' ? 4 : 1
+  expect(tightened?.witness?.value).toHaveLength(bound.maxLength + more)
+})

@@ -1,7 +1,8 @@
 import type { Json, Of } from '@farebox/codegen'
 import type { Goal, Solution } from './goal.js'
 import { includesString, isAsserted } from '../values/includes-kinds.js'
-import { isCounted, listStrings } from '../values/languages.js'
+import { findFormatRules } from '../values/formats.js'
+import { listStrings } from '../values/languages.js'
 
 /** Whether a value meets the goal, formats and listed values included. */
 type Meets = (value: Json) => boolean
@@ -74,13 +75,14 @@ export function findText(goal: Goal, meets: Meets): Solution {
   const isOpen = rejecting.some(
     ({ format }) => isAsserted('string', format) && !formats.has(format),
   )
-  if (all.some(({ pattern }) => pattern !== undefined)) {
+  const known = accepting.flatMap(({ format }) => findFormatRules(format) ?? [])
+  if (known.length > 0 || all.some(({ pattern }) => pattern !== undefined)) {
     const literals = excluded.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     const others = literals.length === 0 ? [] : [{ pattern: `^(?:${literals.join('|')})$` }]
-    const strings = listStrings(accepting, [...rejecting, ...others])
+    const strings = listStrings([...accepting, ...known], [...rejecting, ...others])
     const value = strings?.find(meets)
     if (value !== undefined) return { value }
-    return !isOpen && rejecting.every(isCounted) && strings?.length === 0 ? 'none' : 'unknown'
+    return !isOpen && strings?.length === 0 ? 'none' : 'unknown'
   }
   const bounds = all.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength])
   const lengths = new Set([0, ...bounds].flatMap((length) => [length, length + 1]))

@@ -10,12 +10,14 @@ export function findFormatRules(format: string | undefined): StringRules | undef
 }
 
 const day = '\\d{4}-\\d\\d-\\d\\d'
+const digit = '[A-Za-z\\d+/]'
 const clock = '\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)'
 
 const rules: ReadonlyMap<string, StringRules> = new Map([
   ['date', { pattern: `^${day}$`, minLength: 10, maxLength: 10 }],
   ['date-time', { pattern: `^${day}[Tt]${clock}$`, minLength: 20 }],
   ['time', { pattern: `^${clock}$`, minLength: 9 }],
+  ['byte', { pattern: `^(?:${digit}{4})*(?:${digit}{2}==|${digit}{3}=)?$` }],
   ['ipv4', { pattern: '^\\d{1,3}(?:\\.\\d{1,3}){3}$', minLength: 7, maxLength: 15 }],
   [
     'uuid',

@@ -90,6 +90,7 @@ it.each([
   ['date-time', dates(24)],
   ['time', dates(24).map((text) => text.slice(11))],
   ['ipv4', fc.ipV4()],
+  ['byte', fc.base64String()],
 ])('the rules of the format %s hold of what validators accept', (format, valid) => {
   const notes = { origin: { file: '', pointer: '' } }
   const schema: Schema = { kind: 'string', notes, format }

@@ -8,8 +8,8 @@ export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLengt
 
 /** Larger automata prove nothing: two of a few thousand states can keep a processor busy for minutes. */
 const maxNodes = 500
-/** Longer bounds of length are left out, which accepts more strings. */
-const longestCounted = 100
+/** Bounds of length are counted up to here. */
+const longest = 2000
 
 // loading it takes longer than most comparisons
 type Refa = typeof RefaModule
@@ -28,23 +28,13 @@ export function includesStrings(
   further: StringRules = {},
 ): boolean {
   const parts = [part, further]
-  const areLengthsWithin =
-    Math.max(...parts.map(({ minLength = 0 }) => minLength)) >= (whole.minLength ?? 0) &&
-    Math.min(...parts.map(({ maxLength = Infinity }) => maxLength)) <= (whole.maxLength ?? Infinity)
+  const [from, to] = findRange(parts)
   const patterns = parts.flatMap(({ pattern }) => pattern ?? [])
-  if (areLengthsWithin && (whole.pattern === undefined || patterns.includes(whole.pattern)))
-    return true
-  if (patterns.length === 0 && whole.pattern === undefined) return false
-  if (!areLengthsWithin && !isCounted(whole)) return false
-  const strings =
-    further.pattern === undefined ? readRules(part) : intersect(readRules(part), readRules(further))
-  const { pattern = '' } = whole
-  return subtract(strings, readRules(areLengthsWithin ? { pattern } : whole))?.isEmpty === true
-}
-
-/** Whether no bound of length is left out. */
-export function isCounted({ minLength = 0, maxLength = 0 }: StringRules): boolean {
-  return minLength <= longestCounted && maxLength <= longestCounted
+  if (from >= (whole.minLength ?? 0) && to <= (whole.maxLength ?? Infinity)) {
+    if (whole.pattern === undefined || patterns.includes(whole.pattern)) return true
+  } else if (patterns.length === 0 && whole.pattern === undefined) return false
+  const rest = listParts(parts, [whole])
+  return rest.isComplete && rest.parts.every(isEmpty)
 }
 
 /** A short string that the rules of `accepting` accept, and those of `refusing` do not. */
@@ -63,40 +53,98 @@ export function listStrings(
   accepting: readonly StringRules[],
   refusing: readonly StringRules[],
 ): readonly string[] | undefined {
-  let strings = readRules({})
-  for (const rules of accepting) strings = intersect(strings, readRules(rules))
-  for (const rules of refusing) strings = subtract(strings, readRules(rules))
-  if (strings === undefined) return undefined
+  const { parts, isComplete } = listParts(accepting, refusing)
   const found = new Set<string>()
-  for (const sets of listWordSets(strings)) {
-    for (const offset of [0, 1, 2])
-      found.add(String.fromCodePoint(...sets.map((set) => pickCharacter(set, offset))))
-    if (found.size >= mostStrings) break
+  for (const part of parts) {
+    const before = found.size
+    for (const sets of listWordSets(part)) {
+      for (const offset of [0, 1, 2])
+        found.add(String.fromCodePoint(...sets.map((set) => pickCharacter(set, offset))))
+      if (found.size - before >= mostStrings / parts.length) break
+    }
   }
-  return [...found]
+  if (found.size === 0 && !isComplete) return undefined
+  return [...found].toSorted((one, other) => one.length - other.length)
+}
+
+/** The words of an automaton whose length is in a range. */
+type Words = { readonly automaton: NFA; readonly range: Range }
+type Range = readonly [from: number, to: number]
+
+function findRange(rules: readonly StringRules[]): Range {
+  return [
+    Math.max(0, ...rules.map(({ minLength = 0 }) => minLength)),
+    Math.min(Infinity, ...rules.map(({ maxLength = Infinity }) => maxLength)),
+  ]
+}
+
+/** More parts are not told apart: there are up to three for each rule that must not hold. */
+const mostParts = 30
+
+/**
+ * The strings that satisfy all rules of one list and none of the other, in parts. A rule does not hold
+ * of a string that is too short, is too long, or does not match. `isComplete`: no part is left out
+ * because no automaton expresses it.
+ */
+function listParts(
+  accepting: readonly StringRules[],
+  refusing: readonly StringRules[],
+): { readonly parts: readonly Words[]; readonly isComplete: boolean } {
+  const patterns = new Set(accepting.flatMap(({ pattern }) => pattern ?? []))
+  const automaton =
+    patterns.size === 0 ? readPattern('') : [...patterns].map(readPattern).reduce(intersect)
+  if (automaton === undefined) return { parts: [], isComplete: false }
+  let parts: readonly Words[] = [{ automaton, range: findRange(accepting) }]
+  let isComplete = true
+  for (const { pattern, minLength = 0, maxLength = Infinity } of refusing) {
+    parts = parts.flatMap(({ automaton: words, range: [from, to] }) => {
+      const rest =
+        pattern === undefined || patterns.has(pattern)
+          ? []
+          : [subtract(words, readPattern(pattern))]
+      isComplete &&= rest.every((one) => one !== undefined)
+      return [
+        { automaton: words, range: [from, Math.min(to, minLength - 1)] as const },
+        { automaton: words, range: [Math.max(from, maxLength + 1), to] as const },
+        ...rest.flatMap((one) => (one ? [{ automaton: one, range: [from, to] as const }] : [])),
+      ].filter(
+        ({ automaton: one, range }) =>
+          range[0] <= range[1] && range[0] !== Infinity && !one.isEmpty,
+      )
+    })
+    isComplete &&= parts.length <= mostParts
+    parts = parts.slice(0, mostParts)
+  }
+  const counted = parts.filter(({ range: [from] }) => from <= longest)
+  return { parts: counted, isComplete: isComplete && counted.length === parts.length }
+}
+
+function isEmpty(words: Words): boolean {
+  for (const _ of listWordSets(words)) return false
+  return true
 }
 
 /**
- * The words of an automaton, the shortest first, each as the sets of its characters. It only takes
- * ways that end in a word: there may be more ways of thirty characters than memory has room for, and
- * none of them a word yet.
+ * The words, the shortest first, each as the sets of its characters. It only takes ways that end in
+ * a word: there may be more ways of thirty characters than memory has room for, and none of them a
+ * word yet.
  */
-function* listWordSets(automaton: NFA): Iterable<readonly CharSet[]> {
-  const { initial, finals, isEmpty } = automaton
-  if (isEmpty) return
+function* listWordSets({ automaton, range: [from, to] }: Words): Iterable<readonly CharSet[]> {
+  const { initial, finals } = automaton
   const nodes = [...automaton.nodes()]
   /** By a number of characters: where a word may end after exactly so many more. */
-  const endings = [new Set(finals)]
+  const endings: ReadonlySet<NFA.Node>[] = [finals]
   const walk = function* (node: NFA.Node, left: number): Iterable<readonly CharSet[]> {
     if (left === 0) yield []
     for (const [next, set] of node.out)
       if (endings[left - 1]?.has(next) === true)
         for (const rest of walk(next, left - 1)) yield [set, ...rest]
   }
-  // a word that is longer than this has a circle, so there are shorter ones
-  for (let length = 0; length <= 2 * nodes.length; length++) {
+  // a word that is longer than this has a circle, so without it there is a shorter one in the range
+  const last = Math.min(to, from + 2 * nodes.length)
+  for (let length = 0; length <= last; length++) {
     const before = endings.at(-1)
-    if (before?.has(initial) === true) yield* walk(initial, length)
+    if (length >= from && before?.has(initial) === true) yield* walk(initial, length)
     endings.push(
       new Set(nodes.filter(({ out }) => [...out.keys()].some((next) => before?.has(next)))),
     )
@@ -130,18 +178,14 @@ function intersect(one: NFA | undefined, other: NFA | undefined): NFA | undefine
 
 const known = new Map<string, NFA | undefined>()
 
-function readRules({
-  pattern = '',
-  minLength = 0,
-  maxLength = Infinity,
-}: StringRules): NFA | undefined {
-  const key = JSON.stringify([pattern, minLength, maxLength])
-  if (!known.has(key))
+/** The strings that a pattern matches. */
+function readPattern(pattern: string): NFA | undefined {
+  if (!known.has(pattern))
     known.set(
-      key,
-      attempt((tools) => build(tools, pattern, minLength, maxLength)),
+      pattern,
+      attempt((tools) => parsePattern(tools, pattern)),
     )
-  return known.get(key)
+  return known.get(pattern)
 }
 
 function attempt<Result>(make: (tools: Refa) => Result): Result | undefined {
@@ -153,26 +197,13 @@ function attempt<Result>(make: (tools: Refa) => Result): Result | undefined {
   }
 }
 
-function build(tools: Refa, pattern: string, minLength: number, maxLength: number): NFA {
-  const { JS, NFA } = tools
-  const matches = readPattern(tools, pattern)
-  const [least, most] = [minLength, maxLength].map((length) =>
-    length <= longestCounted ? length : undefined,
-  )
-  if (!least && most === undefined) return matches
-  const source = `[^]{${least ?? 0},${most ?? ''}}`
-  const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags: 'u' }).parse()
-  const lengths = NFA.fromRegex(expression, { maxCharacter })
-  return NFA.fromIntersection(matches, lengths, new NFA.LimitedNodeFactory(maxNodes))
-}
-
 type Elements = NoParent<Concatenation>['elements']
 
 /**
  * The strings in which a pattern matches somewhere. Throws for assertions other than `^` and `$` at
  * its edges, and for what else no automaton expresses.
  */
-function readPattern({ JS, NFA }: Refa, pattern: string): NFA {
+function parsePattern({ JS, NFA }: Refa, pattern: string): NFA {
   const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse()
   const { expression, maxCharacter } = parse(pattern)
   const anything = parse('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
