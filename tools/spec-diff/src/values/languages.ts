@@ -8,6 +8,8 @@ export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLengt
 
 /** Larger automata prove nothing: two of a few thousand states can keep a processor busy for minutes. */
 const maxNodes = 500
+/** One alone may be larger: its strings can be listed. */
+const maxRead = 5000
 /** Bounds of length are counted up to here. */
 const longest = 2000
 
@@ -144,6 +146,7 @@ function* listWordSets({ automaton, range: [from, to] }: Words): Iterable<readon
   const last = Math.min(to, from + 2 * nodes.length)
   for (let length = 0; length <= last; length++) {
     const before = endings.at(-1)
+    if (before?.size === 0) return
     if (length >= from && before?.has(initial) === true) yield* walk(initial, length)
     endings.push(
       new Set(nodes.filter(({ out }) => [...out.keys()].some((next) => before?.has(next)))),
@@ -215,7 +218,7 @@ function parsePattern({ JS, NFA }: Refa, pattern: string): NFA {
       const all = [...(begins ? [] : anything), ...inner, ...(ends ? [] : anything)]
       return { type: 'Concatenation', elements: all }
     })
-  const limit = new NFA.LimitedNodeFactory(maxNodes)
+  const limit = new NFA.LimitedNodeFactory(maxRead)
   return NFA.fromRegex(alternatives, { maxCharacter }, { assertions: 'throw' }, limit)
 }
 
