@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import type { Of } from '@farebox/codegen'
 import type * as RefaModule from 'refa'
-import type { Alternation, Assertion, CharSet, Concatenation, NFA, NoParent } from 'refa'
+import type { Alternation, Assertion, Concatenation, NFA, NoParent } from 'refa'
+import { isEmpty, listWords, type Range, type Words } from './words.js'
 
 /** What a schema says about strings, apart from formats. */
 export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLength'>
@@ -59,19 +60,14 @@ export function listStrings(
   const found = new Set<string>()
   for (const part of parts) {
     const before = found.size
-    for (const sets of listWordSets(part)) {
-      for (const offset of [0, 1, 2])
-        found.add(String.fromCodePoint(...sets.map((set) => pickCharacter(set, offset))))
+    for (const words of listWords(part)) {
+      for (const word of words) found.add(word)
       if (found.size - before >= mostStrings / parts.length) break
     }
   }
   if (found.size === 0 && !isComplete) return undefined
   return [...found].toSorted((one, other) => one.length - other.length)
 }
-
-/** The words of an automaton whose length is in a range. */
-type Words = { readonly automaton: NFA; readonly range: Range }
-type Range = readonly [from: number, to: number]
 
 function findRange(rules: readonly StringRules[]): Range {
   return [
@@ -121,47 +117,6 @@ function listParts(
   return { parts: counted, isComplete: isComplete && counted.length === parts.length }
 }
 
-function isEmpty(words: Words): boolean {
-  for (const _ of listWordSets(words)) return false
-  return true
-}
-
-/**
- * The words, the shortest first, each as the sets of its characters. It only takes ways that end in
- * a word: there may be more ways of thirty characters than memory has room for, and none of them a
- * word yet.
- */
-function* listWordSets({ automaton, range: [from, to] }: Words): Iterable<readonly CharSet[]> {
-  const { initial, finals } = automaton
-  const nodes = [...automaton.nodes()]
-  /** By a number of characters: where a word may end after exactly so many more. */
-  const endings: ReadonlySet<NFA.Node>[] = [finals]
-  const walk = function* (node: NFA.Node, left: number): Iterable<readonly CharSet[]> {
-    if (left === 0) yield []
-    for (const [next, set] of node.out)
-      if (endings[left - 1]?.has(next) === true)
-        for (const rest of walk(next, left - 1)) yield [set, ...rest]
-  }
-  // a word that is longer than this has a circle, so without it there is a shorter one in the range
-  const last = Math.min(to, from + 2 * nodes.length)
-  for (let length = 0; length <= last; length++) {
-    const before = endings.at(-1)
-    if (before?.size === 0) return
-    if (length >= from && before?.has(initial) === true) yield* walk(initial, length)
-    endings.push(
-      new Set(nodes.filter(({ out }) => [...out.keys()].some((next) => before?.has(next)))),
-    )
-  }
-}
-
-/** Of the plainest characters of a set, the first or one after it. */
-function pickCharacter(set: CharSet, offset: number): number {
-  const plain = plainest.filter((character) => set.has(character))
-  return plain[offset % plain.length] ?? set.ranges[0]?.min ?? 0
-}
-
-const plainest = Array.from('a1A-_./:@ ', (character) => character.charCodeAt(0))
-
 /** The strings that one accepts and the other does not. Undefined if they cannot be found out. */
 function subtract(strings: NFA | undefined, others: NFA | undefined): NFA | undefined {
   if (strings === undefined || others === undefined) return undefined
@@ -207,6 +162,7 @@ type Elements = NoParent<Concatenation>['elements']
  * its edges, and for what else no automaton expresses.
  */
 function parsePattern({ JS, NFA }: Refa, pattern: string): NFA {
+  if (pattern === '') return NFA.all({ maxCharacter: 0x10ffff })
   const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse()
   const { expression, maxCharacter } = parse(pattern)
   const anything = parse('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
