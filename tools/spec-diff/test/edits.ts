@@ -24,6 +24,11 @@ export const edits: Readonly<Record<string, Edit>> = {
     d['paths']['/tram/{id}'] = d['paths']['/trams/{id}']
     delete d['paths']['/trams/{id}']
   },
+  'a part of a path gets another name': (d) => {
+    parameter(d, 'id')['name'] = 'tram'
+    d['paths']['/trams/{tram}'] = d['paths']['/trams/{id}']
+    delete d['paths']['/trams/{id}']
+  },
   'a method changes': (d) => {
     d['paths']['/trams'].put = d['paths']['/trams'].post
     delete d['paths']['/trams'].post

@@ -9,6 +9,7 @@ export const oasdiff: Readonly<Record<string, 'ERR' | 'WARN' | 'INFO' | 'none' |
   'an operation is removed': 'ERR',
   'an operation gets another id': 'INFO',
   'a path changes': 'ERR',
+  'a part of a path gets another name': 'none',
   'a method changes': 'ERR',
   'an operation is deprecated': 'INFO',
   'a summary changes': 'none',

@@ -43,6 +43,13 @@ export const table: readonly Row[] = [
     redocly: 'major',
   },
   {
+    edit: 'a part of a path gets another name',
+    codes: ['operation-template-renamed', 'request-field-renamed'],
+    verdicts: 'major major major major',
+    redocly: 'patch',
+    because: 'Callers give the part by its name, in types, validators and inputs.',
+  },
+  {
     edit: 'a method changes',
     codes: ['operation-method-changed', 'operation-idempotent'],
     verdicts: 'major none major major',

@@ -95,6 +95,7 @@ export const catalogue = {
   'operation-removed': entry('named', 'operation-added'),
   'operation-id-changed': entry('named', 'operation-id-changed'),
   'operation-path-changed': entry('address', 'operation-path-changed'),
+  'operation-template-renamed': entry('template', 'operation-template-renamed'),
   'operation-method-changed': entry('address', 'operation-method-changed'),
   'operation-deprecated': entry('marked', 'operation-undeprecated'),
   'operation-undeprecated': entry('marked', 'operation-deprecated'),

@@ -207,6 +207,7 @@ function chooseAdapter(
 /** Changes of the generated code that affect no request or response. */
 const sameOnTheWire = new Set<Code>([
   'operation-id-changed',
+  'operation-template-renamed',
   'request-field-renamed',
   'request-body-flattening-changed',
 ])

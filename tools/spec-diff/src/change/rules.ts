@@ -181,6 +181,13 @@ export const rules = {
     'major',
     'major',
   ),
+  template: rule(
+    'The address is the same. Types, validators and inputs have names of the path.',
+    'major',
+    'major',
+    'major',
+    'major',
+  ),
   success: rule(
     'Callers read `data` of known statuses; another status widens its type.',
     'major',

@@ -56,7 +56,26 @@ function address({ method, path }: Operation): string {
 
 function compareBoth(before: Operation, after: Operation, pair: Pair): void {
   if (pair.sameness.isSame(before, after)) return
-  compareOperation(pair.base.normalizeOperation(before), pair.head.normalizeOperation(after), pair)
+  const base = address(before) === address(after) ? renameTemplates(before, after.path) : before
+  if (base.path !== before.path)
+    noteFor(base, after, pair)(
+      'operation-template-renamed',
+      `the path was written ${before.path} and is written ${after.path} now, which is the same address`,
+      { from: before.path, to: after.path },
+    )
+  compareOperation(pair.base.normalizeOperation(base), pair.head.normalizeOperation(after), pair)
+}
+
+/** An operation with the names that another version gives to the parts of its path. */
+function renameTemplates(operation: Operation, path: string): Operation {
+  const [from, to] = [operation.path, path].map((one) => one.match(/(?<=\{)[^}]*(?=\})/g) ?? [])
+  const names = new Map(from?.map((name, index) => [name, to?.[index] ?? name]))
+  const parameters = operation.parameters.map((parameter) =>
+    parameter.in === 'path'
+      ? { ...parameter, name: names.get(parameter.name) ?? parameter.name }
+      : parameter,
+  )
+  return { ...operation, path, parameters }
 }
 
 function noteRemoved(
