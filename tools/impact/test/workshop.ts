@@ -96,6 +96,7 @@ export const renames: Readonly<Record<string, Change>> = {
     document.setIn(schema('Job', 'required'), ['id', 'status', 'side-note', 'result'])
     document.setIn(schema('JobRequest', 'required'), ['text'])
   },
+  'a part of a path': (document) => renamePart(document, '/jobs/{key}'),
   'a parameter that says so': (document) => {
     document.setIn([...listJobs, 1, 'name'], 'page.after')
     document.setIn([...listJobs, 1, 'x-renamed-from'], 'cursor')
@@ -114,11 +115,7 @@ export const guesses = {
     document.setIn([...schema('JobStatus', 'enum'), 0], 'waiting')
     document.setIn([...listJobs, 1, 'name'], 'page.after')
   },
-  twice: (document) => {
-    document.setIn(['paths', '/jobs/{key}'], document.getIn(['paths', '/jobs/{id}']))
-    document.deleteIn(['paths', '/jobs/{id}'])
-    document.setIn(['paths', '/jobs/{key}', 'parameters', 0, 'name'], 'key')
-  },
+  twice: (document) => renamePart(document, '/tasks/{key}'),
   'two names': (document) => {
     for (const name of ['first', 'other'])
       document.setIn(property('JobRequest', name), document.getIn(property('JobRequest', 'seed')))
@@ -126,6 +123,13 @@ export const guesses = {
   },
   none: (document) => document.deleteIn(property('JobRequest', 'seed')),
 } as const satisfies Readonly<Record<string, Change>>
+
+/** Moves the path of a job, whose part is called key. */
+function renamePart(document: Document, path: string): void {
+  document.setIn(['paths', path], document.getIn(['paths', '/jobs/{id}']))
+  document.deleteIn(['paths', '/jobs/{id}'])
+  document.setIn(['paths', path, 'parameters', 0, 'name'], 'key')
+}
 
 function renameSchema(document: Document, from: string, to: string): void {
   document.setIn(schema(to), document.getIn(schema(from)))

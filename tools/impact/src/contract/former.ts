@@ -56,8 +56,9 @@ export function formerNames(
 }
 
 /**
- * A renamed field of the input has its former name. On the wire the parameter has the same one. A
- * parameter that moved keeps its field, so that it moves only where its place is named.
+ * A renamed field of the input has its former name. On the wire the parameter has the same one, unless
+ * it is a part of the path. A parameter that moved keeps its field, so that it moves only where its
+ * place is named.
  */
 export function listPlacesBefore(
   { code, place, from }: Change,
@@ -68,9 +69,21 @@ export function listPlacesBefore(
   if (code === 'request-parameter-moved')
     return found.flatMap(({ owner, path }) => formerPlace(owner, path, String(from), base))
   if (code !== 'request-field-renamed') return found
-  return found.flatMap(({ owner }) =>
-    owner.kind === 'input' ? [{ owner, path: [String(from)] }] : [],
+  return found.flatMap(({ owner, path: [name] }) =>
+    owner.kind === 'input' ||
+    (owner.kind === 'parameters' && !hasParameter(base, owner.operation, name))
+      ? [{ owner, path: [String(from)] }]
+      : [],
   )
+}
+
+function hasParameter(
+  { operations }: Contract['api'],
+  operation: string,
+  name: ContractPlace['path'][number] | undefined,
+): boolean {
+  const { parameters = [] } = operations.find(({ id }) => id === operation) ?? {}
+  return parameters.some((parameter) => parameter.name === name)
 }
 
 function formerPlace(

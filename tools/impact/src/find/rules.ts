@@ -32,7 +32,13 @@ export type Rule = { readonly reach: Reach; readonly compiler: boolean }
 /** The rule of each change that touches code. Other changes touch no code. */
 export const rules: Readonly<Partial<Record<Code, Rule>>> = {
   ...each('operation', true, 'operation-removed', 'operation-id-changed'),
-  ...each('path-calls', true, 'operation-path-changed', 'operation-method-changed'),
+  ...each(
+    'path-calls',
+    true,
+    'operation-path-changed',
+    'operation-template-renamed',
+    'operation-method-changed',
+  ),
   ...each(
     'calls',
     true,

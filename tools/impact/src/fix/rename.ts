@@ -23,6 +23,8 @@ export function rename(
   if (!isNaming(node) || to === undefined) return undefined
   const checker = program.getTypeChecker()
   const edit = createEditor(target.change)
+  // the path of a call is the contract's own name
+  if (target.rule.reach === 'path-calls') return member(node, to, edit)
   const { parent } = node
   if (ts.isImportSpecifier(parent))
     return isForeign(node, program) ? renameImport(parent, node, to, edit, checker) : []

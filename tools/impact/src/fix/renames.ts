@@ -68,7 +68,8 @@ export function collectRenames({
       return renameOperation(name, operations.get(name))
     if (code === 'schema-removed' || code === 'schema-renamed')
       return toRename(name, schemas.get(name))
-    if (code === 'request-field-renamed') return toRename(name, String(to))
+    if (code === 'request-field-renamed' || code === 'operation-template-renamed')
+      return toRename(name, String(to))
     return removals.has(code) ? renamesAt(older.at(change.place)) : new Map()
   }
   return {
