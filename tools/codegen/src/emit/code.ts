@@ -145,8 +145,8 @@ export type Statements = Iterable<string> & {
 }
 
 /**
- * Prints statements in pieces of some hundred kilobytes, each behind an empty line, since processing a piece
- * takes many times the memory of its text. `visit` sees each statement.
+ * Prints statements in pieces of some hundred kilobytes, each behind an empty line, since
+ * processing a piece takes many times the memory of its text. `visit` sees each statement.
  */
 export function createStatements(
   { path, body }: SourceFile,

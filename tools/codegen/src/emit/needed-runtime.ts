@@ -8,15 +8,15 @@ export type RuntimeSelection = {
   /** Notes what a statement uses. */
   readonly use: (statement: Code) => void
   /**
-   * The declarations that are used, directly or through others. A module without one is left out, and one
-   * with an export list is kept whole.
+   * The declarations that are used, directly or through others. A module without one is left out,
+   * and one with an export list is kept whole.
    */
   readonly select: () => RuntimeModules
 }
 
 /**
- * Selects from these modules. Relies on the layout of the formatter: a declaration begins a line, and its
- * name follows its keyword.
+ * Selects from these modules. Relies on the layout of the formatter: a declaration begins a line,
+ * and its name follows its keyword.
  */
 export function createRuntimeSelection(modules: RuntimeModules): RuntimeSelection {
   const parsed = new Map([...modules].map(([specifier, text]) => [specifier, readModule(text)]))

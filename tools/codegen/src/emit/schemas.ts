@@ -62,8 +62,8 @@ export function listProperties(
 
 /**
  * Memoizes a function by its argument, such as a parameter or a response that many operations
- * share. What outlives a run, and is asked for by an API or a schema, takes a `WeakMap`; the collector
- * visits one often.
+ * share. What outlives a run, and is asked for by an API or a schema, takes a `WeakMap`; the
+ * collector visits one often.
  */
 export function oncePer<K extends object, V>(
   make: (key: K) => V,

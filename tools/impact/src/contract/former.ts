@@ -56,9 +56,9 @@ export function formerNames(
 }
 
 /**
- * A renamed field of the input has its former name. On the wire the parameter has the same one, unless
- * it is a part of the path. A parameter that moved keeps its field, so that it moves only where its
- * place is named.
+ * A renamed field of the input has its former name. On the wire the parameter has the same one,
+ * unless it is a part of the path. A parameter that moved keeps its field, so that it moves only
+ * where its place is named.
  */
 export function listPlacesBefore(
   { code, place, from }: Change,

@@ -19,9 +19,10 @@ const pairs = [
 ] as const
 
 /**
- * What it takes to compare two versions of GitHub's document, and two of one in which thousands of operations
- * share the schemas that differ, beside `redocly diff`: the processor time of the whole process, with that
- * of the system. The two take turns, and the first of several rounds does not count.
+ * What it takes to compare two versions of GitHub's document, and two of one in which thousands of
+ * operations share the schemas that differ, beside `redocly diff`: the processor time of the whole
+ * process, with that of the system. The two take turns, and the first of several rounds does not
+ * count.
  */
 export async function changes(given: Arguments): Promise<void> {
   const most = given.integer('runs', 1, 100) ?? 5

@@ -2,6 +2,7 @@ import type { Api } from '@farebox/codegen'
 import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
 import { type About, type Change, type Direction, findPlace, hash, type Witness } from './change.js'
+import { createComparisons, findOrAdd, type CompareOnce } from './comparisons.js'
 import type { Verdicts } from './verdict.js'
 import type { FindDifference } from '../difference/find-difference.js'
 import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
@@ -25,23 +26,7 @@ export type ChangeList = {
   ) => boolean
   /** Searches for a value that shows a change, within the remaining limit. */
   readonly findWitness: FindWitness
-  /**
-   * Compares what has this key, once. For each further operation that reaches it, the changes that
-   * were found affect that operation too. Within its own comparison it finds no further change.
-   */
-  readonly compareOnce: (
-    key: readonly unknown[],
-    operation: string | undefined,
-    compare: () => boolean,
-  ) => boolean
-}
-
-/** A comparison that is done or in progress, with what it found itself and the ones within it. */
-type Comparison = {
-  changed: boolean
-  readonly notes: Set<Noted>
-  readonly inner: Set<Comparison>
-  readonly operations: Set<string | undefined>
+  readonly compareOnce: CompareOnce
 }
 
 type Noted = {
@@ -70,23 +55,10 @@ export function createChangeList(
     operations.add(operation)
     findCodes(about.direction, operation).add(code)
   }
-  const comparisons: Comparisons = new Map()
-  const inProgress: Comparison[] = []
+  const { compareOnce, add } = createComparisons(affect)
   return {
     findWitness,
-    compareOnce: (key, operation, compare) => {
-      const found = findComparison(comparisons, key)
-      inProgress.at(-1)?.inner.add(found)
-      if (found.operations.size > 0) {
-        reach(found, operation, affect)
-        return found.changed
-      }
-      found.operations.add(operation)
-      inProgress.push(found)
-      found.changed = compare()
-      inProgress.pop()
-      return found.changed
-    },
+    compareOnce,
     note: (code, sentence, spot, about) => {
       const { file, pointer } = spot.origin
       const key = JSON.stringify([code, sentence, spot.side, file, pointer])
@@ -98,53 +70,12 @@ export function createChangeList(
         operations: new Set(),
       }))
       affect(noted, about.operation)
-      inProgress.at(-1)?.notes.add(noted)
+      add(noted)
     },
     reported: (operation, direction, has) =>
       [...findCodes(direction, operation)].some((code) => has(findVerdicts(code))),
     all: () => [...changes.values()].map((noted) => createChange(noted, sides, findWitness)),
   }
-}
-
-type Comparisons = Map<unknown, Comparisons | Comparison>
-
-function findComparison(all: Comparisons, key: readonly unknown[]): Comparison {
-  const [last, ...before] = key.toReversed()
-  const known = before.reduceRight<Comparisons>(
-    (map, part) => findOrAdd(map, part, () => new Map()) as Comparisons,
-    all,
-  )
-  return findOrAdd(known, last, () => ({
-    changed: false,
-    notes: new Set(),
-    inner: new Set(),
-    operations: new Set(),
-  })) as Comparison
-}
-
-/** Lets what a comparison and those within it have found affect one more operation. */
-function reach(
-  start: Comparison,
-  operation: string | undefined,
-  affect: (noted: Noted, operation: string | undefined) => void,
-): void {
-  if (start.operations.has(operation)) return
-  const all = new Set([start])
-  for (const { inner, notes, operations } of all) {
-    operations.add(operation)
-    for (const noted of notes) affect(noted, operation)
-    for (const one of inner) all.add(one)
-  }
-  // one in a circle was compared before those around it had found their changes
-  start.changed = [...all].some(({ changed }) => changed)
-}
-
-function findOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const created = create()
-  map.set(key, created)
-  return created
 }
 
 /** The witness is searched on first use: a short report prints few of them. */

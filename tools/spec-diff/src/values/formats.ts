@@ -1,9 +1,9 @@
 import type { StringRules } from './languages.js'
 
 /**
- * Rules that all strings of a format meet, so that a bound of length or a pattern may bound nothing. They
- * accept more than validators do. Other formats, such as `email`, have no rules: their strings have
- * many forms.
+ * Rules that all strings of a format meet, so that a bound of length or a pattern may bound
+ * nothing. They accept more than validators do. Other formats, such as `email`, have no rules:
+ * their strings have many forms.
  */
 export function findFormatRules(format: string | undefined): StringRules | undefined {
   return format === undefined ? undefined : rules.get(format)

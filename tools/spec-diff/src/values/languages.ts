@@ -7,7 +7,10 @@ import { isEmpty, listWords, type Range, type Words } from './words.js'
 /** What a schema says about strings, apart from formats. */
 export type StringRules = Pick<Of<'string'>, 'pattern' | 'minLength' | 'maxLength'>
 
-/** Larger automata prove nothing: two of a few thousand states can keep a processor busy for minutes. */
+/**
+ * Larger automata prove nothing: two of a few thousand states can keep a processor busy for
+ * minutes.
+ */
 const maxNodes = 500
 /** One alone may be larger: its strings can be listed. */
 const maxRead = 5000
@@ -80,9 +83,9 @@ function findRange(rules: readonly StringRules[]): Range {
 const mostParts = 30
 
 /**
- * The strings that satisfy all rules of one list and none of the other, in parts. A rule does not hold
- * of a string that is too short, is too long, or does not match. `isComplete`: no part is left out
- * because no automaton expresses it.
+ * The strings that satisfy all rules of one list and none of the other, in parts. A rule does not
+ * hold of a string that is too short, is too long, or does not match. `isComplete`: no part is left
+ * out because no automaton expresses it.
  */
 function listParts(
   accepting: readonly StringRules[],
