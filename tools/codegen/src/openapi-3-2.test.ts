@@ -339,7 +339,7 @@ describe('OpenAPI 3.2', () => {
         components: { securitySchemes: { key } },
       }),
     )
-    const texts = client.emit(api).flatMap(({ body }) => body.map((code) => code.text))
+    const texts = client.emit(api).flatMap(({ body }) => Array.from(body, (code) => code.text))
     expect(texts).toContainEqual(expect.stringContaining("  | {\n    readonly name: 'main'\n  }"))
     expect(texts).toContainEqual(
       expect.stringContaining(

@@ -34,7 +34,8 @@ export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
         throw new PluginError(name, api.source, last(), error)
       }
     },
-    rethrow: (error, api) => new PluginError(name, api.source, undefined, error),
+    rethrow: (error, api) =>
+      error instanceof PluginError ? error : new PluginError(name, api.source, undefined, error),
   }
 }
 
