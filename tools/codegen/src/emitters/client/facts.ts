@@ -466,15 +466,15 @@ function bareMediaType(mediaType: string): string {
 }
 
 function object(entries: readonly Entry[]): Code {
-  return block(listProperties(entries), '{}')
+  return block(printProperties(entries), '{}')
 }
 
 /** In one line. */
 function record(entries: readonly Entry[]): Code {
-  return code`{ ${join(listProperties(entries), ', ')} }`
+  return code`{ ${join(printProperties(entries), ', ')} }`
 }
 
-function listProperties(entries: readonly Entry[]): readonly Code[] {
+function printProperties(entries: readonly Entry[]): readonly Code[] {
   return entries.flatMap(([name, value]) => {
     if (value === undefined) return []
     const { text, imports } = isCode(value) ? value : literal(value)
