@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildApi, formatDiagnostic, loadDocument, type Api, type Schema } from '@farebox/codegen'
+import {
+  buildApi,
+  formatDiagnostic,
+  loadDocument,
+  type Api,
+  type Schema,
+} from '@farebox/codegen/model'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { adaptIfPossible } from '../src/adapt/adapt-value.js'
 import type { Change } from '../src/change/change.js'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Report } from '../diagnostics.js'
-import { isList, isObject, own, type Json } from './json.js'
+import { own } from './json.js'
 import {
   displayPath,
   displayUrl,
@@ -60,7 +60,9 @@ export async function readFiles(
   const loaded = new Map<string, Loaded>([[path, { source: first }]])
   const queue: Source[] = [first]
   for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
-    for (const file of listReferencedFiles(source.data)) {
+    const named = new Set([...source.references].map((reference) => splitRef(reference).file))
+    named.delete('')
+    for (const file of named) {
       const location = at(source.location, file)
       if (loaded.has(location)) continue
       const result = await load(location, root, options, report, inputs)
@@ -114,34 +116,6 @@ async function parse(
 ): Promise<Loaded> {
   const source = await parseSource(location, name, bytes, report)
   return source === undefined ? { refused: 'faulty' } : { source }
-}
-
-/** The file parts of all `$ref` strings, including harmless ones in examples. */
-function listReferencedFiles(data: Json): ReadonlySet<string> {
-  const files = new Set<string>()
-  const refs = new Set<string>()
-  const visit = (node: Json): void => {
-    if (isList(node)) {
-      for (const item of node) if (typeof item === 'object' && item !== null) visit(item)
-    } else if (isObject(node))
-      for (const key in node) {
-        const value = node[key]
-        if (typeof value === 'string') {
-          if (key === '$ref') refs.add(value)
-        } else if (typeof value !== 'object' || value === null) continue
-        else if (key === 'mapping' && isObject(value))
-          for (const target of Object.values(value)) addMapped(files, target)
-        else visit(value)
-      }
-  }
-  visit(data)
-  for (const ref of refs) files.add(splitRef(ref).file)
-  files.delete('')
-  return files
-}
-
-function addMapped(files: Set<string>, target: Json): void {
-  if (typeof target === 'string' && /[/.]/.test(target)) files.add(splitRef(target).file)
 }
 
 /** The two halves of a reference. The fragment is decoded if its escapes are valid. */

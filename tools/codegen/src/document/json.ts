@@ -13,6 +13,12 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 
+/** Whether an object has one of some members. */
+export function hasAny(value: JsonObject, names: ReadonlySet<string>): boolean {
+  for (const name in value) if (names.has(name)) return true
+  return false
+}
+
 /**
  * An own property: `constructor` and `__proto__` are ordinary names in a document.
  */
@@ -23,15 +29,19 @@ export function own(value: unknown, key: string): Json | undefined {
   return found !== undefined && Object.hasOwn(value, key) ? found : undefined
 }
 
-/**
- * The depth of a value, and the number of its members at all levels. Below `limit` levels it counts
- * nothing.
- */
-export function measure(
-  data: Json,
-  limit: number,
-): { readonly depth: number; readonly members: number } {
+/** What a file of a document has, which one walk finds. */
+type Measure = {
+  readonly depth: number
+  /** The number of members at all levels. */
+  readonly members: number
+  /** Every `$ref` string and the targets of discriminators, including harmless ones in examples. */
+  readonly references: ReadonlySet<string>
+}
+
+/** Measures a value. Below `limit` levels nothing counts. */
+export function measure(data: Json, limit: number): Measure {
   let [depth, members] = [0, 0]
+  const references = new Set<string>()
   const visit = (value: Json, level: number): void => {
     if (typeof value !== 'object' || value === null) return
     if (level > depth) depth = level
@@ -41,11 +51,17 @@ export function measure(
       // twice as fast as by Object.values, which makes a list of each object
       for (const key in value) {
         members++
-        visit(value[key] as Json, level + 1)
+        const member = value[key]
+        if (typeof member === 'object') {
+          visit(member, level + 1)
+          if (key === 'mapping' && isObject(member))
+            for (const target of Object.values(member))
+              if (typeof target === 'string' && /[/.]/.test(target)) references.add(target)
+        } else if (key === '$ref' && typeof member === 'string') references.add(member)
       }
   }
   visit(data, 0)
-  return { depth, members }
+  return { depth, members, references }
 }
 
 /** The pointer to a value nested deeper than `limit`, if any. Not recursive. */
@@ -68,11 +84,13 @@ export function findTooDeep(data: Json, limit: number): string | undefined {
 /** A child's pointer (RFC 6901). */
 export function pointerTo(parent: string, ...segments: readonly (string | number)[]): string {
   let pointer = parent
-  for (const segment of segments)
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index] ?? ''
     pointer +=
       typeof segment === 'number' || !/[~/]/.test(segment)
         ? `/${segment}`
         : `/${escapeSegment(segment)}`
+  }
   return pointer
 }
 

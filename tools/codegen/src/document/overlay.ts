@@ -48,7 +48,8 @@ export function applyOverlay(source: Source, overlay: Source, report: Report): S
     const origin = document.findOrigin(pointer)
     return origin.source.place(origin.pointer)
   }
-  return { ...source, data: document.root, place }
+  const references = new Set([...source.references, ...overlay.references])
+  return { ...source, data: document.root, references, place }
 }
 
 const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: true`'

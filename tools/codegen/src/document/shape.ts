@@ -136,62 +136,6 @@ export function mapSlots(
   })
 }
 
-/** Calls `visit` for every schema within a node of a shape, in no certain order. Not recursive. */
-export function eachSchema(
-  root: Json,
-  rootShape: Shape,
-  visit: (schema: JsonObject) => void,
-): void {
-  const nodes: Json[] = [root]
-  const nodeShapes: Shape[] = [rootShape]
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const shape = nodeShapes.pop() ?? rootShape
-    if (!isObject(node)) continue
-    if (shape === 'schema') visit(node)
-    for (const key of Object.keys(node)) {
-      const value = node[key]
-      if (typeof value !== 'object' || value === null) continue
-      const slot = findSlot(shape, key)
-      if (slot === undefined) continue
-      if (slot.as === 'one') {
-        nodes.push(value)
-        nodeShapes.push(slot.shape)
-      } else if ((slot.as === 'list') === isList(value))
-        for (const item of isList(value) ? value : Object.values(value)) {
-          nodes.push(item)
-          nodeShapes.push(slot.shape)
-        }
-    }
-  }
-}
-
-/** The schemas that fit, and every object of OpenAPI around one of them. */
-export function findAround(
-  root: Json,
-  rootShape: Shape,
-  fits: (schema: JsonObject) => boolean,
-): ReadonlySet<Json> {
-  const found = new Set<Json>()
-  const visit = (node: Json, shape: Shape): boolean => {
-    if (!isObject(node)) return false
-    let holds = shape === 'schema' && fits(node)
-    for (const key of Object.keys(node)) {
-      const value = node[key]
-      if (typeof value !== 'object' || value === null) continue
-      const slot = findSlot(shape, key)
-      if (slot === undefined) continue
-      if (slot.as === 'one') holds = visit(value, slot.shape) || holds
-      else if ((slot.as === 'list') === isList(value))
-        for (const item of isList(value) ? value : Object.values(value))
-          holds = visit(item, slot.shape) || holds
-    }
-    if (holds) found.add(node)
-    return holds
-  }
-  visit(root, rootShape)
-  return found
-}
-
 /** Maps the values of an object. Usually nothing changes; then returns the object itself. */
 export function mapMembers(node: JsonObject, map: (value: Json, key: string) => Json): JsonObject {
   let changes: Map<string, Json> | undefined

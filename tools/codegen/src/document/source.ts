@@ -18,6 +18,8 @@ export type Source = {
   /** The name in messages: relative to the working directory, with forward slashes. */
   readonly name: string
   readonly data: Json
+  /** References in it, which may name other files. */
+  readonly references: ReadonlySet<string>
   readonly place: (pointer: string) => Place
 }
 
@@ -45,13 +47,15 @@ export async function parseSource(
     const yaml = json === undefined ? await import('./yaml.js') : undefined
     const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
     if (data === undefined) return undefined
+    const { depth, references } = size ?? measure(data, deepest)
     const source = {
       location,
       name,
       data,
+      references,
       place: createPlaceFinder(name, bytes, yaml?.locateInYaml ?? locateInJson),
     }
-    if ((size ?? measure(data, deepest)).depth <= deepest) return source
+    if (depth <= deepest) return source
     const deep = findTooDeep(source.data, deepest) ?? ''
     report(
       'FB1007',

@@ -86,6 +86,7 @@ function readPatterns(
   found: Found<JsonObject>,
 ): readonly { readonly pattern: string; readonly schema: Schema }[] {
   // reported at the keyword, since leaving out the schema below the pattern would not help
+  if (own(found.node, 'patternProperties') === undefined) return []
   const keyword = pointerTo(found.pointer, 'patternProperties')
   return readSchemas(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
     const pattern = readPattern(site.context, schema.pointer, written, 'FB3005', keyword)

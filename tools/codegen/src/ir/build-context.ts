@@ -4,6 +4,7 @@ import { isList, isObject, own, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Types } from '../document/types/possible-types.js'
+import type { Reuse } from './build-reuse.js'
 import type { Origin, Schema } from './schema.js'
 
 /** The context of every part of the translation: the document, the reporter and earlier results. */
@@ -18,6 +19,7 @@ export type Context = {
   readonly schemaName: (key: string) => string
   /** Whether a reference from one component to another must be evaluated late. */
   readonly closesCycle: (from: string | undefined, to: string) => boolean
+  readonly reuse: Reuse
 }
 
 /** A node of the document and the pointer to it. */
@@ -42,6 +44,7 @@ export type SchemaStart = {
 
 /** The site of a part that describes another value, such as a property. */
 export function dropAssumption(site: Site): Site {
+  if (site.assumed === undefined) return site
   const { assumed: _, ...rest } = site
   return rest
 }

@@ -26,7 +26,6 @@ import { operationIds, type Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
-import type { Reuse } from './build-reuse.js'
 import { omitUndefined } from './schema.js'
 
 /** Methods that may be repeated without further effect (RFC 9110, section 9.2.2). */
@@ -44,7 +43,6 @@ const idempotent: ReadonlySet<Method> = new Set<Method>([
 export function buildOperations(
   context: Context,
   schemes: readonly SecurityScheme[],
-  { findOperation }: Reuse,
 ): readonly Operation[] {
   const places = findPlaces(context)
   reportEqualPaths(context, places)
@@ -52,7 +50,7 @@ export function buildOperations(
   return Object.freeze(
     places.map((place) => {
       const id = ids.get(place) ?? ''
-      return findOperation(place, id) ?? buildOperation(context, place, id, schemes)
+      return context.reuse.findOperation(place, id) ?? buildOperation(context, place, id, schemes)
     }),
   )
 }

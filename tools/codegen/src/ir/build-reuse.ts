@@ -1,52 +1,85 @@
 import { isList, isObject, type Json, own, pointerTo } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { type Api, methods, type Operation } from './api.js'
+import type { Found } from './build-context.js'
 import type { Place } from './build-operation-ids.js'
 import type { Schema } from './schema.js'
 
-/** A document and its translation, which has no errors. */
-export type Translated = { readonly document: Document; readonly api: Api }
+/** The latest translation without errors. Versions of one document take turns to use its parts. */
+export type Translations = { latest?: Translated }
+
+type Translated = {
+  readonly document: Document
+  readonly api: Api
+  readonly schemas: ReadonlyMap<string, Kept>
+}
+
+/** A schema and what it was translated from. */
+type Kept = { readonly node: Json; readonly schema: Schema }
 
 /** The parts of an earlier translation that serve another document. */
 export type Reuse = {
-  readonly findSchema: (key: string) => Schema | undefined
+  /** `within` is the component that is being built. */
+  readonly findSchema: (found: Found, within: string | undefined) => Schema | undefined
+  readonly keepSchema: (found: Found, schema: Schema) => void
   readonly findOperation: (place: Place, id: string) => Operation | undefined
+  /** What was kept, by pointers. Undefined if no other version can use it. */
+  readonly kept?: ReadonlyMap<string, Kept>
 }
 
-const noReuse: Reuse = { findSchema: () => undefined, findOperation: () => undefined }
+const noReuse: Reuse = {
+  findSchema: () => undefined,
+  keepSchema: () => undefined,
+  findOperation: () => undefined,
+}
 
 /**
- * Finds the parts of a document that another version has as well, with everything that they refer to. They
- * have the same pointers in both, as each is one file that is its own bundle; `Document.locate` finds
- * the place in its own file for a pointer in another.
+ * Finds the parts of a document that another version has as well, with everything that they refer
+ * to. They have the same pointers in both, as each is one file that is its own bundle;
+ * `Document.locate` finds the place in its own file for a pointer in another.
  */
 export function createReuse(
   document: Document,
-  known: Translated | undefined,
+  translations: Translations | undefined,
   names: ReadonlyMap<string, string>,
+  isCyclic: (key: string) => boolean,
 ): Reuse {
-  if (known === undefined || !document.isWhole || !known.document.isWhole) return noReuse
-  if (document.version !== known.document.version) return noReuse
+  if (translations === undefined || !document.isWhole) return noReuse
+  const kept = new Map<string, Kept>()
+  const keepSchema = ({ node, pointer }: Found, schema: Schema) =>
+    void kept.set(pointer, { node, schema })
+  const known = translations.latest
+  if (known?.document.version !== document.version) return { ...noReuse, keepSchema, kept }
   const [root, other] = [document.root, known.document.root]
-  const schemas = new Map(known.api.schemas.map((named) => [named.key, named]))
+  const others = new Map(known.api.schemas.map(({ key, name }) => [key, name]))
   const equal = findEqualComponents(
     own(other, 'components'),
     own(root, 'components'),
-    (section, key) =>
-      section !== 'schemas' ||
-      (schemas.get(key)?.name === names.get(key) && hasSameOrigin(document, known.document, key)),
+    (section, key) => section !== 'schemas' || others.get(key) === names.get(key),
   )
   const operations = new Map(
     known.api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
   )
   const [paths, otherPaths] = [own(root, 'paths'), own(other, 'paths')]
-  const isEqual = (one: Json | undefined, two: Json | undefined): boolean => {
+  const isEqual = (one: Json | undefined, two: Json | undefined, within?: string): boolean => {
     const refs: string[] = []
-    return isSame(one, two, refs) && refs.every((ref) => equal.has(ref))
+    if (!isSame(one, two, refs)) return false
+    // within a circle, references depend on the order of all
+    const isFree = refs.length === 0 || within === undefined || !isCyclic(within)
+    return isFree && refs.every((ref) => equal.has(ref))
   }
   const isSecured = isSame(readSecurity(other), readSecurity(root), [])
   return {
-    findSchema: (key) => (equal.has(refTo('schemas', key)) ? schemas.get(key)?.schema : undefined),
+    findSchema: ({ node, pointer }, within) => {
+      const found = known.schemas.get(pointer)
+      if (found === undefined || !isEqual(found.node, node, within)) return undefined
+      // forms of a schema have its place, which the other document may give to a schema of its own
+      return document.origin(pointer).pointer === found.schema.notes.origin.pointer
+        ? found.schema
+        : undefined
+    },
+    keepSchema,
+    kept,
     findOperation: ({ method, path }, id) => {
       const operation = isSecured ? operations.get(`${method} ${path}`) : undefined
       if (operation?.id !== id) return undefined
@@ -57,12 +90,6 @@ export function createReuse(
         : undefined
     },
   }
-}
-
-/** Forms of a schema have its place, which the other document may give to a schema of its own. */
-function hasSameOrigin(one: Document, other: Document, key: string): boolean {
-  const pointer = pointerTo('/components/schemas', key)
-  return one.origin(pointer).pointer === other.origin(pointer).pointer
 }
 
 /** What a path item states for all of its operations. */
@@ -126,7 +153,8 @@ function isSame(one: Json | undefined, other: Json | undefined, refs: string[]):
     return true
   }
   if (!isObject(one) || !isObject(other)) return false
-  const [keys, theirs] = [Object.keys(one), Object.keys(other)]
+  const keys = Object.keys(one)
+  const theirs = Object.keys(other)
   if (keys.length !== theirs.length) return false
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]

@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo } from '../document/json.js'
+import { hasAny, isList, isObject, own, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { componentKey } from '../document/shape.js'
+import { componentKey, shapes } from '../document/shape.js'
 import {
   type Context,
   dropAssumption,
@@ -35,7 +35,21 @@ export function buildSchema(start: SchemaStart, found: Found): Schema {
   return build({ ...start, build }, found)
 }
 
-function build(site: Site, { node, pointer }: Found): Schema {
+function build(site: Site, found: Found): Schema {
+  const { reuse } = site.context
+  const hasInner = isObject(found.node) && hasAny(found.node, applicators)
+  // what is assumed about a value changes its translation, and without inner schemas a search
+  // takes longer
+  if (site.assumed !== undefined || !hasInner) return translate(site, found)
+  const schema = reuse.findSchema(found, site.within) ?? translate(site, found)
+  reuse.keepSchema(found, schema)
+  return schema
+}
+
+/** Keywords with schemas. */
+const applicators: ReadonlySet<string> = new Set(Object.keys(shapes.schema))
+
+function translate(site: Site, { node, pointer }: Found): Schema {
   const { context } = site
   const notes = readNotes(context, { node, pointer })
   if (node === true) return Object.freeze({ kind: 'any', notes })
@@ -50,7 +64,7 @@ function build(site: Site, { node, pointer }: Found): Schema {
 function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node } = found
-  if (isPlain(node)) return buildTypes(site, found, notes)
+  if (!hasAny(node, beyondTypes)) return buildTypes(site, found, notes)
   const reference = readReference(site, found)
   if (reference !== undefined && context.document.version === '3.0')
     return setNotes(reference, notes)
@@ -89,12 +103,7 @@ function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema
   return buildUnevaluated(inner, found, base, notes) ?? base
 }
 
-/** Whether a schema has only types and keywords of single types, as most have. */
-function isPlain(node: JsonObject): boolean {
-  for (const key of Object.keys(node)) if (beyondTypes.has(key)) return false
-  return true
-}
-
+/** Most schemas have only types and keywords of single types, and none of these. */
 const beyondTypes = new Set([
   ...inPlace,
   'enum',
@@ -113,7 +122,7 @@ function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const types = left.length === 0 ? all : left
   if (declared === undefined && !types.some((type) => constrains(found.node, type)))
     return Object.freeze({ kind: 'any', notes })
-  return choice({ ...site, assumed: new Set(types) }, found, types, notes)
+  return choice(site, found, types, notes)
 }
 
 /** Types, the keywords of each type, and the listed values. */
@@ -149,7 +158,7 @@ function choice(
   types: readonly JsonType[],
   notes: Notes,
 ): Schema {
-  const [only] = types
+  const only = types[0]
   if (types.length === 1 && only !== undefined) return variant(site, found, only, notes)
   const plain = bare(notes)
   return Object.freeze({
@@ -283,8 +292,7 @@ const noteWords = new Set([
 /** The keywords that do not affect the set of values. */
 export function readNotes(context: Context, { node, pointer }: Found): Notes {
   const origin = findOrigin(context, pointer)
-  if (!isObject(node) || !Object.keys(node).some((key) => noteWords.has(key)))
-    return Object.freeze({ origin })
+  if (!isObject(node) || !hasAny(node, noteWords)) return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
   const misread = (name: string, expected: string): void =>
     context.report('FB3016', pointerTo(pointer, name), show(own(node, name)), expected)

@@ -1,6 +1,6 @@
-import { isBytes } from '../document/forms/split-bytes.js'
+import { isBytes } from '../document/traits.js'
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo } from '../document/json.js'
+import { hasAny, isList, own, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import { type Context, dropAssumption, type Found, type Site, text } from './build-context.js'
 import {
@@ -48,12 +48,31 @@ const typeNames = new Set<Json>([
   'string',
 ])
 
+const stringWords = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+])
+
+const numberWords = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'format',
+])
+
 /** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
 export function checkTypes(context: Context, found: Found<JsonObject>): void {
   const { node, pointer } = found
   readRequired(context, found)
   const type = own(node, 'type')
-  if (type === undefined) return
+  if (type === undefined || (typeof type === 'string' && typeNames.has(type))) return
   const written = isList(type) ? type : [type]
   if (written.includes(null))
     context.report('FB3014', pointerTo(pointer, 'type'), show(type), '"null" in quotes')
@@ -70,6 +89,7 @@ export function checkTypes(context: Context, found: Found<JsonObject>): void {
 function buildString(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node, pointer } = found
+  if (!hasAny(node, stringWords)) return Object.freeze({ kind: 'string', notes })
   const format = readString(context, found, 'format')
   const [minLength, maxLength] = [
     readCount(context, found, 'minLength'),
@@ -113,6 +133,7 @@ function buildNumber({ context }: Site, found: Found<JsonObject>, notes: Notes):
   const integer = isList(type)
     ? type.includes('integer') && !type.includes('number')
     : type === 'integer'
+  if (!hasAny(node, numberWords)) return Object.freeze({ kind: 'number', notes, integer })
   const low = readBound(context, found, 'minimum', 'exclusiveMinimum')
   const high = readBound(context, found, 'maximum', 'exclusiveMaximum')
   checkRange(context, found, ['minimum', low.inclusive], ['maximum', high.inclusive])

@@ -7,14 +7,15 @@ import {
   type Diagnostic,
   type Report,
 } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo, type Json } from '../document/json.js'
+import { isObject, own, pointerTo, type Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import { findComponentKey, findSlot } from '../document/shape.js'
+import { componentKey, findComponentKey, findSlot } from '../document/shape.js'
+import { readTraits } from '../document/traits.js'
 import type { Api, NamedSchema } from './api.js'
 import { findOrigin, readExtensions, scalar, text, type Context } from './build-context.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
-import { createReuse, type Translated } from './build-reuse.js'
+import { createReuse, type Reuse, type Translations } from './build-reuse.js'
 import { readSecuritySchemes } from './build-security.js'
 import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
@@ -32,14 +33,22 @@ export function buildApi(document: Document): BuildResult {
 }
 
 /** The translation of a document with errors. `faults` are the nodes that have them. */
-type Translation = { readonly api?: Api; readonly faults: readonly string[] }
+type Translation = {
+  readonly api?: Api
+  readonly faults: readonly string[]
+  readonly kept?: NonNullable<Reuse['kept']>
+}
 
 /**
  * Translates a document as far as possible. The result is complete only without `faults`; errors
- * that the generator repairs are not among them. What is equal in a `known` document, which has no errors,
+ * that the generator repairs are not among them. What is equal in the latest of the `translations`
  * is shared with it and reports nothing again.
  */
-export function translate(document: Document, report: Report, known?: Translated): Translation {
+export function translate(
+  document: Document,
+  report: Report,
+  translations?: Translations,
+): Translation {
   const faults = new Set<string>()
   const found = own(own(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
@@ -56,6 +65,7 @@ export function translate(document: Document, report: Report, known?: Translated
     schemaName: (key) => names.get(key) ?? key,
     findSchema: (name) => byName.get(name),
     closesCycle: graph.closesCycle,
+    reuse: createReuse(document, translations, names, graph.isCyclic),
   }
   for (const circle of graph.endless) {
     const way = [...circle, circle[0] ?? ''].map(show).join(' → ')
@@ -68,25 +78,20 @@ export function translate(document: Document, report: Report, known?: Translated
   }
   if (graph.endless.length > 0) return { faults: [...faults] }
 
-  const reuse = createReuse(document, known, names)
   const schemas = graph.order.map((key): NamedSchema => {
     const pointer = pointerTo('/components/schemas', key)
-    // within a circle, a schema depends on the order of all
-    const shared = graph.isCyclic(key) ? undefined : reuse.findSchema(key)
-    const schema =
-      shared ??
-      buildSchema({ context, within: key }, { node: components.get(key) ?? true, pointer })
+    const found = { node: components.get(key) ?? true, pointer }
     return Object.freeze({
       name: context.schemaName(key),
       key,
-      schema,
+      schema: buildSchema({ context, within: key }, found),
       cyclic: graph.isCyclic(key),
       origin: findOrigin(context, pointer),
     })
   })
   for (const { name, schema } of schemas) byName.set(name, schema)
   const securitySchemes = readSecuritySchemes(context)
-  const operations = buildOperations(context, securitySchemes, reuse)
+  const operations = buildOperations(context, securitySchemes)
   const info = own(document.root, 'info')
   const api: Api = Object.freeze({
     title: text(own(info, 'title')) ?? 'API',
@@ -100,7 +105,8 @@ export function translate(document: Document, report: Report, known?: Translated
     locate: document.locate,
     ...omitUndefined({ description: text(own(info, 'description')) }),
   })
-  return { api, faults: [...faults] }
+  const { kept } = context.reuse
+  return { api, faults: [...faults], ...(kept && { kept }) }
 }
 
 /**
@@ -132,9 +138,22 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   const needs = new Map<string, readonly string[]>()
   const same = new Map<string, readonly string[]>()
   for (const [key, schema] of components) {
-    const found = findReferences(schema, components)
-    needs.set(key, [...found.all])
-    same.set(key, [...found.inPlace])
+    const refs = isObject(schema) ? readTraits(schema).refs : []
+    if (refs.length === 0) {
+      needs.set(key, [])
+      continue
+    }
+    const targets = new Set(refs.map((ref) => componentKey(ref) ?? ''))
+    needs.set(
+      key,
+      [...targets].filter((target) => components.has(target)),
+    )
+    const inPlace = new Set<string>()
+    addInPlace(schema, inPlace)
+    same.set(
+      key,
+      [...inPlace].filter((target) => components.has(target)),
+    )
   }
   const order = postOrder(needs)
   const position = new Map(order.map((key, index) => [key, index]))
@@ -148,31 +167,18 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
   }
 }
 
-/** The components that a schema refers to, and those of them that in-place applicators name. */
-function findReferences(
-  schema: Json,
-  components: ReadonlyMap<string, Json>,
-): { readonly all: ReadonlySet<string>; readonly inPlace: ReadonlySet<string> } {
-  const [all, inPlace] = [new Set<string>(), new Set<string>()]
-  const visit = (node: Json, isSame: boolean): void => {
-    if (!isObject(node)) return
-    const target = findComponentKey(node)
-    if (target !== undefined && components.has(target)) {
-      all.add(target)
-      if (isSame) inPlace.add(target)
-    }
-    for (const keyword of Object.keys(node)) {
-      const value = node[keyword]
-      if (typeof value !== 'object' || value === null) continue
-      const slot = findSlot('schema', keyword)
-      if (slot === undefined) continue
-      const within = isSame && inPlaceApplicators.has(keyword)
-      if (slot.as === 'one') visit(value, within)
-      else for (const item of isList(value) ? value : Object.values(value)) visit(item, within)
-    }
+/** Adds the components that a schema refers to for the same value. */
+function addInPlace(schema: Json, found: Set<string>): void {
+  if (!isObject(schema)) return
+  const target = findComponentKey(schema)
+  if (target !== undefined) found.add(target)
+  for (const keyword of inPlaceApplicators) {
+    const value = own(schema, keyword)
+    const slot = findSlot('schema', keyword)
+    if (typeof value !== 'object' || value === null || slot === undefined) continue
+    if (slot.as === 'one') addInPlace(value, found)
+    else for (const item of Object.values(value) as readonly Json[]) addInPlace(item, found)
   }
-  visit(schema, true)
-  return { all, inPlace }
 }
 
 /** Keywords whose subschemas apply to the same value (JSON Schema 2020-12, section 10.2). */

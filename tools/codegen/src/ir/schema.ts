@@ -194,8 +194,8 @@ export function omitUndefined<T extends object>(
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } {
   const result: Record<string, unknown> = {}
-  for (const key of Object.keys(fields)) {
-    const value = fields[key as keyof T]
+  for (const key in fields) {
+    const value = fields[key]
     if (value !== undefined) result[key] = value
   }
   return result as never

@@ -11,7 +11,7 @@ import {
 import type { Document } from '../document/load.js'
 import type { Api } from '../ir/api.js'
 import { translate } from '../ir/build.js'
-import type { Translated } from '../ir/build-reuse.js'
+import type { Translations } from '../ir/build-reuse.js'
 import { findSlot, type Shape } from '../document/shape.js'
 
 /** A part of the document that is missing from the output, or `unknown` there. */
@@ -35,9 +35,10 @@ export type Isolated = {
 
 /**
  * Translates a document without its faulty parts. Each pass removes the units in which the previous
- * one found errors, so the passes end. What is equal in a `known` document is shared with it.
+ * one found errors, so the passes end. What is equal in the latest of the `translations` is shared
+ * with it, and without errors, this one is the latest then.
  */
-export function isolate(document: Document, known?: Translated): Isolated {
+export function isolate(document: Document, translations?: Translations): Isolated {
   const { report, all, errors } = collectDiagnostics()
   const found = {
     get diagnostics() {
@@ -51,8 +52,10 @@ export function isolate(document: Document, known?: Translated): Isolated {
   let rest = document
   // the first pass reads the unchanged document, to report all errors in one run
   for (let broken = document.broken; ; broken = []) {
-    const { api, faults } = translate(rest, report, known)
+    const { api, faults, kept } = translate(rest, report, translations)
     if (api !== undefined && broken.length + faults.length === 0) {
+      if (translations && kept && errors().length === 0)
+        translations.latest = { document, api, schemas: kept }
       const leftOut = listLeftOut(document, units.edits)
       return Object.assign(found, {
         document: rest,

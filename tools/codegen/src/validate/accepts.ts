@@ -1,5 +1,5 @@
 import { isList, isObject } from '../document/json.js'
-import { canonical, match, type Json, type Of, type Schema } from '../ir/schema.js'
+import { canonical, type Json, type Kind, type Of, type Schema } from '../ir/schema.js'
 
 /** The property names and element indexes of a value that a schema has evaluated. */
 type Seen = ReadonlySet<string | number>
@@ -28,67 +28,96 @@ export function accepts(schema: Schema, value: Json, context: ValidationContext)
   return verdict(schema, value, context) !== undefined
 }
 
-function verdict(schema: Schema, value: Json, context: ValidationContext): Verdict {
-  const on = (part: Schema): Verdict => verdict(part, value, context)
-  const holds = (part: Schema, item: Json): boolean => verdict(part, item, context) !== undefined
-  const isFormat = (format: string | undefined, one: string | number): boolean =>
-    format === undefined || (context.isFormat?.(format, one) ?? true)
-  const when = (condition: boolean): Verdict => (condition ? none : undefined)
-  const findMatches = (parts: readonly Schema[]): readonly Seen[] =>
-    parts.map(on).filter((seen) => seen !== undefined)
+/** A function for each kind: closures would be made anew for each value. */
+type Judges = {
+  readonly [K in Kind]: (node: Of<K>, value: Json, context: ValidationContext) => Verdict
+}
 
-  return match<Verdict>(schema, {
-    any: () => none,
-    never: () => undefined,
-    null: () => when(value === null),
-    boolean: () => when(typeof value === 'boolean'),
-    number: (node) =>
-      when(typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value)),
-    string: (node) =>
-      when(
-        typeof value === 'string' && isString(node, value, context) && isFormat(node.format, value),
-      ),
-    binary: () => undefined,
-    enum: ({ values }) => when(values.some((one) => canonical(one) === canonical(value))),
-    array: (node) => (isList(value) ? array(node, value, context) : undefined),
-    object: (node) => (isObject(value) ? object(node, value, context) : undefined),
-    union: ({ options }) => {
-      const found = findMatches(options)
-      return found.length === 0 ? undefined : mergeSeen(found)
-    },
-    oneOf: ({ options }) => {
-      const found = findMatches(options)
-      return found.length === 1 ? found[0] : undefined
-    },
-    intersection: ({ parts }) => {
-      const found = findMatches(parts)
-      return found.length === parts.length ? mergeSeen(found) : undefined
-    },
-    not: ({ schema: inner }) => when(on(inner) === undefined),
-    conditional: ({ when: test, then, otherwise }) => {
-      const tested = on(test)
-      const branch = on(tested === undefined ? otherwise : then)
-      return branch && mergeSeen([tested ?? none, branch])
-    },
-    unevaluated: ({ base, properties, items }) => {
-      const seen = on(base)
-      if (seen === undefined) return undefined
-      if (properties !== undefined && isObject(value)) {
-        const rest = Object.keys(value).filter((name) => !seen.has(name))
-        return rest.every((name) => holds(properties, value[name] ?? null))
-          ? new Set([...seen, ...rest])
-          : undefined
-      }
-      if (items !== undefined && isList(value)) {
-        const rest = [...value.keys()].filter((index) => !seen.has(index))
-        return rest.every((index) => holds(items, value[index] ?? null))
-          ? new Set([...seen, ...rest])
-          : undefined
-      }
-      return seen
-    },
-    ref: ({ name }) => known(context, name, value, () => on(context.lookup(name))),
-  })
+function verdict(schema: Schema, value: Json, context: ValidationContext): Verdict {
+  const judge = judges[schema.kind] as (
+    node: Schema,
+    value: Json,
+    context: ValidationContext,
+  ) => Verdict
+  return judge(schema, value, context)
+}
+
+function when(condition: boolean): Verdict {
+  return condition ? none : undefined
+}
+
+function isFormat(
+  format: string | undefined,
+  value: string | number,
+  context: ValidationContext,
+): boolean {
+  return format === undefined || (context.isFormat?.(format, value) ?? true)
+}
+
+function findMatches(
+  parts: readonly Schema[],
+  value: Json,
+  context: ValidationContext,
+): readonly Seen[] {
+  return parts.map((part) => verdict(part, value, context)).filter((seen) => seen !== undefined)
+}
+
+const judges: Judges = {
+  any: () => none,
+  never: () => undefined,
+  null: (_, value) => when(value === null),
+  boolean: (_, value) => when(typeof value === 'boolean'),
+  number: (node, value, context) =>
+    when(
+      typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value, context),
+    ),
+  string: (node, value, context) =>
+    when(
+      typeof value === 'string' &&
+        isString(node, value, context) &&
+        isFormat(node.format, value, context),
+    ),
+  binary: () => undefined,
+  enum: ({ values }, value) => when(values.some((one) => canonical(one) === canonical(value))),
+  array: (node, value, context) => (isList(value) ? array(node, value, context) : undefined),
+  object: (node, value, context) => (isObject(value) ? object(node, value, context) : undefined),
+  union: ({ options }, value, context) => {
+    const found = findMatches(options, value, context)
+    return found.length === 0 ? undefined : mergeSeen(found)
+  },
+  oneOf: ({ options }, value, context) => {
+    const found = findMatches(options, value, context)
+    return found.length === 1 ? found[0] : undefined
+  },
+  intersection: ({ parts }, value, context) => {
+    const found = findMatches(parts, value, context)
+    return found.length === parts.length ? mergeSeen(found) : undefined
+  },
+  not: ({ schema }, value, context) => when(!accepts(schema, value, context)),
+  conditional: ({ when: test, then, otherwise }, value, context) => {
+    const tested = verdict(test, value, context)
+    const branch = verdict(tested === undefined ? otherwise : then, value, context)
+    return branch && mergeSeen([tested ?? none, branch])
+  },
+  unevaluated: ({ base, properties, items }, value, context) => {
+    const seen = verdict(base, value, context)
+    if (seen === undefined) return undefined
+    if (properties !== undefined && isObject(value)) {
+      const rest = Object.keys(value).filter((name) => !seen.has(name))
+      return rest.every((name) => accepts(properties, value[name] ?? null, context))
+        ? new Set([...seen, ...rest])
+        : undefined
+    }
+    if (items !== undefined && isList(value)) {
+      const rest = [...value.keys()].filter((index) => !seen.has(index))
+      return rest.every((index) => accepts(items, value[index] ?? null, context))
+        ? new Set([...seen, ...rest])
+        : undefined
+    }
+    return seen
+  },
+  ref: ({ name }, value, context) =>
+    known(context, name, value, () => verdict(context.lookup(name), value, context)),
 }
 
 function array(node: Of<'array'>, value: readonly Json[], context: ValidationContext): Verdict {

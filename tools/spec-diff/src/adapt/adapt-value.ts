@@ -1,4 +1,4 @@
-import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen'
+import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { unwrap } from '../values/join-objects.js'
 import type { Versioned } from '../values/signature.js'
 

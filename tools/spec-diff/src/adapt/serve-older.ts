@@ -1,4 +1,4 @@
-import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen'
+import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen/model'
 import type { Contract } from '../compare/contracts.js'
 import { createSides } from '../difference/side.js'
 import type { Versioned } from '../values/signature.js'

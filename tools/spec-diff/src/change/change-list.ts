@@ -1,4 +1,4 @@
-import type { Api } from '@farebox/codegen'
+import type { Api } from '@farebox/codegen/model'
 import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
 import { type About, type Change, type Direction, findPlace, hash, type Witness } from './change.js'

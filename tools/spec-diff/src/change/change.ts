@@ -1,4 +1,4 @@
-import type { Api } from '@farebox/codegen'
+import type { Api } from '@farebox/codegen/model'
 import type { Code } from './catalogue.js'
 import type { Verdicts } from './verdict.js'
 import type { Versioned } from '../values/signature.js'
@@ -117,7 +117,9 @@ export type Witness = {
 /** The 32-bit FNV-1a hash of a string in base 36: short, and equal on every machine. */
 export function hash(text: string): string {
   let hash = 0x811c9dc5
-  for (const byte of encoder.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  const bytes = encoder.encode(text)
+  for (let at = 0; at < bytes.length; at++)
+    hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193) >>> 0
   return hash.toString(36)
 }
 

@@ -1,4 +1,4 @@
-import type { Notes, Operation, Schema } from '@farebox/codegen'
+import type { Notes, Operation, Schema } from '@farebox/codegen/model'
 import type { Sides } from '../difference/side.js'
 import type { Code } from './catalogue.js'
 import type { ChangeList } from './change-list.js'

@@ -1,4 +1,4 @@
-import type { Api } from '@farebox/codegen'
+import type { Api } from '@farebox/codegen/model'
 import { nearest } from '@farebox/command-line'
 import { hash, type Candidate, type RenamedKind } from './change.js'
 

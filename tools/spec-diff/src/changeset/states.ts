@@ -1,4 +1,4 @@
-import type { Operation } from '@farebox/codegen'
+import type { Operation } from '@farebox/codegen/model'
 import { hash, type Subject } from '../change/change.js'
 import { callTitle } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'

@@ -156,12 +156,13 @@ async function readBoth(
     spec: given.text('spec') ?? '',
     cwd: place.cwd,
     allowRefs: given.has('allow-refs'),
+    translations: {},
   }
   const before = await readVersion(base, {
     ...options,
     onFaults: (message) => warn(place, message),
   })
-  const after = await readVersion(to, { ...options, ...(before && { known: before }) })
+  const after = await readVersion(to, options)
   if (after === undefined)
     throw new VersionError(`${to} does not hold ${options.spec}. Name the document with --spec.`)
   return before === undefined ? { after } : { before, after }

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Operation,
   type Parameter,
-} from '@farebox/codegen'
+} from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
 import { compareContents } from './contents.js'

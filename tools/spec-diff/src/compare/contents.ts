@@ -4,7 +4,7 @@ import {
   type Encoding,
   type Operation,
   type Schema,
-} from '@farebox/codegen'
+} from '@farebox/codegen/model'
 import { compareSchema } from '../schema/schema.js'
 import { text, type Note, type Pair } from '../change/note.js'
 import type { Side } from '../difference/side.js'

@@ -1,4 +1,4 @@
-import { type Api, type Document, isObject } from '@farebox/codegen'
+import { type Api, isObject } from '@farebox/codegen/model'
 import type { Change, PossibleRename } from '../change/change.js'
 import { createChangeList } from '../change/change-list.js'
 import { compareCalls } from './calls.js'
@@ -17,8 +17,6 @@ export type Contract = {
   readonly calls?: Api
   /** Links of responses and headers of parts, which no generated code has. */
   readonly extras?: Extras
-  /** The document that was translated without errors, for the translation of another version. */
-  readonly document?: Document
 }
 
 /**

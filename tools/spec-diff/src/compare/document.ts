@@ -1,4 +1,4 @@
-import type { Api, Server } from '@farebox/codegen'
+import type { Api, Server } from '@farebox/codegen/model'
 import type { ChangeList } from '../change/change-list.js'
 import type { DocumentNote } from '../change/note.js'
 import { compareSchemes, normalizeUrl } from './security.js'

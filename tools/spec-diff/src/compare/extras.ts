@@ -7,7 +7,7 @@ import {
   type Json,
   type JsonObject,
   type Operation,
-} from '@farebox/codegen'
+} from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
 import { mediaKey } from './contents.js'

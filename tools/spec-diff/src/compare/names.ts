@@ -1,10 +1,10 @@
-import type { Api } from '@farebox/codegen'
+import type { Api } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { About } from '../change/change.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { Pair } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
-import { collectRefs } from '../values/sameness.js'
+import { listRefs } from '../values/sameness.js'
 import { signature } from '../values/signature.js'
 
 /** Names are exported even if no operation uses them. */
@@ -135,9 +135,10 @@ function findTwin(
 /** Names of the schemas that operations use, directly or through others. */
 function listReached({ schemas, operations }: Api): ReadonlySet<string> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
-  const found = new Set(
-    collectRefs(operations.map(({ parameters, body, responses }) => [parameters, body, responses])),
-  )
-  for (const name of found) for (const inner of collectRefs(byName.get(name))) found.add(inner)
+  const found = new Set(operations.flatMap((operation) => [...listRefs(operation)]))
+  for (const name of found) {
+    const schema = byName.get(name)
+    for (const inner of schema ? listRefs(schema) : []) found.add(inner)
+  }
   return found
 }

@@ -1,4 +1,4 @@
-import type { Api, Operation, Response } from '@farebox/codegen'
+import type { Api, Operation, Response } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { About } from '../change/change.js'

@@ -1,4 +1,4 @@
-import type { Operation, Parameter, Schema } from '@farebox/codegen'
+import type { Operation, Parameter, Schema } from '@farebox/codegen/model'
 import { compareSchema } from '../schema/schema.js'
 import { mediaKey } from './contents.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'

@@ -1,4 +1,4 @@
-import type { Api, Operation, SecurityScheme } from '@farebox/codegen'
+import type { Api, Operation, SecurityScheme } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { DocumentNote, Note } from '../change/note.js'
 

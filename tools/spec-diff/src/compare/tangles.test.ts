@@ -1,4 +1,4 @@
-import type { Api } from '@farebox/codegen'
+import type { Api } from '@farebox/codegen/model'
 import { describe, expect, it } from 'vitest'
 import { countLooks, measureSize, stepsUpTo } from '../../../codegen/test/counted.js'
 import { build } from '../../../codegen/test/documents.js'

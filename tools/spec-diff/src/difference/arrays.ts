@@ -1,4 +1,4 @@
-import type { Json, Of, Schema } from '@farebox/codegen'
+import type { Json, Of, Schema } from '@farebox/codegen/model'
 import { add, type Goal, type Solution, type Solve, type Split, toVersioned } from './goal.js'
 import type { Versioned } from '../values/signature.js'
 import { anything, createEnum, createArray, negate } from './schemas.js'

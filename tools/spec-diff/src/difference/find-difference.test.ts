@@ -1,4 +1,4 @@
-import { admits, type Json, type Schema } from '@farebox/codegen'
+import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'

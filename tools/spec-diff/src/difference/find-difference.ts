@@ -1,4 +1,4 @@
-import { admits, type Json, type Schema } from '@farebox/codegen'
+import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import { oncePer, type Resolve, type Versioned } from '../values/signature.js'
 import { fillArray, violateArray } from './arrays.js'
 import {
@@ -199,6 +199,8 @@ function createNames(): (goal: Goal) => string {
     return found
   }
   const list = (terms: readonly Versioned[]) =>
-    [...new Set(terms.map(numberSchema))].toSorted((one, other) => one - other).join()
+    terms.length === 1 && terms[0]
+      ? numberSchema(terms[0])
+      : [...new Set(terms.map(numberSchema))].toSorted((one, other) => one - other).join()
   return ({ all, none }) => `${list(all)} ${list(none)}`
 }

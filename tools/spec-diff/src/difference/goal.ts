@@ -1,4 +1,4 @@
-import type { Json, Schema } from '@farebox/codegen'
+import type { Json, Schema } from '@farebox/codegen/model'
 import type { Versioned } from '../values/signature.js'
 
 /** Values that satisfy all of some schemas and none of others. */

@@ -1,4 +1,4 @@
-import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
+import { admits, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { add, type Goal, type Solution, type Solve, type Split, toVersioned } from './goal.js'
 import type { Versioned } from '../values/signature.js'
 import { listRequired, rulesFor } from '../values/includes-kinds.js'

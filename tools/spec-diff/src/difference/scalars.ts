@@ -1,4 +1,4 @@
-import type { Json, Of } from '@farebox/codegen'
+import type { Json, Of } from '@farebox/codegen/model'
 import type { Goal, Solution } from './goal.js'
 import { includesString, isAsserted } from '../values/includes-kinds.js'
 import { findFormatRules } from '../values/formats.js'

@@ -1,4 +1,4 @@
-import type { Json, Notes, Of, Schema } from '@farebox/codegen'
+import type { Json, Notes, Of, Schema } from '@farebox/codegen/model'
 import { oncePer } from '../values/signature.js'
 
 /** The notes of schemas that no document has. */

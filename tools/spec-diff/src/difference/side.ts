@@ -1,5 +1,6 @@
-import type { Api, Operation, Schema } from '@farebox/codegen'
+import type { Api, Operation, Schema } from '@farebox/codegen/model'
 import {
+  type Cache,
   createMeanings,
   hasSameSignature,
   type Includes,
@@ -41,7 +42,9 @@ const stepsOfSearch = { each: 50, most: 2000, factor: 2, all: 20_000 }
 
 export function createSides(base: Api, head: Api): Sides {
   const sameness = findSameness(base, head)
-  const [before, after] = [createReader(base), createReader(head)]
+  // a schema that both share refers to what is equal, so its results serve both
+  const known = { normal: new Map(), shapes: new Map() }
+  const [before, after] = [createReader(base, known), createReader(head, known)]
   const meanings = createMeanings()
   const changed = sameness.withUsers(
     sameness.differing.filter((name) => {
@@ -98,19 +101,27 @@ function countSteps({ schemas, operations }: Api): number {
   return steps.schema * schemas.length + steps.operation * operations.length
 }
 
-function createReader({ schemas }: Api): Omit<Side, 'meaning' | 'within' | 'withinByStructure'> {
+type Known = {
+  readonly normal: Cache<Schema, { readonly made: Schema }>
+  readonly shapes: Cache<Schema, { readonly made: Shape }>
+}
+
+function createReader(
+  { schemas }: Api,
+  { normal, shapes }: Known,
+): Omit<Side, 'meaning' | 'within' | 'withinByStructure'> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   const find: Resolve = (name) => {
     const schema = byName.get(name)
     if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
     return schema
   }
-  const normalize = createNormalizer(find)
+  const normalize = createNormalizer(find, normal)
   const resolve: Resolve = (name) => normalize(find(name))
   return {
     resolve,
     normalize,
     normalizeOperation: (operation) => normalizeOperation(operation, normalize),
-    shape: oncePer((schema) => toShape(schema, resolve)),
+    shape: oncePer((schema) => toShape(schema, resolve), shapes),
   }
 }

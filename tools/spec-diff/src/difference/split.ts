@@ -1,4 +1,4 @@
-import type { Schema } from '@farebox/codegen'
+import type { Schema } from '@farebox/codegen/model'
 import type { Resolve, Versioned } from '../values/signature.js'
 import { splitArray } from './arrays.js'
 import { add, type Goal, type Split, without } from './goal.js'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Api, Operation } from '@farebox/codegen'
+import type { Api, Operation } from '@farebox/codegen/model'
 import { UsageError } from '@farebox/command-line'
 import { type Change, findPlace, hash, type Place } from '../change/change.js'
 import { strictest, worse, type Verdict } from '../change/verdict.js'

@@ -1,4 +1,4 @@
-import type { Schema } from '@farebox/codegen'
+import type { Schema } from '@farebox/codegen/model'
 import { noteChange, toOwner, type Setting } from '../change/note.js'
 import { isAsserted } from '../values/includes-kinds.js'
 

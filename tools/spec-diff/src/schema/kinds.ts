@@ -1,4 +1,4 @@
-import { admits, type Of, type Schema } from '@farebox/codegen'
+import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { compareBounds } from './bounds.js'
 import { compareObject } from './object.js'
 import { match } from './options.js'

@@ -1,4 +1,4 @@
-import type { Of, Schema } from '@farebox/codegen'
+import type { Of, Schema } from '@farebox/codegen/model'
 import { compareBounds } from './bounds.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../difference/side.js'

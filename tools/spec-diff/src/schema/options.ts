@@ -1,4 +1,4 @@
-import type { Schema } from '@farebox/codegen'
+import type { Schema } from '@farebox/codegen/model'
 import { compareOnce, noteChange, schemaName, type Setting } from '../change/note.js'
 import type { Shape } from '../values/shape.js'
 import type { Side } from '../difference/side.js'

@@ -1,4 +1,4 @@
-import type { Schema } from '@farebox/codegen'
+import type { Schema } from '@farebox/codegen/model'
 import { compareKinds } from './kinds.js'
 import {
   compareOnce,

@@ -1,4 +1,4 @@
-import { admits, type Of, type Schema } from '@farebox/codegen'
+import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { findFormatRules } from './formats.js'
 import { includesStrings } from './languages.js'
 import type { Includes, Reader } from './signature.js'
@@ -107,7 +107,7 @@ function indexMembers(schema: ObjectSchema): Members {
   for (const name of alsoRequired) required.add(name)
   const members = {
     required,
-    rules: new Map(properties.map((property) => [property.name, property.schema])),
+    rules: new Map(properties.map((property) => [property.name, [property.schema]])),
   }
   indexedMembers.set(schema, members)
   return members
@@ -115,7 +115,7 @@ function indexMembers(schema: ObjectSchema): Members {
 
 type Members = {
   readonly required: ReadonlySet<string>
-  readonly rules: ReadonlyMap<string, Schema>
+  readonly rules: ReadonlyMap<string, readonly Schema[]>
 }
 const indexedMembers = new WeakMap<ObjectSchema, Members>()
 
@@ -139,9 +139,10 @@ function includesCounts(part: ObjectSchema, whole: ObjectSchema): boolean {
 
 /** The schemas that a property must satisfy. */
 export function rulesFor(schema: ObjectSchema, name: string): readonly Schema[] {
-  const rule = indexMembers(schema).rules.get(name)
+  const stated = indexMembers(schema).rules.get(name) ?? []
+  if (schema.patterns.length === 0 && stated.length > 0) return stated
   const rules = [
-    ...(rule ? [rule] : []),
+    ...stated,
     ...schema.patterns
       .filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
       .map((one) => one.schema),

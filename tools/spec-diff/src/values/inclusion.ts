@@ -1,4 +1,4 @@
-import { admits, type Json, type Of, type Schema } from '@farebox/codegen'
+import { admits, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { joinObjects } from './join-objects.js'
 import { type Includes, oncePer, type Reader } from './signature.js'
 import {
@@ -27,7 +27,8 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
 
   const includes: Includes = (part, whole) => {
     if (left-- <= 0) return false
-    if (part.kind === 'never' || whole.kind === 'any') return true
+    // what both sides share refers to what is equal
+    if (part === whole || part.kind === 'never' || whole.kind === 'any') return true
     const found = known.get(part)?.get(whole)
     if (found !== undefined) return found
     // A pair that is reached again from within itself holds if nothing else speaks against it: a

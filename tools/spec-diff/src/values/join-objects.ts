@@ -1,4 +1,4 @@
-import type { Of, Schema } from '@farebox/codegen'
+import type { Of, Schema } from '@farebox/codegen/model'
 import { distinct, type Resolve } from './signature.js'
 
 type ObjectSchema = Of<'object'>

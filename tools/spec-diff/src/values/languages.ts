@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Of } from '@farebox/codegen'
+import type { Of } from '@farebox/codegen/model'
 import type * as RefaModule from 'refa'
 import type { Alternation, Assertion, Concatenation, NFA, NoParent } from 'refa'
 import { isEmpty, listWords, type Range, type Words } from './words.js'

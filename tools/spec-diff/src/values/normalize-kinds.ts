@@ -1,4 +1,4 @@
-import type { Of, Schema } from '@farebox/codegen'
+import type { Of, Schema } from '@farebox/codegen/model'
 
 /** An integer has inclusive bounds, and a bound beside a stricter one is left out. */
 export function normalizeNumber(node: Of<'number'>): Schema {

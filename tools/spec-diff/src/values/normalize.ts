@@ -1,7 +1,15 @@
-import { admits, match, type Json, type Of, type Operation, type Schema } from '@farebox/codegen'
+import {
+  admits,
+  type Cases,
+  match,
+  type Json,
+  type Of,
+  type Operation,
+  type Schema,
+} from '@farebox/codegen/model'
 import { joinObjects } from './join-objects.js'
 import { areDisjoint } from './shape.js'
-import { distinct, oncePer, type Resolve, writeSchema } from './signature.js'
+import { type Cache, distinct, oncePer, type Resolve, writeSchema } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,
@@ -35,29 +43,31 @@ export function normalizeOperation(
  * integers have inclusive bounds, constants and lists of values are one list. Names, places and
  * descriptions stay.
  */
-export function createNormalizer(resolve: Resolve): (schema: Schema) => Schema {
+export function createNormalizer(
+  resolve: Resolve,
+  known: Cache<Schema, { readonly made: Schema }>,
+): (schema: Schema) => Schema {
   const normalize = (schema: Schema): Schema => (simple.has(schema.kind) ? schema : once(schema))
-  const once: (schema: Schema) => Schema = oncePer((schema) =>
-    match<Schema>(schema, {
-      any: (node) => node,
-      never: (node) => node,
-      null: (node) => node,
-      boolean: (node) => node,
-      binary: (node) => node,
-      ref: (node) => node,
-      number: normalizeNumber,
-      string: normalizeString,
-      enum: normalizeEnum,
-      array: (node) => normalizeArray(node, normalize),
-      object: (node) => normalizeObject(node, normalize),
-      union: ({ options, notes }) => joinOptions(options.map(normalize), notes),
-      oneOf: (node) => normalizeChoice(node, normalize, resolve),
-      intersection: ({ parts, notes }) => meetParts(parts.map(normalize), notes, resolve),
-      not: (node) => normalizeNot(node, normalize),
-      conditional: (node) => normalizeConditional(node, normalize),
-      unevaluated: (node) => normalizeUnevaluated(node, normalize, resolve),
-    }),
-  )
+  const cases: Cases<Schema> = {
+    any: (node) => node,
+    never: (node) => node,
+    null: (node) => node,
+    boolean: (node) => node,
+    binary: (node) => node,
+    ref: (node) => node,
+    number: normalizeNumber,
+    string: normalizeString,
+    enum: normalizeEnum,
+    array: (node) => normalizeArray(node, normalize),
+    object: (node) => normalizeObject(node, normalize),
+    union: ({ options, notes }) => joinOptions(options.map(normalize), notes),
+    oneOf: (node) => normalizeChoice(node, normalize, resolve),
+    intersection: ({ parts, notes }) => meetParts(parts.map(normalize), notes, resolve),
+    not: (node) => normalizeNot(node, normalize),
+    conditional: (node) => normalizeConditional(node, normalize),
+    unevaluated: (node) => normalizeUnevaluated(node, normalize, resolve),
+  }
+  const once: (schema: Schema) => Schema = oncePer((schema) => match(schema, cases), known)
   return normalize
 }
 

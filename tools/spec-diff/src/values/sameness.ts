@@ -1,4 +1,5 @@
-import type { Api, Schema } from '@farebox/codegen'
+import type { Api, Schema } from '@farebox/codegen/model'
+import { oncePer } from './signature.js'
 
 /** What is equal in two documents, regardless of its place in their files. */
 export type Sameness = {
@@ -19,8 +20,8 @@ export function findSameness(base: Api, head: Api): Sameness {
     ({ schemas }) => new Map(schemas.map(({ name, schema }) => [name, schema])),
   )
   const users = new Map<string, Set<string>>()
-  const addUser = (schema: unknown, user: string) => {
-    for (const target of collectRefs(schema)) {
+  const addUser = (schema: Schema, user: string) => {
+    for (const target of listRefs(schema)) {
       const known = users.get(target)
       if (known === undefined) users.set(target, new Set([user]))
       else known.add(user)
@@ -69,10 +70,11 @@ function isEqual(one: unknown, other: unknown, scope: Scope): boolean {
       one.length === other.length &&
       one.every((item, index) => isEqual(item, other[index], scope))
     )
-  const [mine, theirs] = [one as Members, other as Members]
+  const mine = one as Members
+  const theirs = other as Members
   if (mine['kind'] === 'ref' && scope.touched.has(String(mine['name']))) return false
   let count = 0
-  for (const key of Object.keys(mine)) {
+  for (const key in mine) {
     count++
     if (key === 'origin' && isPlace(mine[key]) && isPlace(theirs[key])) continue
     if (key === 'notes' && !scope.notes) continue
@@ -87,8 +89,11 @@ function isPlace(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'file' in value && 'pointer' in value
 }
 
-/** The names of all schemas that a value refers to directly. Notes contain none. */
-export function collectRefs(value: unknown): ReadonlySet<string> {
+/** The names of all schemas that a part of a document refers to directly. */
+export const listRefs: (part: object) => ReadonlySet<string> = oncePer(collectRefs, new WeakMap())
+
+/** Notes contain none. */
+function collectRefs(value: object): ReadonlySet<string> {
   const names = new Set<string>()
   const stack: unknown[] = [value]
   while (stack.length > 0) {
@@ -96,7 +101,7 @@ export function collectRefs(value: unknown): ReadonlySet<string> {
     if (typeof node !== 'object' || node === null) continue
     const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown }
     if (kind === 'ref' && typeof name === 'string') names.add(name)
-    for (const key of Object.keys(node)) {
+    for (const key in node) {
       const inner =
         key === 'notes' || key === 'origin'
           ? undefined

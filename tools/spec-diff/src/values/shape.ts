@@ -1,4 +1,4 @@
-import { admits, type Of, type Schema } from '@farebox/codegen'
+import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { unwrap, joinObjects, ruleFor } from './join-objects.js'
 import type { Resolve } from './signature.js'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '@farebox/codegen'
+import type { Schema } from '@farebox/codegen/model'
 
 /** Finds the schema of a name in one of the documents. */
 export type Resolve = (name: string) => Schema
@@ -150,7 +150,7 @@ export function distinct<T extends object>(rules: readonly T[]): readonly T[] {
   return [...new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule])).values()]
 }
 
-type Cache<Key, Value> = {
+export type Cache<Key, Value> = {
   readonly get: (key: Key) => Value | undefined
   readonly set: (key: Key, value: Value) => unknown
 }

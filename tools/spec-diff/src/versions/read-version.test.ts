@@ -19,19 +19,44 @@ describe('a version beside a known one', () => {
   })
 
   it('shares what is equal, and nothing that refers to a change', async () => {
-    const before = await read('older.json', write(parse(base) as Node))
+    const translations = {}
+    const before = await read('older.json', write(parse(base) as Node), translations)
     const newer = edited((d) => void (d['components'].schemas.Depot.properties.name.minLength = 2))
-    const after = await read('newer.json', newer, before)
+    const after = await read('newer.json', newer, translations)
     const shared = after.api.operations.filter((one) => before.api.operations.includes(one))
     expect(shared.map(({ id }) => id)).toEqual(['scrapTrams'])
   })
 
+  it('shares the parts of a schema that differs, unless they refer to a change', async () => {
+    const older = edited((d) => {
+      d['components'].schemas.NewTram.properties.depots = {
+        type: 'array',
+        items: { $ref: '#/components/schemas/Depot' },
+      }
+    })
+    const newer = edited((d) => {
+      d['components'].schemas.Depot.properties.name.minLength = 2
+      d['components'].schemas.NewTram.properties.line.maximum = 9
+    }, older)
+    const translations = {}
+    const [before, after] = [
+      await read('older.json', older, translations),
+      await read('newer.json', newer, translations),
+    ].map(({ api }) => api.schemas.find(({ name }) => name === 'NewTram')?.schema)
+    if (before?.kind !== 'object' || after?.kind !== 'object') throw new Error('no objects')
+    const shared = after.properties.filter(({ schema }) =>
+      before.properties.some((one) => one.schema === schema),
+    )
+    expect(shared.map(({ name }) => name)).toEqual(['wagons', 'mode', 'extra', 'closed'])
+  })
+
   it('shares no operation when what secures all of them differs', async () => {
-    const before = await read('older.json', write(parse(base) as Node))
+    const translations = {}
+    await read('older.json', write(parse(base) as Node), translations)
     const after = await read(
       'newer.json',
       edited((d) => void (d['security'] = [])),
-      before,
+      translations,
     )
     const scrap = after.api.operations.find(({ id }) => id === 'scrapTrams')
     expect(scrap?.security).toEqual([[]])

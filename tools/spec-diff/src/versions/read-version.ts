@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { formatDiagnostic, isolate, loadDocument } from '@farebox/codegen'
+import { formatDiagnostic, isolate, loadDocument, type Translations } from '@farebox/codegen/model'
 import { buildCalls } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'
 import { readExtras } from '../compare/extras.js'
@@ -25,12 +25,12 @@ export type ReadOptions = {
   /** Follow references to other folders and to URLs. Default: false. */
   readonly allowRefs?: boolean
   /**
-   * Read a faulty document without its faulty parts, and report them. Default: reject it. A released
-   * version can no longer be fixed.
+   * Read a faulty document without its faulty parts, and report them. Default: reject it. A
+   * released version can no longer be fixed.
    */
   readonly onFaults?: (message: string) => void
-  /** Another version. Equal parts are shared with it: only parts that differ are translated. */
-  readonly known?: Contract
+  /** Versions that are read with one object share their equal parts, which are translated once. */
+  readonly translations?: Translations
 }
 
 /**
@@ -91,15 +91,12 @@ async function readRevision(revision: string, options: ReadOptions): Promise<Con
 async function load(
   path: string,
   cwd: string,
-  { allowRefs = false, onFaults, known }: ReadOptions,
+  { allowRefs = false, onFaults, translations }: ReadOptions,
 ): Promise<Contract> {
   const { document, diagnostics } = await loadDocument(path, { cwd, allowRefs })
-  const shared = known?.document && { document: known.document, api: known.api }
-  const rest = document && isolate(document, shared)
-  const errors = [
-    ...diagnostics.filter(({ severity }) => severity === 'error'),
-    ...(rest?.errors ?? []),
-  ]
+  const faulty = diagnostics.filter(({ severity }) => severity === 'error')
+  const rest = document && isolate(document, faulty.length === 0 ? translations : undefined)
+  const errors = [...faulty, ...(rest?.errors ?? [])]
   const faults = `${path} has faults:\n${errors.map(formatDiagnostic).join('\n')}`
   if (rest?.api === undefined || (errors.length > 0 && onFaults === undefined))
     throw new VersionError(faults)
@@ -109,7 +106,6 @@ async function load(
     api: rest.api,
     extras: readExtras(rest.document),
     ...(calls && { calls }),
-    ...(errors.length === 0 && { document: rest.document }),
   }
 }
 

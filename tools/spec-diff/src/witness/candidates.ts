@@ -1,4 +1,4 @@
-import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen'
+import { admits, match, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { ofFormats } from '../difference/scalars.js'
 import { findString } from '../values/languages.js'
 import { joinObjects } from '../values/join-objects.js'

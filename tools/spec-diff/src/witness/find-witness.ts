@@ -1,4 +1,4 @@
-import { admits, isObject, type Json } from '@farebox/codegen'
+import { admits, isObject, type Json } from '@farebox/codegen/model'
 import { createDifferenceSearch, type FindDifference } from '../difference/find-difference.js'
 import { findString } from '../values/languages.js'
 import type { Resolve, Versioned } from '../values/signature.js'

@@ -5,7 +5,8 @@ import type { Files } from '../files.js'
 import { isList, isObject, type Json, type JsonObject, own, pointerTo, valueAt } from '../json.js'
 import { createDynamicScopes } from './dynamic-scope.js'
 import { createReferenceNames, createResolver, type Target } from './resolve-reference.js'
-import { deepest, dropped, isJoined } from './is-joined.js'
+import { deepest, isJoined } from './is-joined.js'
+import { identifying } from '../traits.js'
 import { findSlot, type Shape, type Slot } from '../shape.js'
 
 export type Bundle = {
@@ -181,7 +182,7 @@ function copyMembers(
   let changes: Map<string, Json | undefined> | undefined
   for (const key of Object.keys(node)) {
     const value = node[key] as Json
-    if (shape === 'schema' && dropped.has(key)) {
+    if (shape === 'schema' && identifying.has(key)) {
       changes ??= new Map()
       changes.set(key, undefined)
       continue

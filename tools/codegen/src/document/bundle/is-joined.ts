@@ -1,20 +1,10 @@
-import { isList, isObject, own, type Json } from '../json.js'
+import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
 import { findSlot, shapes, type Shape } from '../shape.js'
+import { listSchemas, readTraits, traits } from '../traits.js'
 import { sections } from './component-names.js'
 
 /** Deeper nesting is rejected, since readers of the bundle may be recursive. */
 export const deepest = 200
-
-/** Keywords that only identify a schema. References to it have already been resolved. */
-export const dropped = new Set([
-  '$defs',
-  '$anchor',
-  '$dynamicAnchor',
-  '$id',
-  '$schema',
-  '$comment',
-  '$vocabulary',
-])
 
 /**
  * Whether a document of one file is its own bundle: every reference is a plain one to a component that
@@ -35,23 +25,34 @@ export function isJoined(root: Json): boolean {
     const found = typeof ref === 'string' ? targets.get(ref) : undefined
     return found !== undefined && shapes[found] === shapes[shape]
   }
+  const isJoinedSchema = (schema: JsonObject, depth: number): boolean => {
+    const { bits, refs, depth: levels } = readTraits(schema)
+    return (
+      depth + levels <= deepest &&
+      (bits & (traits.identifier | traits.mixedReference)) === 0 &&
+      refs.every((ref) => leadsTo(ref, 'schema'))
+    )
+  }
   const nodes: Json[] = [root]
   const nodeShapes: Shape[] = ['document']
   const depths = [0]
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const [shape = 'document', depth = 0] = [nodeShapes.pop(), depths.pop()]
+    const shape = nodeShapes.pop() ?? 'document'
+    const depth = depths.pop() ?? 0
     if (!isObject(node)) continue
     if (depth > deepest) return false
+    if (shape === 'schema') {
+      if (!isJoinedSchema(node, depth)) return false
+      continue
+    }
     const ref = node['$ref']
     if (ref !== undefined && shape !== 'document') {
       if (!leadsTo(ref, shape) || Object.keys(node).length > 1) return false
       continue
     }
     for (const key of Object.keys(node)) {
-      if (shape === 'schema' && (dropped.has(key) || key === '$dynamicRef')) return false
       const value = node[key]
       if (typeof value !== 'object' || value === null) continue
-      if (shape === 'schema' && key === 'discriminator' && !isMapped(value, leadsTo)) return false
       const slot = findSlot(shape, key)
       if (slot === undefined) continue
       if (slot.as !== 'one' && (slot.as === 'list') !== isList(value)) continue
@@ -63,7 +64,9 @@ export function isJoined(root: Json): boolean {
       }
     }
   }
-  return true
+  return listSchemas(root, traits.discriminator).every(
+    ({ discriminator = null }) => !isObject(discriminator) || isMapped(discriminator, leadsTo),
+  )
 }
 
 /** Whether the targets of a discriminator are written as references to schemas. */

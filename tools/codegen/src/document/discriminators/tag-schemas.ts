@@ -1,5 +1,6 @@
 import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
-import { componentKey, eachSchema, findAround, mapMembers, mapSlots, type Shape } from '../shape.js'
+import { componentKey, mapMembers, mapSlots, type Shape } from '../shape.js'
+import { findAround, listSchemas, traits } from '../traits.js'
 import {
   addPart,
   findAlias,
@@ -25,7 +26,7 @@ export function tagSchemas(root: JsonObject): JsonObject {
   const discriminators = tagged === root ? written : readDiscriminators(tagged)
   const around = findAround(
     tagged,
-    'document',
+    ({ bits }) => (bits & traits.discriminator) !== 0,
     (schema) =>
       schema['discriminator'] !== undefined &&
       (own(schema, 'oneOf') ?? own(schema, 'anyOf')) !== undefined,
@@ -154,9 +155,9 @@ function readDiscriminators(root: JsonObject): Discriminators {
     if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components))
     return known.get(schema)
   }
-  eachSchema(root, 'document', (schema) => {
+  for (const schema of listSchemas(root, traits.discriminator)) {
     const discriminator = find(schema)
-    if (discriminator === undefined) return
+    if (discriminator === undefined) continue
     count++
     const { property, mapping } = discriminator
     for (const [key, tags] of mapping) {
@@ -164,7 +165,7 @@ function readDiscriminators(root: JsonObject): Discriminators {
       all.set(`${property}\n${key}`, known)
       for (const tag of tags) known.add(tag)
     }
-  })
+  }
   const findMapped = (property: string, key: string): readonly string[] | undefined => {
     const tags = all.get(`${property}\n${key}`)
     return tags && [...tags]

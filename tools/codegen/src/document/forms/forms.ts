@@ -1,5 +1,6 @@
 import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
-import { eachSchema, findComponentKey, mapSlots, type Shape } from '../shape.js'
+import { mapSlots, type Shape } from '../shape.js'
+import { findAround, findHolders, traits, type Traits } from '../traits.js'
 import {
   convertSchema,
   createMarks,
@@ -160,35 +161,23 @@ function findDifferingKeys(
   mark: Mark,
   marks: Marks,
 ): ReadonlySet<string> {
-  const users = new Map<string, string[]>()
-  const differing = new Set<string>()
-  for (const [key, schema] of components) {
-    const { marked, refs } = readContents(schema, mark, marks)
-    if (marked) differing.add(key)
-    for (const ref of refs) {
-      const known = users.get(ref)
-      if (known === undefined) users.set(ref, [key])
-      else known.push(key)
-    }
-  }
-  for (const key of differing) for (const user of users.get(key) ?? []) differing.add(user)
-  return differing
-}
-
-/** Whether a schema has a marked property at any depth, and the components that it refers to. */
-function readContents(
-  schema: Json,
-  mark: Mark,
-  { isMarked }: Marks,
-): { readonly marked: boolean; readonly refs: ReadonlySet<string> } {
-  const refs = new Set<string>()
-  let marked = false
-  eachSchema(schema, 'schema', (node) => {
-    const key = findComponentKey(node)
-    if (key !== undefined) refs.add(key)
-    const properties = own(node, 'properties')
-    if (isObject(properties))
-      marked ||= Object.values(properties).some((property) => isMarked(property, mark))
-  })
-  return { marked, refs }
+  const { isMarked } = marks
+  const isMarkedWithin = ({ bits, refs }: Traits) =>
+    (bits & traits[mark]) !== 0 || refs.some((ref) => isMarked({ $ref: ref }, mark))
+  return findHolders(
+    components,
+    (schema) =>
+      findAround(
+        schema,
+        isMarkedWithin,
+        (node) => {
+          const properties = own(node, 'properties')
+          return (
+            isObject(properties) &&
+            Object.values(properties).some((property) => isMarked(property, mark))
+          )
+        },
+        'schema',
+      ).size > 0,
+  )
 }

@@ -1,12 +1,6 @@
 import { isList, isObject, type Json, memoize, own, pointerTo } from '../json.js'
-import {
-  componentKey,
-  eachSchema,
-  findComponentKey,
-  findSlot,
-  mapItems,
-  mapMembers,
-} from '../shape.js'
+import { componentKey, findComponentKey, findSlot, mapItems, mapMembers } from '../shape.js'
+import { listSchemas, traits } from '../traits.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
 export type Mark = 'readOnly' | 'writeOnly'
@@ -80,10 +74,10 @@ function listParts(value: Json | undefined, field: string): readonly Json[] {
 /** The marks of the schemas of a document. Without any, both directions share all schemas. */
 export function findMarks(root: Json): ReadonlySet<string> {
   const marks = new Set<string>()
-  eachSchema(root, 'document', (schema) => {
+  for (const schema of listSchemas(root, traits.readOnly | traits.writeOnly)) {
     if (schema['readOnly'] === true) marks.add('readOnly')
     if (schema['writeOnly'] === true) marks.add('writeOnly')
-  })
+  }
   return marks
 }
 

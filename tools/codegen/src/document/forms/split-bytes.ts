@@ -1,12 +1,6 @@
 import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../json.js'
-import {
-  eachSchema,
-  findAround,
-  findComponentKey,
-  findSlot,
-  mapMembers,
-  type Shape,
-} from '../shape.js'
+import { componentKey, findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
+import { findAround, findHolders, isBytes, readTraits, traits, type Traits } from '../traits.js'
 import { mediaKind, sequenceKind } from '../media.js'
 import { addSchemas, createForms, type Forms } from './forms.js'
 import { convertDiscriminator, inPlace } from './schema-form.js'
@@ -29,10 +23,10 @@ type Refer = (key: string, use: Use) => string
 export function splitBytes(root: JsonObject, report: (pointer: string) => void): Forms {
   const schemas = own(own(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
-  const holding = findHolders(components)
+  const holding = findHolders(components, (schema) => holdsBytes(readTraits(schema)))
   const around = findAround(
     root,
-    'document',
+    (found) => holdsBytes(found) || found.refs.some((ref) => holding.has(componentKey(ref) ?? '')),
     (schema) => isBytes(schema) || holding.has(findComponentKey(schema) ?? ''),
   )
   if (around.size === 0) return createForms(root, new Map())
@@ -199,15 +193,8 @@ function mapChildren(
   })
 }
 
-/** Raw bytes: `format: binary` in OpenAPI 3.0, a media type other than text in 3.1. */
-export function isBytes(schema: Json): boolean {
-  if (own(schema, 'format') === 'binary') return true
-  const mediaType = own(schema, 'contentMediaType')
-  return (
-    typeof mediaType === 'string' &&
-    own(schema, 'contentEncoding') === undefined &&
-    mediaKind(mediaType) === 'binary'
-  )
+function holdsBytes({ bits }: Traits): boolean {
+  return (bits & traits.bytes) !== 0
 }
 
 function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
@@ -218,24 +205,6 @@ function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
     found = components.get(key) ?? null
   }
   return found
-}
-
-/** The components that hold bytes, themselves or by a reference. */
-function findHolders(components: ReadonlyMap<string, Json>): ReadonlySet<string> {
-  const users = new Map<string, string[]>()
-  const holding = new Set<string>()
-  for (const [key, schema] of components) {
-    eachSchema(schema, 'schema', (node) => {
-      if (isBytes(node)) holding.add(key)
-      const target = findComponentKey(node)
-      if (target === undefined) return
-      const known = users.get(target)
-      if (known === undefined) users.set(target, [key])
-      else known.push(key)
-    })
-  }
-  for (const key of holding) for (const user of users.get(key) ?? []) holding.add(user)
-  return holding
 }
 
 /** Whether a component has bytes in a use, so that it differs from its text. */

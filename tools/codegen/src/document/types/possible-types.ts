@@ -35,8 +35,8 @@ export function readDeclaredTypes(scope: TypeScope, schema: Json): readonly Json
   const written = own(schema, 'type')
   const type = written === null ? 'null' : written
   if (typeof type === 'string') {
-    const [one, orNull] = single[type] ?? []
-    return isNullable(scope, schema) ? (orNull ?? justNull) : one
+    const types = single[type]
+    return isNullable(scope, schema) ? (types?.orNull ?? justNull) : types?.one
   }
   const listed = isList(type) ? type : undefined
   if (listed === undefined) return undefined
@@ -50,7 +50,7 @@ export function readDeclaredTypes(scope: TypeScope, schema: Json): readonly Json
   return types.size === 0 ? undefined : [...types]
 }
 
-type Single = readonly [one: readonly JsonType[], orNull: readonly JsonType[]]
+type Single = { readonly one: readonly JsonType[]; readonly orNull: readonly JsonType[] }
 
 /** The types of one name in `type`, also with `nullable`. */
 const single: Readonly<Record<string, Single | undefined>> = Object.assign(
@@ -59,10 +59,10 @@ const single: Readonly<Record<string, Single | undefined>> = Object.assign(
     ...Object.fromEntries(
       allTypes.map((type): [string, Single] => [
         type,
-        [[type], type === 'null' ? [type] : [type, 'null']],
+        { one: [type], orNull: type === 'null' ? [type] : [type, 'null'] },
       ]),
     ),
-    integer: [['number'], ['number', 'null']],
+    integer: { one: ['number'], orNull: ['number', 'null'] },
   },
 )
 

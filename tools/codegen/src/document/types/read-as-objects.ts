@@ -1,7 +1,7 @@
 import { isList, isObject, memoize, own, type Json, type JsonObject } from '../json.js'
 import { addPart } from '../discriminators/allowed-tags.js'
-import { findAround, mapItems, mapMembers, mapSlots, type Shape } from '../shape.js'
-import { constrains, objectWords } from './keywords.js'
+import { mapItems, mapMembers, mapSlots, type Shape } from '../shape.js'
+import { findAround, statesObject, traits } from '../traits.js'
 import {
   allTypes,
   isNullable,
@@ -20,7 +20,7 @@ import {
 export function readAsObjects(root: JsonObject, version: Version): JsonObject {
   const schemas = own(own(root, 'components'), 'schemas')
   const written = new Map<string, Json>(isObject(schemas) ? Object.entries(schemas) : [])
-  const around = findAround(root, 'document', statesObject)
+  const around = findAround(root, ({ bits }) => (bits & traits.untypedObject) !== 0, statesObject)
   if (around.size === 0) return root
   const components = new Map<string, Json>()
   const scope: TypeScope = {
@@ -71,15 +71,6 @@ export function readAsObjects(root: JsonObject, version: Version): JsonObject {
     )
     return options.every((option) => possibleTypes(scope, option).has('object'))
   }
-}
-
-/** Whether a schema has keywords of objects, no type, and no keywords of other types. */
-function statesObject(schema: JsonObject): boolean {
-  return (
-    !Object.hasOwn(schema, 'type') &&
-    objectWords.some((word) => Object.hasOwn(schema, word)) &&
-    !(['array', 'string', 'number'] as const).some((type) => constrains(schema, type))
-  )
 }
 
 /** What says which fields a value has, and not only what they must be. */
