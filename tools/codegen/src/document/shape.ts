@@ -139,7 +139,7 @@ export function mapSlots(
 /** Maps the values of an object. Usually nothing changes; then returns the object itself. */
 export function mapMembers(node: JsonObject, map: (value: Json, key: string) => Json): JsonObject {
   let changes: Map<string, Json> | undefined
-  for (const key of Object.keys(node)) {
+  for (const key in node) {
     const value = node[key] as Json
     const mapped = map(value, key)
     if (mapped !== value) (changes ??= new Map<string, Json>()).set(key, mapped)

@@ -26,11 +26,11 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
       : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
   }
   const required = new Set(readRequired(context, found))
-  const properties = readSchemas(context, found, 'properties').map(([name, property]): Property =>
+  const properties = readSchemas(context, found, 'properties').map((property): Property =>
     Object.freeze({
-      name,
+      name: property.name,
       schema: site.build(site, property),
-      required: required.has(name),
+      required: required.has(property.name),
     }),
   )
   const named = new Set(properties.map(({ name }) => name))
@@ -54,9 +54,9 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     additional: stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } }),
     dependentRequired: Object.freeze(dependentRequired(context, found)),
     dependentSchemas: Object.freeze(
-      readSchemas(context, found, 'dependentSchemas').map(([name, dependent]) =>
+      readSchemas(context, found, 'dependentSchemas').map((dependent) =>
         Object.freeze({
-          name,
+          name: dependent.name,
           schema: site.build({ ...site, assumed: new Set(['object'] as const) }, dependent),
         }),
       ),
@@ -88,8 +88,8 @@ function readPatterns(
   // reported at the keyword, since leaving out the schema below the pattern would not help
   if (own(found.node, 'patternProperties') === undefined) return []
   const keyword = pointerTo(found.pointer, 'patternProperties')
-  return readSchemas(site.context, found, 'patternProperties').flatMap(([written, schema]) => {
-    const pattern = readPattern(site.context, schema.pointer, written, 'FB3005', keyword)
+  return readSchemas(site.context, found, 'patternProperties').flatMap((schema) => {
+    const pattern = readPattern(site.context, schema.pointer, schema.name, 'FB3005', keyword)
     return pattern === undefined
       ? []
       : [Object.freeze({ pattern, schema: site.build(site, schema) })]
@@ -100,7 +100,7 @@ function dependentRequired(
   context: Context,
   found: Found<JsonObject>,
 ): readonly { readonly name: string; readonly requires: readonly string[] }[] {
-  return readSchemas(context, found, 'dependentRequired').flatMap(([name, { node, pointer }]) => {
+  return readSchemas(context, found, 'dependentRequired').flatMap(({ name, node, pointer }) => {
     if (isList(node) && node.every((item) => typeof item === 'string'))
       return [Object.freeze({ name, requires: Object.freeze([...node]) })]
     context.report('FB3002', pointer, show(node), 'a list of property names')

@@ -136,19 +136,22 @@ export function readPattern(
   return undefined
 }
 
+type NamedFound = Found & { readonly name: string }
+
 /** The schemas of a keyword such as `properties`, by name. */
 export function readSchemas(
   context: Context,
   { node, pointer }: Found<JsonObject>,
   key: string,
-): readonly (readonly [string, Found])[] {
+): readonly NamedFound[] {
   const value = own(node, key)
   if (value === undefined) return []
-  if (isObject(value))
-    return Object.entries(value).map(([name, schema]) => [
-      name,
-      { node: schema, pointer: pointerTo(pointer, key, name) },
-    ])
+  if (isObject(value)) {
+    const found: NamedFound[] = []
+    for (const name in value)
+      found.push({ name, node: value[name] ?? null, pointer: pointerTo(pointer, key, name) })
+    return found
+  }
   context.report(
     'FB3002',
     pointerTo(pointer, key),

@@ -104,6 +104,8 @@ export function readExtras(document: Document): Extras {
 
 type Found = { readonly value: Json; readonly pointer: string }
 type Reader = {
+  /** A member of an object, with references resolved. */
+  readonly follow: (found: Found, key: string) => Found
   /** The members of an object, with references resolved. */
   readonly entries: (
     pointer: string,
@@ -122,6 +124,11 @@ function createReader(document: Document): Reader {
     return { value, pointer }
   }
   return {
+    follow: ({ value, pointer }, key) =>
+      followRefs({
+        value: (isObject(value) ? value[key] : undefined) ?? null,
+        pointer: pointerTo(pointer, key),
+      }),
     entries: (pointer, value) =>
       isObject(value)
         ? Object.entries(value).map(([name, inner]) => [
@@ -134,21 +141,16 @@ function createReader(document: Document): Reader {
 }
 
 function listOperationExtras(reader: Reader, operation: Found): readonly Extra[] {
-  return reader
-    .entries(operation.pointer, operation.value)
-    .flatMap(([name, { value, pointer }]) => {
-      if (name === 'requestBody')
-        return listContentExtras(reader, { value, pointer }, 'request-part-header', 'the body')
-      if (name !== 'responses') return []
-      return reader
-        .entries(pointer, value)
-        .flatMap(([status, response]) => [
-          ...within(reader, response, 'links').map(([link, at]) =>
-            extra(reader, 'link', `the link ${link} of the response ${status}`, at),
-          ),
-          ...listContentExtras(reader, response, 'response-part-header', `the response ${status}`),
-        ])
-    })
+  const body = reader.follow(operation, 'requestBody')
+  return [
+    ...listContentExtras(reader, body, 'request-part-header', 'the body'),
+    ...within(reader, operation, 'responses').flatMap(([status, response]) => [
+      ...within(reader, response, 'links').map(([link, at]) =>
+        extra(reader, 'link', `the link ${link} of the response ${status}`, at),
+      ),
+      ...listContentExtras(reader, response, 'response-part-header', `the response ${status}`),
+    ]),
+  ]
 }
 
 function listContentExtras(

@@ -109,12 +109,25 @@ function write(
 
 function members(rule: object, inner: (value: unknown) => string): string {
   const parts: string[] = []
-  for (const key of Object.keys(rule).sort()) {
+  for (const key of listKeys(rule)) {
     const value: unknown = rule[key as keyof typeof rule]
-    if (value !== undefined && !annotations.has(key)) parts.push(`${key}:${inner(value)}`)
+    if (value !== undefined) parts.push(`${key}:${inner(value)}`)
   }
   return `{${parts.join()}}`
 }
+
+/** In a certain order. Many rules have the same keys. */
+function listKeys(rule: object): readonly string[] {
+  const keys = Object.keys(rule)
+  const name = keys.join()
+  const known = sortedKeys.get(name)
+  if (known !== undefined) return known
+  const sorted = keys.filter((key) => !annotations.has(key)).toSorted()
+  sortedKeys.set(name, sorted)
+  return sorted
+}
+
+const sortedKeys = new Map<string, readonly string[]>()
 
 /** What has no effect on the set of values. */
 const annotations = new Set(['notes', 'cyclic', 'content', 'encoding', 'as'])

@@ -50,15 +50,15 @@ export function isJoined(root: Json): boolean {
       if (!leadsTo(ref, shape) || Object.keys(node).length > 1) return false
       continue
     }
-    for (const key of Object.keys(node)) {
+    for (const key in node) {
       const value = node[key]
       if (typeof value !== 'object' || value === null) continue
       const slot = findSlot(shape, key)
       if (slot === undefined) continue
       if (slot.as !== 'one' && (slot.as === 'list') !== isList(value)) continue
-      const inner = slot.as === 'one' ? [value] : isList(value) ? value : Object.values(value)
-      for (const item of inner) {
-        nodes.push(item)
+      const inner = (slot.as === 'one' ? [value] : value) as JsonObject
+      for (const name in inner) {
+        nodes.push(inner[name] ?? null)
         nodeShapes.push(slot.shape)
         depths.push(depth + 1)
       }
