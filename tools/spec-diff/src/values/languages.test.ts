@@ -1,9 +1,11 @@
 import { admits, type Schema } from '@farebox/codegen/model'
 import fc from 'fast-check'
+import { JS, NFA } from 'refa'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
 import { findFormatRules } from './formats.js'
 import { findString, includesStrings } from './languages.js'
+import { listWords } from './words.js'
 
 const atom = fc.constantFrom('a', 'b', '[ab]', '[^a]', '.', '\\d', '\\w', '\\b', '1', '-')
 const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
@@ -89,6 +91,7 @@ it.each([
   ['date', dates(10)],
   ['date-time', dates(24)],
   ['time', dates(24).map((text) => text.slice(11))],
+  ['duration', durations()],
   ['ipv4', fc.ipV4()],
   ['byte', fc.base64String()],
 ])('the rules of the format %s hold of what validators accept', (format, valid) => {
@@ -107,6 +110,16 @@ it.each([
   )
 })
 
+function durations(): fc.Arbitrary<string> {
+  const units = (names: string) =>
+    fc
+      .tuple(...Array.from(names, (name) => fc.option(fc.nat().map((count) => `${count}${name}`))))
+      .map((parts) => parts.join(''))
+  return fc
+    .tuple(units('YMD'), units('HMS'))
+    .map(([day, time]) => `P${day}${time === '' ? '' : `T${time}`}`)
+}
+
 function dates(length: number): fc.Arbitrary<string> {
   return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, length))
 }
@@ -118,4 +131,15 @@ it('long bounds of length are compared as numbers', () => {
     includesStrings({ pattern, maxLength: 5000 }, { pattern: '^[ab]+$', maxLength: 6000 }),
   ).toBe(true)
   expect(includesStrings({ pattern, maxLength: 5000 }, { pattern, maxLength: 4000 })).toBe(false)
+})
+
+it('the words of an automaton are few, however many ways spell them', () => {
+  const { expression, maxCharacter } = JS.Parser.fromLiteral({
+    source: '[a-z]+[a-z]+[a-z]+',
+    flags: 'u',
+  }).parse()
+  const automaton = NFA.fromRegex(expression, { maxCharacter })
+  const words = [...listWords({ automaton, range: [60, 60] })]
+  expect(words.length).toBeLessThanOrEqual(100)
+  expect(words[0]).toContain('a'.repeat(60))
 })

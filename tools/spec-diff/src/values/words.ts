@@ -1,4 +1,5 @@
 import type { CharSet, NFA } from 'refa'
+import { oncePer } from './signature.js'
 
 /** The words of an automaton whose length is in a range. */
 export type Words = { readonly automaton: NFA; readonly range: Range }
@@ -11,8 +12,9 @@ export function isEmpty(words: Words): boolean {
 
 /** Words of the same sets of characters, by kinds of them, the shortest first. */
 export function* listWords(words: Words): Iterable<readonly string[]> {
+  const listOnce = oncePer(listCharacters)
   for (const sets of listSets(words)) {
-    const choices = sets.map(listCharacters)
+    const choices = sets.map(listOnce)
     yield [0, 1, 2].map((offset) =>
       String.fromCodePoint(...choices.map((all) => all[offset % all.length] ?? 0)),
     )
@@ -41,7 +43,10 @@ function* listSets({ automaton, range: [from, to] }: Words): Iterable<readonly C
   }
 }
 
-/** The words of a length. A loop, since they may be longer than a stack. */
+/** Many ways of one length may spell the same words, as those of a pattern without edges. */
+const mostWays = 100
+
+/** Some words of a length. A loop, since they may be longer than a stack. */
 function* listWays(
   initial: NFA.Node,
   length: number,
@@ -49,8 +54,12 @@ function* listWays(
 ): Iterable<readonly CharSet[]> {
   const word: CharSet[] = []
   const ways = [initial.out.entries()]
+  let left = mostWays
   while (ways.length > 0) {
-    if (word.length === length) yield word
+    if (word.length === length) {
+      yield word
+      if (--left === 0) return
+    }
     const next = word.length === length ? undefined : ways.at(-1)?.next()
     if (next === undefined || next.done === true) {
       ways.pop()
