@@ -105,6 +105,19 @@ describe('a diff', () => {
     expect(formatVerdict(changes)).toBe('patch none none none')
   })
 
+  it('sees no further rule in a required property that is no longer described', async () => {
+    const head = await bench.api((document) => {
+      const { properties } = document['components'].schemas.NewTram
+      delete properties.line
+      properties.note.maxLength = 3
+    })
+    const changes = compareApi(await bench.api(() => undefined), head)
+    expect(changes.map(({ code }) => code).sort()).toEqual([
+      'request-bound-tightened',
+      'request-property-removed',
+    ])
+  })
+
   it('never keeps silent about a rule that it has no name for', async () => {
     const edit = (minLength: number) => (document: Node) => {
       const note = { type: 'string', minLength, maxLength: minLength + 3 }

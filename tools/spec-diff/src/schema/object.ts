@@ -2,6 +2,7 @@ import type { Of, Schema } from '@farebox/codegen/model'
 import { compareBounds } from './bounds.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../difference/side.js'
+import { listRequired } from '../values/includes-kinds.js'
 import { signature } from '../values/signature.js'
 import { schemaName, noteChange, type Setting } from '../change/note.js'
 
@@ -118,7 +119,10 @@ function compareRules(
   where: string,
   setting: Setting,
 ): boolean {
-  const [from, to] = [listRules(base, setting.base), listRules(head, setting.head)]
+  const [from, to] = [
+    listRules(base, setting.base, listRequired(head)),
+    listRules(head, setting.head, listRequired(base)),
+  ]
   const [added, removed] = [
     to.some((rule) => !from.includes(rule)),
     from.some((rule) => !to.includes(rule)),
@@ -142,15 +146,19 @@ function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): S
   return more.length === 0 ? only : { kind: 'intersection', notes, parts: [only, ...more] }
 }
 
-/** Rules without a change code of their own, each as text. */
+/**
+ * Rules without a change code of their own, each as text. A member that the other object requires as
+ * well is none, whether it is described or not.
+ */
 function listRules(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,
   { meaning }: Side,
+  required: ReadonlySet<string>,
 ): readonly string[] {
   const withSchema = ({ schema, ...rest }: { readonly schema: Schema }) =>
     JSON.stringify([rest, meaning(schema)])
   return [
-    ...alsoRequired,
+    ...alsoRequired.filter((name) => !required.has(name)),
     ...patterns.map(withSchema),
     ...(propertyNames ? [meaning(propertyNames)] : []),
     ...dependentRequired.map((rule) => JSON.stringify(rule)),
