@@ -4,7 +4,7 @@ import { isList, isObject, own, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Types } from '../document/types/possible-types.js'
-import type { Reuse } from './build-reuse.js'
+import type { Method, Operation } from './api.js'
 import type { Origin, Schema } from './schema.js'
 
 /** The context of every part of the translation: the document, the reporter and earlier results. */
@@ -24,6 +24,22 @@ export type Context = {
 
 /** A node of the document and the pointer to it. */
 export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
+
+/** The parts of the translation of another version, and what is kept for the next one. */
+export type Reuse = {
+  /** `within` is the component that is being built. */
+  readonly findSchema: (found: Found, within: string | undefined) => Schema | undefined
+  readonly keepSchema: (found: Found, schema: Schema) => void
+  readonly findOperation: (
+    place: { readonly method: Method; readonly path: string },
+    id: string,
+  ) => Operation | undefined
+  /** What was kept, by pointers. Undefined if no other version can use it. */
+  readonly kept?: ReadonlyMap<string, KeptSchema>
+}
+
+/** A schema and what it was translated from. */
+export type KeptSchema = { readonly node: Json; readonly schema: Schema }
 
 /** Where a schema is read from, and the facts that are already known about its value. */
 export type Site = SchemaStart & {

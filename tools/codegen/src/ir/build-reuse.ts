@@ -1,8 +1,7 @@
 import { isList, isObject, type Json, own, pointerTo } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import { type Api, methods, type Operation } from './api.js'
-import type { Found } from './build-context.js'
-import type { Place } from './build-operation-ids.js'
+import { type Api, methods } from './api.js'
+import type { Found, KeptSchema, Reuse } from './build-context.js'
 import type { Schema } from './schema.js'
 
 /** The latest translation without errors. Versions of one document take turns to use its parts. */
@@ -11,20 +10,7 @@ export type Translations = { latest?: Translated }
 type Translated = {
   readonly document: Document
   readonly api: Api
-  readonly schemas: ReadonlyMap<string, Kept>
-}
-
-/** A schema and what it was translated from. */
-type Kept = { readonly node: Json; readonly schema: Schema }
-
-/** The parts of an earlier translation that serve another document. */
-export type Reuse = {
-  /** `within` is the component that is being built. */
-  readonly findSchema: (found: Found, within: string | undefined) => Schema | undefined
-  readonly keepSchema: (found: Found, schema: Schema) => void
-  readonly findOperation: (place: Place, id: string) => Operation | undefined
-  /** What was kept, by pointers. Undefined if no other version can use it. */
-  readonly kept?: ReadonlyMap<string, Kept>
+  readonly schemas: ReadonlyMap<string, KeptSchema>
 }
 
 const noReuse: Reuse = {
@@ -45,7 +31,7 @@ export function createReuse(
   isCyclic: (key: string) => boolean,
 ): Reuse {
   if (translations === undefined || !document.isWhole) return noReuse
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptSchema>()
   const keepSchema = ({ node, pointer }: Found, schema: Schema) =>
     void kept.set(pointer, { node, schema })
   const known = translations.latest

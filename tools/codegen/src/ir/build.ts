@@ -12,10 +12,17 @@ import type { Document } from '../document/load.js'
 import { componentKey, findComponentKey, findSlot } from '../document/shape.js'
 import { readTraits } from '../document/traits.js'
 import type { Api, NamedSchema } from './api.js'
-import { findOrigin, readExtensions, scalar, text, type Context } from './build-context.js'
+import {
+  findOrigin,
+  readExtensions,
+  type Reuse,
+  scalar,
+  text,
+  type Context,
+} from './build-context.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
-import { createReuse, type Reuse, type Translations } from './build-reuse.js'
+import { createReuse, type Translations } from './build-reuse.js'
 import { readSecuritySchemes } from './build-security.js'
 import { documentServers } from './build-servers.js'
 import { schemaName, uniqueNames } from './names.js'
