@@ -121,7 +121,8 @@ it.each([100, 200, 400])(
 /** A document of one file, which no text of its own stands behind. */
 function createFiles(data: Json): Files {
   const place = (pointer: string) => ({ file: 'api.json', pointer, line: 1, column: 1 })
-  const entry = { location: '/api.json', name: 'api.json', data, place }
+  const references = new Set<string>()
+  const entry = { location: '/api.json', name: 'api.json', data, references, place }
   return { entry, sources: [entry], follow: () => ({ source: entry }), read: [], inputs: [] }
 }
 
