@@ -59,6 +59,11 @@ describe('two spellings of one set of values are no change', () => {
       withSchema(field({ type: 'string', format, ...bounds })),
     ]),
     [
+      'base64 for sixteen hexadecimal digits',
+      withSchema(field({ type: 'string', pattern: '^[0-9a-f]{16}$' })),
+      withSchema(field({ type: 'string', pattern: '^[0-9a-f]{16}$', format: 'byte' })),
+    ],
+    [
       'minItems: 0 and uniqueItems: false',
       withSchema({ type: 'array' }),
       withSchema({ type: 'array', minItems: 0, uniqueItems: false }),

@@ -9,6 +9,11 @@ export function findFormatRules(format: string | undefined): StringRules | undef
   return format === undefined ? undefined : rules.get(format)
 }
 
+/** The rules of a format if they accept no more than validators do. */
+export function findExactRules(format: string | undefined): StringRules | undefined {
+  return format === 'byte' ? rules.get(format) : undefined
+}
+
 const day = '\\d{4}-\\d\\d-\\d\\d'
 const digit = '[A-Za-z\\d+/]'
 const clock = '\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)'

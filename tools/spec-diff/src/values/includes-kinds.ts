@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
-import { findFormatRules } from './formats.js'
+import { findExactRules, findFormatRules } from './formats.js'
 import { includesStrings } from './languages.js'
 import type { Includes, Reader } from './signature.js'
 
@@ -46,7 +46,13 @@ function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>
 }
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {
-  return hasFormat(part, whole) && includesStrings(part, whole, findFormatRules(part.format))
+  const known = findFormatRules(part.format)
+  const exact = hasFormat(part, whole) ? {} : findExactRules(whole.format)
+  return (
+    exact !== undefined &&
+    includesStrings(part, exact, known) &&
+    includesStrings(part, whole, known)
+  )
 }
 
 export function includesArray(
