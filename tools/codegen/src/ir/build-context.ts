@@ -25,7 +25,7 @@ export type Context = {
 /** A node of the document and the pointer to it. */
 export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
 
-/** The parts of the translation of another version, and what is kept for the next one. */
+/** The parts of the translation of another version, or what is kept for the next one. */
 export type Reuse = {
   /** `within` is the component that is being built. */
   readonly findSchema: (found: Found, within: string | undefined) => Schema | undefined
@@ -34,7 +34,7 @@ export type Reuse = {
     place: { readonly method: Method; readonly path: string },
     id: string,
   ) => Operation | undefined
-  /** What was kept, by pointers. Undefined if no other version can use it. */
+  /** What was kept, by pointers. Undefined if no other version uses it. */
   readonly kept?: ReadonlyMap<string, KeptSchema>
 }
 

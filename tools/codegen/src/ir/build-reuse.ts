@@ -4,8 +4,8 @@ import { type Api, methods } from './api.js'
 import type { Found, KeptSchema, Reuse } from './build-context.js'
 import type { Schema } from './schema.js'
 
-/** The latest translation without errors. Versions of one document take turns to use its parts. */
-export type Translations = { latest?: Translated }
+/** The first translation without errors. Further versions of the document use its parts. */
+export type Translations = { first?: Translated }
 
 type Translated = {
   readonly document: Document
@@ -31,11 +31,14 @@ export function createReuse(
   isCyclic: (key: string) => boolean,
 ): Reuse {
   if (translations === undefined || !document.isWhole) return noReuse
-  const kept = new Map<string, KeptSchema>()
-  const keepSchema = ({ node, pointer }: Found, schema: Schema) =>
-    void kept.set(pointer, { node, schema })
-  const known = translations.latest
-  if (known?.document.version !== document.version) return { ...noReuse, keepSchema, kept }
+  const known = translations.first
+  if (known === undefined) {
+    const kept = new Map<string, KeptSchema>()
+    const keepSchema = ({ node, pointer }: Found, schema: Schema) =>
+      void kept.set(pointer, { node, schema })
+    return { ...noReuse, keepSchema, kept }
+  }
+  if (known.document.version !== document.version) return noReuse
   const [root, other] = [document.root, known.document.root]
   const others = new Map(known.api.schemas.map(({ key, name }) => [key, name]))
   const equal = findEqualComponents(
@@ -56,6 +59,7 @@ export function createReuse(
   }
   const isSecured = isSame(readSecurity(other), readSecurity(root), [])
   return {
+    ...noReuse,
     findSchema: ({ node, pointer }, within) => {
       const found = known.schemas.get(pointer)
       if (found === undefined || !isEqual(found.node, node, within)) return undefined
@@ -64,8 +68,6 @@ export function createReuse(
         ? found.schema
         : undefined
     },
-    keepSchema,
-    kept,
     findOperation: ({ method, path }, id) => {
       const operation = isSecured ? operations.get(`${method} ${path}`) : undefined
       if (operation?.id !== id) return undefined

@@ -48,7 +48,7 @@ type Translation = {
 
 /**
  * Translates a document as far as possible. The result is complete only without `faults`; errors
- * that the generator repairs are not among them. What is equal in the latest of the `translations`
+ * that the generator repairs are not among them. What is equal in the first of the `translations`
  * is shared with it and reports nothing again.
  */
 export function translate(

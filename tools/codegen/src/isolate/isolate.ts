@@ -35,8 +35,8 @@ export type Isolated = {
 
 /**
  * Translates a document without its faulty parts. Each pass removes the units in which the previous
- * one found errors, so the passes end. What is equal in the latest of the `translations` is shared
- * with it, and without errors, this one is the latest then.
+ * one found errors, so the passes end. What is equal in the first of the `translations` is shared
+ * with it. Without one, this is the first if it has no errors.
  */
 export function isolate(document: Document, translations?: Translations): Isolated {
   const { report, all, errors } = collectDiagnostics()
@@ -55,7 +55,7 @@ export function isolate(document: Document, translations?: Translations): Isolat
     const { api, faults, kept } = translate(rest, report, translations)
     if (api !== undefined && broken.length + faults.length === 0) {
       if (translations && kept && errors().length === 0)
-        translations.latest = { document, api, schemas: kept }
+        translations.first = { document, api, schemas: kept }
       const leftOut = listLeftOut(document, units.edits)
       return Object.assign(found, {
         document: rest,
