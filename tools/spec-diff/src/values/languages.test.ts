@@ -124,6 +124,23 @@ function dates(length: number): fc.Arbitrary<string> {
   return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, length))
 }
 
+const password = '^(?=.*[A-Z])(?=.*\\d)(?!.*--)[\\w-]{8,64}$'
+it.each([
+  ['longer than a pattern is', findFormatRules('date-time')?.pattern ?? '', '^.{1,256}$', 257],
+  ['that a look ahead rejects', '^[\\w-]{8,64}$', password, 8],
+  ['that each look ahead accepts', password, '^[\\w-]{9,64}$', 8],
+])('a string is found %s', (_, accepting, rejecting, length) => {
+  const text = findString({ pattern: accepting }, { pattern: rejecting }) ?? ''
+  const matches = [accepting, rejecting].map((one) => new RegExp(one, 'u').test(text))
+  expect([text.length, ...matches]).toEqual([length, true, false])
+})
+
+it('no string is found that a look ahead keeps from a format', () => {
+  expect(includesStrings({ pattern: password }, { maxLength: 9 }, findFormatRules('date'))).toBe(
+    true,
+  )
+})
+
 it('long bounds of length are compared as numbers', () => {
   const pattern = '^a+$'
   expect(includesStrings({ pattern, maxLength: 5000 }, { maxLength: 6000 })).toBe(true)

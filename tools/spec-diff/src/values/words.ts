@@ -5,6 +5,10 @@ import { oncePer } from './signature.js'
 export type Words = { readonly automaton: NFA; readonly range: Range }
 export type Range = readonly [from: number, to: number]
 
+export function meetRanges(one: Range, other: Range): Range {
+  return [Math.max(one[0], other[0]), Math.min(one[1], other[1])]
+}
+
 export function isEmpty(words: Words): boolean {
   for (const _ of listSets(words)) return false
   return true
