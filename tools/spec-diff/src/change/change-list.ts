@@ -143,20 +143,25 @@ const sameOnTheWire = new Set<Code>([
   'request-body-flattening-changed',
 ])
 
-/** For a breaking change: a request that was valid, or a response that was not. */
+/**
+ * For a breaking change: a request that was valid, or a response that was not. For a schema that no
+ * operation uses, a value that only one version accepts.
+ */
 function searchWitness(
   code: Code,
   { direction, schemas }: About,
   findWitness: FindWitness,
 ): Witness | undefined {
   if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined
-  const acceptedBy = direction === 'request' ? 'base' : 'head'
-  const [accepting, refusing] = [
-    schemas[acceptedBy],
-    schemas[acceptedBy === 'base' ? 'head' : 'base'],
-  ]
-  const value = findWitness(accepting, refusing)
-  if (value === undefined) return undefined
-  const adapted = adaptIfPossible(value, accepting, refusing)
-  return { value, acceptedBy, ...(adapted !== undefined && { adapted }) }
+  const search = (acceptedBy: 'base' | 'head'): Witness | undefined => {
+    const [accepting, refusing] = [schemas[acceptedBy], schemas[otherSide[acceptedBy]]]
+    const value = findWitness(accepting, refusing)
+    if (value === undefined) return undefined
+    const adapted = adaptIfPossible(value, accepting, refusing)
+    return { value, acceptedBy, ...(adapted !== undefined && { adapted }) }
+  }
+  if (direction === 'request') return search('base')
+  return direction === 'response' ? search('head') : (search('base') ?? search('head'))
 }
+
+const otherSide = { base: 'head', head: 'base' } as const

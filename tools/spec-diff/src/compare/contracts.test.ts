@@ -5,6 +5,7 @@ import { isWhole } from '../../../internal/testing/src/rounds.js'
 import { oasdiff } from '../../test/oasdiff.js'
 import { gravest, table } from '../../test/table.js'
 import { catalogue } from '../change/catalogue.js'
+import type { Change } from '../change/change.js'
 import { compareApi } from './contracts.js'
 
 let bench: Bench
@@ -37,6 +38,19 @@ describe('a diff', () => {
       'schema-added',
     ])
     expect(await codes({ 'x-renamed-from': 'Unused' })).toEqual(['schema-added', 'schema-removed'])
+  })
+
+  it('shows a value that only one version of a schema accepts, though no operation uses it', async () => {
+    const setRules = (rules: Node) => (document: Node) =>
+      void Object.assign(document['components'].schemas.Unused.properties.a, rules)
+    const [base, head] = [await bench.api(setRules({ minLength: 3 })), await bench.api(unchanged)]
+    const show = (changes: readonly Change[]) => changes.map(({ code, witness }) => [code, witness])
+    expect(show(compareApi(base, head))).toEqual([
+      ['schema-changed', { value: { a: '' }, acceptedBy: 'head' }],
+    ])
+    expect(show(compareApi(head, base))).toEqual([
+      ['schema-changed', { value: { a: '' }, acceptedBy: 'base' }],
+    ])
   })
 
   it('has a row for every edit', () => {

@@ -76,10 +76,18 @@ function compareUnused(
     isNeeded ? 'schema-changed' : 'schema-form-changed',
     `${named.name}, which no operation uses, has other values now`,
     named,
+    {
+      schemas: {
+        base: { schema: one, resolve: base.resolve },
+        head: { schema: other, resolve: head.resolve },
+      },
+    },
   )
 }
 
-type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly side?: 'base' | 'head' }
+type Values = Pick<About, 'from' | 'to' | 'possibleRenames' | 'schemas'> & {
+  readonly side?: 'base' | 'head'
+}
 
 function note(
   changes: ChangeList,

@@ -9,7 +9,7 @@ type VersionedArray = Versioned & { readonly schema: Of<'array'> }
 const longest = 50
 
 /** Goals for the arrays that break a rule of one. */
-export function violateArray(goal: Goal, { schema, resolve }: Versioned): Split {
+export function violateArray(goal: Goal, { schema, resolve }: Versioned, solve: Solve): Split {
   if (schema.kind !== 'array') return { goals: [], isExhaustive: false }
   const { prefix, items, minItems = 0, maxItems, contains, unique, unevaluated } = schema
   const last = findLastIndex(goal, prefix.length)
@@ -20,12 +20,23 @@ export function violateArray(goal: Goal, { schema, resolve }: Versioned): Split 
       rule.kind === 'any' ? [] : [withItem(at, negate(rule))],
     ),
     ...(contains && contains.min > 0 ? [createArray({ items: negate(contains.schema) })] : []),
+    ...(unique ? repeatItem(goal, solve) : []),
   ]
   const isExhaustive =
     !unique &&
     (contains === undefined || (contains.min <= 1 && contains.max === undefined)) &&
     (unevaluated === undefined || unevaluated.kind === 'any')
   return { goals: broken.map((rule) => add(goal, [{ schema: rule, resolve }], [])), isExhaustive }
+}
+
+/** The arrays that begin with two equal items. */
+function repeatItem(goal: Goal, solve: Solve): readonly Schema[] {
+  const arrays = listArrays(goal)
+  const places = [0, 1].map((at) => findItem(arrays, at))
+  const solution = solve({ all: places.flat(), none: [] })
+  if (typeof solution === 'string') return []
+  const item = createEnum([solution.value])
+  return [createArray({ minItems: 2, prefix: [item, item] })]
 }
 
 /** The arrays that contain a value of the schema, by its place. */
@@ -52,9 +63,21 @@ function withItem(at: number, item: Schema): Schema {
   return createArray({ minItems: at + 1, prefix })
 }
 
+function listArrays({ all }: Goal): readonly VersionedArray[] {
+  return all.filter((term): term is VersionedArray => term.schema.kind === 'array')
+}
+
+/** What an item must satisfy. */
+function findItem(arrays: readonly VersionedArray[], at: number): readonly Versioned[] {
+  return arrays.map(({ schema, resolve }) => ({
+    schema: schema.prefix[at] ?? schema.items,
+    resolve,
+  }))
+}
+
 /** The shortest array of all schemas, an item after the other. */
 export function fillArray(goal: Goal, solve: Solve): Solution {
-  const arrays = goal.all.filter((term): term is VersionedArray => term.schema.kind === 'array')
+  const arrays = listArrays(goal)
   const least = Math.max(0, ...arrays.map(({ schema }) => schema.minItems ?? 0))
   const most = Math.min(...arrays.map(({ schema }) => schema.maxItems ?? Infinity))
   if (least > most) return 'none'
@@ -63,10 +86,7 @@ export function fillArray(goal: Goal, solve: Solve): Solution {
   const value: Json[] = []
   for (let at = 0; at < least; at++) {
     const item: Goal = {
-      all: arrays.map(({ schema, resolve }) => ({
-        schema: schema.prefix[at] ?? schema.items,
-        resolve,
-      })),
+      all: findItem(arrays, at),
       none: isUnique && value.length > 0 ? [toVersioned(createEnum([...value]))] : [],
     }
     const solution = solve(item)

@@ -1,4 +1,5 @@
 import { admits, type Json, type Schema } from '@farebox/codegen/model'
+import { createExclusion, type Excludes } from '../values/exclusion.js'
 import { oncePer, type Resolve, type Versioned } from '../values/signature.js'
 import { fillArray, violateArray } from './arrays.js'
 import {
@@ -52,7 +53,10 @@ export type FindDifference = (
  *
  * @param isIncluded a shorter proof for some pairs
  */
-export function createDifferenceSearch(isIncluded: IsIncluded = () => false): FindDifference {
+export function createDifferenceSearch(
+  isIncluded: IsIncluded = () => false,
+  excludes: Excludes = createExclusion(),
+): FindDifference {
   let depth = 0
   /** How many goals were met again within themselves. */
   let recurrences = 0
@@ -106,7 +110,7 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     )
     if (found.size > 1) return 'none'
     const split = chooseSplit(goal)
-    if (split) return solveAny(split)
+    if (split) return solveAny(split.goals.length > 1 ? withoutExcluded(split) : split)
     const [first] = goal.all
     if (first === undefined)
       return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isExhaustive: true })
@@ -151,11 +155,22 @@ export function createDifferenceSearch(isIncluded: IsIncluded = () => false): Fi
     return isProven ? 'none' : 'unknown'
   }
 
-  function isContradictory({ all, none }: Goal): boolean {
-    const asGiven = ({ schema, resolve }: Versioned): Versioned => ({
-      schema,
-      resolve: originals.get(resolve) ?? resolve,
+  /** Without goals of which two schemas share no value, and without what must not hold and cannot. */
+  function withoutExcluded({ goals, isExhaustive }: Split): Split {
+    const possible = goals.flatMap((goal) => {
+      const all = goal.all.map(asGiven)
+      if (all.some((one, at) => all.slice(at + 1).some((other) => excludes(one, other)))) return []
+      const isPossible = (term: Versioned) => !all.some((one) => excludes(one, asGiven(term)))
+      return [{ ...goal, none: goal.none.filter(isPossible) }]
     })
+    return { goals: possible, isExhaustive }
+  }
+
+  function asGiven({ schema, resolve }: Versioned): Versioned {
+    return { schema, resolve: originals.get(resolve) ?? resolve }
+  }
+
+  function isContradictory({ all, none }: Goal): boolean {
     return none.some((whole) => all.some((part) => isIncluded(asGiven(part), asGiven(whole))))
   }
 

@@ -11,6 +11,7 @@ import {
 import { toShape, type Shape } from '../values/shape.js'
 import { findSameness, type Sameness } from '../values/sameness.js'
 import { createDifferenceSearch, type FindDifference, type IsIncluded } from './find-difference.js'
+import { createExclusion, type Excludes } from '../values/exclusion.js'
 import { createInclusion } from '../values/inclusion.js'
 import { createNormalizer, normalizeOperation } from '../values/normalize.js'
 
@@ -36,7 +37,7 @@ export type Sides = {
 }
 
 /** How many steps the proofs have for each schema, for each operation, and in any document. */
-const steps = { schema: 40, operation: 200, any: 2000 }
+const steps = { schema: 40, operation: 200, any: 20_000 }
 /** How many steps each search for a difference has, and how many more those that need them. */
 const stepsOfSearch = { each: 50, most: 2000, factor: 2, all: 20_000 }
 
@@ -44,7 +45,8 @@ export function createSides(base: Api, head: Api): Sides {
   const sameness = findSameness(base, head)
   // a schema that both share refers to what is equal, so its results serve both
   const known = { normal: new Map(), shapes: new Map() }
-  const [before, after] = [createReader(base, known), createReader(head, known)]
+  const excludes = createExclusion()
+  const [before, after] = [createReader(base, known, excludes), createReader(head, known, excludes)]
   const meanings = createMeanings()
   const changed = sameness.withUsers(
     sameness.differing.filter((name) => {
@@ -58,16 +60,20 @@ export function createSides(base: Api, head: Api): Sides {
   })
   const [one, other] = [withMeaning(before, 'before'), withMeaning(after, 'after')]
   const allowed = { left: countSteps(base) + countSteps(head) + steps.any }
-  const forward = createInclusion(one, other, allowed)
-  const backward = createInclusion(other, one, allowed)
-  const isIncluded: IsIncluded = (part, whole) =>
-    part.resolve === one.resolve
-      ? whole.resolve === other.resolve && forward(part.schema, whole.schema)
-      : part.resolve === other.resolve &&
-        whole.resolve === one.resolve &&
-        backward(part.schema, whole.schema)
+  const prove = (from: Reader, to: Reader) => createInclusion(from, to, allowed, excludes)
+  const [forward, backward] = [prove(one, other), prove(other, one)]
+  const [withinOne, withinOther] = [prove(one, one), prove(other, other)]
+  const isIncluded: IsIncluded = (part, whole) => {
+    const isOlder = whole.resolve === one.resolve
+    if (part.resolve === one.resolve)
+      return (isOlder ? withinOne : forward)(part.schema, whole.schema)
+    return (
+      part.resolve === other.resolve &&
+      (isOlder ? backward : withinOther)(part.schema, whole.schema)
+    )
+  }
   const searches = { left: Math.min(stepsOfSearch.factor * allowed.left, stepsOfSearch.all) }
-  const findDifference = createDifferenceSearch(isIncluded)
+  const findDifference = createDifferenceSearch(isIncluded, excludes)
   /** By the structure of the schemas, which is fast, and then by the search for a difference. */
   const createProof = (from: Reader, to: Reader): Includes => {
     const known = new Map<Schema, Map<Schema, boolean>>()
@@ -109,6 +115,7 @@ type Known = {
 function createReader(
   { schemas }: Api,
   { normal, shapes }: Known,
+  excludes: Excludes,
 ): Omit<Side, 'meaning' | 'within' | 'withinByStructure'> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))
   const find: Resolve = (name) => {
@@ -116,7 +123,7 @@ function createReader(
     if (schema === undefined) throw new Error(`The schema ${name} is referred to and not there`)
     return schema
   }
-  const normalize = createNormalizer(find, normal)
+  const normalize = createNormalizer(find, normal, excludes)
   const resolve: Resolve = (name) => normalize(find(name))
   return {
     resolve,

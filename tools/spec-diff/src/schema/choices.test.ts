@@ -15,6 +15,13 @@ const either = (word: string): JsonSchema => ({
 const first = object({ a: { type: 'string' } })
 const createTagged = (tag: string) =>
   object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
+const createDetail = (rules: JsonSchema) =>
+  object(
+    Object.fromEntries(
+      ['type', 'title', 'detail', 'instance'].map((name) => [name, { type: 'string', ...rules }]),
+    ),
+    { required: ['type', 'title', 'detail', 'instance'] },
+  )
 const createClosed = (name: string) =>
   object({ [name]: {} }, { required: [name], additionalProperties: false })
 const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
@@ -53,6 +60,14 @@ const rows: readonly (readonly [
     { oneOf: [text(1), text(4)] },
     { oneOf: [text(1), text(5)] },
     ['minor', 'major'],
+  ],
+  [
+    'an option of an exclusive choice that accepts nothing shrinks',
+    { oneOf: Array.from({ length: 8 }, () => createDetail({})) },
+    {
+      oneOf: [...Array.from({ length: 7 }, () => createDetail({})), createDetail({ minLength: 9 })],
+    },
+    ['none', 'none'],
   ],
   [
     'an exclusive choice gains an option whose values were rejected anyway',

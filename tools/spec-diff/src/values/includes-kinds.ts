@@ -156,18 +156,6 @@ export function rulesFor(schema: ObjectSchema, name: string): readonly Schema[] 
   return rules.length === 0 ? [schema.additional] : rules
 }
 
-/** Whether both have a member whose rules share no value, and one of them requires it. */
-export function excludesObject(
-  part: ObjectSchema,
-  other: ObjectSchema,
-  excludes: Includes,
-): boolean {
-  return [...listRequired(part), ...listRequired(other)].some((name) => {
-    const [mine, theirs] = [rulesFor(part, name), rulesFor(other, name)]
-    return mine.some((one) => theirs.some((rule) => excludes(one, rule)))
-  })
-}
-
 function includesNamed(part: ObjectSchema, whole: ObjectSchema, includes: Includes): boolean {
   const names = new Set([...part.properties, ...whole.properties].map(({ name }) => name))
   return [...names].every((name) => {

@@ -1,13 +1,8 @@
-import { admits, type Json, type Of, type Schema } from '@farebox/codegen/model'
+import { admits, type Of, type Schema } from '@farebox/codegen/model'
+import type { Excludes } from './exclusion.js'
 import { joinObjects } from './join-objects.js'
 import { type Includes, oncePer, type Reader } from './signature.js'
-import {
-  excludesObject,
-  includesArray,
-  includesNumber,
-  includesObject,
-  includesString,
-} from './includes-kinds.js'
+import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
 
 /** How many pairs one proof may visit. */
 const stepsOfProof = 2000
@@ -16,12 +11,16 @@ const stepsOfProof = 2000
  * A prover that the values of a schema of one side are values of a schema of the other. False if no
  * proof is found, which proves nothing.
  */
-export function createInclusion(from: Reader, to: Reader, steps: { left: number }): Includes {
+export function createInclusion(
+  from: Reader,
+  to: Reader,
+  steps: { left: number },
+  isExcluded: Excludes,
+): Includes {
   const known = new Map<Schema, Map<Schema, boolean>>()
   const join = oncePer((part) =>
     part.kind === 'intersection' ? joinObjects(part, from.resolve) : undefined,
   )
-  const kinds = { from: createKinds(from), to: createKinds(to) }
   let [left, depth, lowestAssumption] = [0, 0, Infinity]
   const levels = new Map<Schema, Map<Schema, number>>()
 
@@ -121,24 +120,12 @@ export function createInclusion(from: Reader, to: Reader, steps: { left: number 
     return part.kind === whole.kind && (part.kind === 'null' || part.kind === 'boolean')
   }
 
-  /** Whether two schemas share no value, by their kinds, listed values and members. */
   const excludes: Includes = (part, other) => {
     if (left-- <= 0) return false
-    if (part.kind === 'never' || other.kind === 'never') return true
-    const [mine, theirs] = [kinds.from(part), kinds.to(other)]
-    if (mine !== undefined && theirs !== undefined && mine.every((one) => !theirs.includes(one)))
-      return true
-    const [source, target] = [follow(part, from), follow(other, to)]
-    if (target.kind === 'not') return includes(source, target.schema)
-    if (target.kind === 'enum')
-      return target.values.every((value) => !admits(source, value, from.resolve))
-    if (source.kind === 'enum')
-      return source.values.every((value) => !admits(target, value, to.resolve))
-    return (
-      source.kind === 'object' &&
-      target.kind === 'object' &&
-      excludesObject(source, target, excludes)
-    )
+    const target = follow(other, to)
+    return target.kind === 'not'
+      ? includes(part, target.schema)
+      : isExcluded({ schema: part, resolve: from.resolve }, { schema: target, resolve: to.resolve })
   }
 
   return (part, whole) => {
@@ -164,35 +151,4 @@ function follow(schema: Schema, { resolve }: Reader): Schema {
   let found = schema
   for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
   return found
-}
-
-/** The kinds of the values of a schema. Undefined if they are not known. */
-function createKinds(side: Reader): (schema: Schema) => readonly string[] | undefined {
-  const listKinds: (schema: Schema) => readonly string[] | undefined = oncePer((schema) => {
-    if (schema.kind === 'ref') return listKinds(follow(schema, side))
-    if (schema.kind === 'union' || schema.kind === 'oneOf') {
-      const kinds = schema.options.map(listKinds)
-      return kinds.every((one) => one !== undefined) ? [...new Set(kinds.flat())] : undefined
-    }
-    if (schema.kind === 'intersection')
-      return schema.parts.map(listKinds).find((one) => one !== undefined)
-    if (schema.kind === 'enum') return [...new Set(schema.values.map(findKind))]
-    if (schema.kind === 'never') return []
-    return simple.has(schema.kind) ? [schema.kind] : undefined
-  })
-  return listKinds
-}
-
-const simple = new Set<Schema['kind']>([
-  'null',
-  'boolean',
-  'number',
-  'string',
-  'array',
-  'object',
-  'binary',
-])
-
-function findKind(value: Json): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }

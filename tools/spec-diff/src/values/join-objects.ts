@@ -11,16 +11,16 @@ export function joinObjects(
   schema: Of<'intersection'>,
   resolve: Resolve,
 ): ObjectSchema | undefined {
-  const [first, ...more] = collectObjects(schema, resolve, new Set()) ?? []
+  const [first, ...more] = collectObjects(schema, resolve) ?? []
   const whole = more.reduce<ObjectSchema | undefined>((all, one) => all && join(all, one), first)
   return whole && first && { ...whole, notes: { ...first.notes, ...schema.notes } }
 }
 
-/** All parts, with the targets of references, each once. */
-function collectObjects(
+/** All parts, with the targets of references, each once. Undefined if one is not an object. */
+export function collectObjects(
   schema: Schema,
   resolve: Resolve,
-  seen: Set<string>,
+  seen: Set<string> = new Set(),
 ): readonly ObjectSchema[] | undefined {
   if (schema.kind === 'object') return [schema]
   if (schema.kind === 'intersection') {

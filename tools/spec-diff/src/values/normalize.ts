@@ -7,8 +7,8 @@ import {
   type Operation,
   type Schema,
 } from '@farebox/codegen/model'
+import type { Excludes } from './exclusion.js'
 import { joinObjects } from './join-objects.js'
-import { areDisjoint } from './shape.js'
 import { type Cache, distinct, oncePer, type Resolve, writeSchema } from './signature.js'
 import {
   normalizeArray,
@@ -46,8 +46,15 @@ export function normalizeOperation(
 export function createNormalizer(
   resolve: Resolve,
   known: Cache<Schema, { readonly made: Schema }>,
+  excludes: Excludes,
 ): (schema: Schema) => Schema {
   const normalize = (schema: Schema): Schema => (simple.has(schema.kind) ? schema : once(schema))
+  const areDisjoint = (options: readonly Schema[]) =>
+    options.every((schema, at) =>
+      options
+        .slice(at + 1)
+        .every((other) => excludes({ schema, resolve }, { schema: other, resolve })),
+    )
   const cases: Cases<Schema> = {
     any: (node) => node,
     never: (node) => node,
@@ -61,7 +68,7 @@ export function createNormalizer(
     array: (node) => normalizeArray(node, normalize),
     object: (node) => normalizeObject(node, normalize),
     union: ({ options, notes }) => joinOptions(options.map(normalize), notes),
-    oneOf: (node) => normalizeChoice(node, normalize, resolve),
+    oneOf: (node) => normalizeChoice(node, normalize, areDisjoint),
     intersection: ({ parts, notes }) => meetParts(parts.map(normalize), notes, resolve),
     not: (node) => normalizeNot(node, normalize),
     conditional: (node) => normalizeConditional(node, normalize),
@@ -94,11 +101,15 @@ function normalizeEnum(node: Of<'enum'>): Schema {
 function normalizeChoice(
   { discriminator, ...node }: Of<'oneOf'>,
   normalize: (schema: Schema) => Schema,
-  resolve: Resolve,
+  areDisjoint: (options: readonly Schema[]) => boolean,
 ): Schema {
-  // an impossible option never is the second that fits
-  const options = node.options.map(normalize).filter(({ kind }) => kind !== 'never')
-  return discriminator !== undefined || areDisjoint(options, resolve)
+  // an impossible option never is the second that fits, and of options that share no value at most
+  // one fits
+  const options = node.options
+    .map(normalize)
+    .filter(({ kind }) => kind !== 'never')
+    .flatMap((one) => (one.kind === 'union' && areDisjoint(one.options) ? one.options : [one]))
+  return discriminator !== undefined || areDisjoint(options)
     ? joinOptions(options, node.notes)
     : { ...node, options }
 }

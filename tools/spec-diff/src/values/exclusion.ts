@@ -1,0 +1,127 @@
+import { admits, type Of, type Schema } from '@farebox/codegen/model'
+import { listRequired, rulesFor } from './includes-kinds.js'
+import { collectObjects } from './join-objects.js'
+import type { Versioned } from './signature.js'
+
+/** Whether two schemas are known to share no value. False proves nothing. */
+export type Excludes = (one: Versioned, other: Versioned) => boolean
+
+/** How many members within members tell two schemas apart. */
+const deepest = 8
+
+/**
+ * Tells schemas apart by their kinds, their listed values, and the members that one of them
+ * requires. What is found for two schemas is kept.
+ */
+export function createExclusion(): Excludes {
+  const known = new Map<Schema, Map<Schema, boolean>>()
+  const targets = new Map<Schema, Schema>()
+  const parts = new Map<Schema, readonly Of<'object'>[]>()
+  let depth = 0
+
+  const excludes: Excludes = (one, other) => {
+    const found = known.get(one.schema)?.get(other.schema)
+    if (found !== undefined) return found
+    if (depth >= deepest) return false
+    const byOther = known.get(one.schema) ?? new Map<Schema, boolean>()
+    // a pair that is reached again from within itself tells nothing
+    known.set(one.schema, byOther.set(other.schema, false))
+    depth++
+    const result = decide(follow(one), follow(other))
+    depth--
+    byOther.set(other.schema, result)
+    return result
+  }
+
+  function follow({ schema, resolve }: Versioned): Versioned {
+    let target = targets.get(schema) ?? schema
+    for (let hops = 0; target.kind === 'ref' && hops < 50; hops++) target = resolve(target.name)
+    targets.set(schema, target)
+    return { schema: target, resolve }
+  }
+
+  /** The objects that a value must all be, or none if it may be something else. */
+  function listObjects({ schema, resolve }: Versioned): readonly Of<'object'>[] {
+    const found = parts.get(schema) ?? collectObjects(schema, resolve) ?? []
+    parts.set(schema, found)
+    return found
+  }
+
+  const decide: Excludes = (one, other) =>
+    excludesKinds(one.schema, other.schema) ||
+    excludesListed(one, other) ||
+    excludesListed(other, one) ||
+    excludesParts(one, other) ||
+    excludesParts(other, one) ||
+    excludesMembers(one, other)
+
+  /** By what a schema is made of: each option, both branches, or one of the parts. */
+  const excludesParts: Excludes = (one, other) => {
+    const { schema, resolve } = one
+    const isExcluded = (part: Schema) => excludes({ schema: part, resolve }, other)
+    if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(isExcluded)
+    if (schema.kind === 'intersection')
+      return listObjects(one).length === 0 && schema.parts.some(isExcluded)
+    if (schema.kind === 'conditional')
+      return isExcluded(schema.then) && isExcluded(schema.otherwise)
+    return schema.kind === 'unevaluated' && isExcluded(schema.base)
+  }
+
+  const excludesMembers: Excludes = (one, other) => {
+    const [mine, theirs] = [listObjects(one), listObjects(other)]
+    if (mine.length === 0 || theirs.length === 0) return false
+    const differs = (name: string) =>
+      mine.some((each) =>
+        rulesFor(each, name).some((rule) =>
+          theirs.some((another) =>
+            rulesFor(another, name).some(
+              (theirRule) =>
+                !sharesValues(rule, theirRule) &&
+                excludes(
+                  { schema: rule, resolve: one.resolve },
+                  { schema: theirRule, resolve: other.resolve },
+                ),
+            ),
+          ),
+        ),
+      )
+    for (const objects of [mine, theirs])
+      for (const each of objects)
+        for (const name of listRequired(each)) if (differs(name)) return true
+    return false
+  }
+
+  return excludes
+}
+
+/** Most members are alike in this way, and need no further look. */
+function sharesValues(one: Schema, other: Schema): boolean {
+  return (
+    one.kind === 'any' || other.kind === 'any' || (one.kind === other.kind && scalars.has(one.kind))
+  )
+}
+
+const scalars = new Set<Schema['kind']>(['null', 'boolean', 'number', 'string'])
+
+function excludesKinds(one: Schema, other: Schema): boolean {
+  if (one.kind === 'never' || other.kind === 'never') return true
+  return one.kind !== other.kind && kinds.has(one.kind) && kinds.has(other.kind)
+}
+
+/** Kinds that share no value. */
+const kinds = new Set<Schema['kind']>([
+  'null',
+  'boolean',
+  'number',
+  'string',
+  'array',
+  'object',
+  'binary',
+])
+
+function excludesListed({ schema }: Versioned, other: Versioned): boolean {
+  return (
+    schema.kind === 'enum' &&
+    schema.values.every((value) => !admits(other.schema, value, other.resolve))
+  )
+}
