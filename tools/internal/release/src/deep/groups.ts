@@ -163,13 +163,15 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'changes',
-    what: 'all random pairs of documents, all edits of code that follows them, and the memory of large ones',
+    what: 'all random pairs of documents, edits of real ones, all edits of code that follows them, and the memory of large ones',
     inputs: ['tools/spec-diff/src/**', 'tools/impact/src/**', 'tools/codegen/src/ir/**'],
-    seconds: 280,
+    seconds: 340,
     commands: () => [
       shortened('tools/spec-diff'),
       shortened('tools/impact'),
       tests('tests', 'memory'),
+      // always the same: an edit without a value is read and judged by a person first
+      script('bench edited --schemas --documents 60'),
     ],
   },
   {
