@@ -11,7 +11,7 @@ import {
   toVersioned,
   without,
 } from './goal.js'
-import { fillObject, violateObject } from './objects.js'
+import { fillObject, findHardest, violateObject } from './objects.js'
 import { findNumber, findText } from './scalars.js'
 import { createArray, createObject, nowhere } from './schemas.js'
 import { chooseSplit } from './split.js'
@@ -94,7 +94,9 @@ export function createDifferenceSearch(
     const solution = solveUncached(goal)
     depth--
     inProgress.delete(name)
-    if (solution !== 'unknown' && recurrences === before) known.set(name, solution)
+    // that there is none may follow from a goal that is still in progress
+    if (typeof solution === 'object' || (solution === 'none' && recurrences === before))
+      known.set(name, solution)
     return solution
   }
 
@@ -110,7 +112,7 @@ export function createDifferenceSearch(
     )
     if (found.size > 1) return 'none'
     const split = chooseSplit(goal)
-    if (split) return solveAny(split.goals.length > 1 ? withoutExcluded(split) : split)
+    if (split) return solveAny(split.goals.length > 1 ? toPossible(split) : split)
     const [first] = goal.all
     if (first === undefined)
       return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isExhaustive: true })
@@ -140,7 +142,7 @@ export function createDifferenceSearch(
     const kind = goal.all[0]?.schema.kind
     const holds = ({ schema, resolve }: Versioned) =>
       schema.kind === kind && (solution === 'unknown' || admits(schema, solution.value, resolve))
-    const broken = goal.none.find(holds)
+    const broken = findHardest(goal, goal.none.filter(holds))
     if (broken === undefined) return 'unknown'
     return solveAny(violate({ ...goal, none: without(goal.none, broken) }, broken, solve))
   }
@@ -155,15 +157,28 @@ export function createDifferenceSearch(
     return isProven ? 'none' : 'unknown'
   }
 
-  /** Without goals of which two schemas share no value, and without what must not hold and cannot. */
-  function withoutExcluded({ goals, isExhaustive }: Split): Split {
-    const possible = goals.flatMap((goal) => {
+  /**
+   * Without goals of which two schemas share no value, and without what must not hold and cannot.
+   * An option that the other version has too comes last.
+   */
+  function toPossible({ goals, isExhaustive }: Split): Split {
+    const possible = goals.flatMap((goal): readonly Goal[] => {
       const all = goal.all.map(asGiven)
       if (all.some((one, at) => all.slice(at + 1).some((other) => excludes(one, other)))) return []
       const isPossible = (term: Versioned) => !all.some((one) => excludes(one, asGiven(term)))
       return [{ ...goal, none: goal.none.filter(isPossible) }]
     })
-    return { goals: possible, isExhaustive }
+    const [old, changed] = [possible.filter(isOption), possible.filter((goal) => !isOption(goal))]
+    return { goals: [...changed, ...old], isExhaustive }
+  }
+
+  /** Whether a schema of a choice that must not hold accepts what must hold. */
+  function isOption({ all, none }: Goal): boolean {
+    return none.some(({ schema, resolve }) =>
+      (schema.kind === 'oneOf' || schema.kind === 'union' ? schema.options : []).some((option) =>
+        all.some((part) => isIncluded(asGiven(part), asGiven({ schema: option, resolve }))),
+      ),
+    )
   }
 
   function asGiven({ schema, resolve }: Versioned): Versioned {

@@ -39,6 +39,20 @@ function withoutMember(name: string): Schema {
   return createObject({ properties: [{ name, schema: nothing, required: false }] })
 }
 
+/**
+ * Of the schemas that must not hold, the one with the fewest members that are still free. What breaks
+ * it may be impossible, and then no way to break the others is tried.
+ */
+export function findHardest(goal: Goal, terms: readonly Versioned[]): Versioned | undefined {
+  if (terms.length < 2) return terms[0]
+  const listed = listNames({ ...goal, none: [] })
+  const countFree = ({ schema }: Versioned) =>
+    schema.kind === 'object' ? schema.properties.filter(({ name }) => !listed.has(name)).length : 0
+  return terms
+    .map((term) => ({ term, free: countFree(term) }))
+    .reduce((hardest, one) => (one.free < hardest.free ? one : hardest)).term
+}
+
 /** Goals for the objects that break a rule of one. */
 export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve: Solve): Split {
   if (schema.kind !== 'object') return { goals: [], isExhaustive: false }

@@ -129,6 +129,8 @@ export function createInclusion(
   }
 
   return (part, whole) => {
+    const found = known.get(part)?.get(whole)
+    if (found !== undefined) return found
     const allowed = Math.min(steps.left, stepsOfProof)
     ;[left, depth, lowestAssumption] = [allowed, 0, Infinity]
     const result = includes(part, whole)
