@@ -98,6 +98,67 @@ it('what many operations share is compared once, and its changes name them all',
   }
 })
 
+/** A document whose only response is of a schema. */
+function respond(schema: object, schemas: object): Promise<Api> {
+  const content = { 'application/json': { schema } }
+  return build({
+    openapi: '3.1.0',
+    info: { title: 'Trams', version: '1' },
+    paths: {
+      '/': { get: { operationId: 'read', responses: { 200: { description: '', content } } } },
+    },
+    components: { schemas },
+  })
+}
+
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const text = { type: 'string' }
+
+it('objects without a name that contain themselves are compared once', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `S${index}`)
+  const properties = Object.fromEntries(names.map((name) => [name, refTo(name)]))
+  const things = names.map((name) => [
+    name,
+    { allOf: [refTo('Thing')], type: 'object', properties },
+  ])
+  const read = (rules: object) =>
+    respond(refTo('S0'), {
+      Thing: { type: 'object', properties: { text }, ...rules },
+      ...Object.fromEntries(things),
+    })
+  const changes = compareApi(await read({}), await read({ additionalProperties: text }))
+  expect(changes.length).toBeGreaterThan(0)
+  expect(changes.length).toBeLessThan(500)
+})
+
+it('a value is found for options that overlap and contain themselves', async () => {
+  const option = (name: string, schema: object, type: object = text) => ({
+    type: 'object',
+    properties: { type, [name]: schema },
+  })
+  const list = { type: 'array', items: refTo('Option') }
+  const read = (type: object) =>
+    respond(refTo('Set'), {
+      Set: {
+        oneOf: [option('all', list), option('reference', refTo('Reference')), option('list', text)],
+      },
+      Reference: { type: 'object', properties: { name: text, url: text } },
+      Choice: { type: 'object', properties: { text, from: refTo('Set') } },
+      Option: {
+        oneOf: [
+          option('items', list),
+          option('choice', refTo('Choice')),
+          ...Array.from({ length: 9 }, (_, at) => option(`member${at}`, text)),
+          option('last', text, type),
+        ],
+      },
+    })
+  const changes = compareApi(await read(text), await read({ type: ['string', 'null'] }))
+  const broken = changes.filter(({ verdicts }) => verdicts.zod === 'major')
+  expect(broken.length).toBeGreaterThan(2)
+  expect(broken.filter(({ witness }) => witness === undefined)).toEqual([])
+})
+
 describe('the search for witnesses', () => {
   it.each(Object.keys(knots))(
     'ends in schemas that refer to each other in all ways, %s',

@@ -149,6 +149,13 @@ describe('a search for a difference', () => {
     ['of a format that both have', text({ format: 'date' }), text({ format: 'date' }), 'none'],
     ['of a format that only one has', text({}), text({ format: 'date' }), ''],
     [
+      'of long strings of a format',
+      text({ format: 'uri', maxLength: 64 }),
+      text({ format: 'uri', maxLength: 35 }),
+      expect.stringMatching(/^.{36,64}$/),
+    ],
+    ['of equal items', createArray({}), createArray({ unique: true }), [null, null]],
+    [
       'of items',
       createArray({ minItems: 1, items: text({}) }),
       createArray({ items: number({}) }),

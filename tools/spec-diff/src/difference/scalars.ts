@@ -69,7 +69,9 @@ export function findText(goal: Goal, meets: Meets): Solution {
   )
   if (rejecting.some((whole) => accepting.some((part) => includesString(part, whole))))
     return 'none'
-  const example = formats.size > 0 ? ofFormats.find(meets) : undefined
+  const bounds = all.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength])
+  const examples = formats.size > 0 ? [...ofFormats, ...listLongOfFormats(bounds)] : []
+  const example = examples.find(meets)
   if (example !== undefined) return { value: example }
   // a string may break only the format, and still have the length and the pattern
   const isOpen = rejecting.some(
@@ -84,7 +86,6 @@ export function findText(goal: Goal, meets: Meets): Solution {
     if (value !== undefined) return { value }
     return !isOpen && strings?.length === 0 ? 'none' : 'unknown'
   }
-  const bounds = all.flatMap(({ minLength = 0, maxLength = 0 }) => [minLength, maxLength])
   const lengths = new Set([0, ...bounds].flatMap((length) => [length, length + 1]))
   const letters = Array.from({ length: excluded.length + 1 }, (_, at) =>
     String.fromCodePoint(97 + at),
@@ -131,3 +132,21 @@ export const ofFormats: readonly string[] = [
   '123e4567-e89b-42d3-a456-426614174000',
   'YQ==',
 ]
+
+/** What a format whose strings may be long ends in. */
+const ends = ['@example.com', '.example.com']
+/** What it begins with. */
+const starts = ['https://example.com/', '/']
+
+/** Strings of formats, around each bound of length. */
+function listLongOfFormats(bounds: readonly number[]): readonly string[] {
+  const lengths = new Set(bounds.flatMap((bound) => [bound, bound + 1]))
+  const pad = (length: number, text: string) => 'a.'.repeat(length).slice(0, length - text.length)
+  return [...lengths]
+    .filter((length) => length > 20 && length <= longest)
+    .flatMap((length) => [
+      ...starts.map((start) => `${start}${pad(length, start)}`),
+      // neither ends in two dots
+      ...ends.map((end) => `${pad(length, end).replace(/\.$/, 'a')}${end}`),
+    ])
+}

@@ -27,7 +27,12 @@ export function compareSchema(
 }
 
 function compare(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  if (base.kind !== 'ref' || head.kind !== 'ref') return compareHere(base, head, where, setting)
+  if (base.kind !== 'ref' || head.kind !== 'ref') {
+    const compareBoth = () => compareHere(base, head, where, setting)
+    if (!isJoined([base, head]) || !listAncestors(setting).some(isJoined)) return compareBoth()
+    const [before, after] = [setting.base.meaning(base), setting.head.meaning(head)]
+    return compareOnce(before, after, setting, compareBoth)
+  }
   if (base.name !== head.name)
     return compareOnce(base.name, head.name, setting, () =>
       compareHere(base, head, where, withoutPlace(setting)),
@@ -41,6 +46,18 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
       named: head.name,
     }),
   )
+}
+
+/**
+ * What `allOf` makes of a named schema has no name, and may contain itself in many ways. Within one
+ * that is compared, the others are compared once.
+ */
+function isJoined(pair: readonly [base: Schema, head: Schema]): boolean {
+  return pair.some(({ kind }) => kind === 'ref' || kind === 'intersection')
+}
+
+function listAncestors({ at, around = [] }: Setting): readonly (readonly [Schema, Schema])[] {
+  return at ? [at, ...around] : around
 }
 
 /** A named schema may be reached on several ways, and is compared once. */
@@ -71,8 +88,7 @@ function withoutPlace({
 
 function compareHere(base: Schema, head: Schema, where: string, outer: Setting): boolean {
   if (outer.sameness.isSame(base, head)) return false
-  const { at, around = [] } = outer
-  const setting: Setting = { ...outer, at: [base, head], around: at ? [at, ...around] : around }
+  const setting: Setting = { ...outer, at: [base, head], around: listAncestors(outer) }
   compareNotes(
     through(base, setting.base.resolve),
     through(head, setting.head.resolve),

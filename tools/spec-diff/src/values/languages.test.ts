@@ -128,6 +128,7 @@ const password = '^(?=.*[A-Z])(?=.*\\d)(?!.*--)[\\w-]{8,64}$'
 it.each([
   ['longer than a pattern is', findFormatRules('date-time')?.pattern ?? '', '^.{1,256}$', 257],
   ['that a look ahead rejects', '^[\\w-]{8,64}$', password, 8],
+  ['that meets what a pattern looks for within', '^((?!-)[a-z-]+(?<!-)\\.)+com$', '^.{1,5}$', 6],
   ['that each look ahead accepts', password, '^[\\w-]{9,64}$', 8],
 ])('a string is found %s', (_, accepting, rejecting, length) => {
   const text = findString({ pattern: accepting }, { pattern: rejecting }) ?? ''

@@ -1,5 +1,5 @@
 import type { Of } from '@farebox/codegen/model'
-import { intersect, readPattern, subtract } from './patterns.js'
+import { intersect, type PatternWords, readPattern, subtract } from './patterns.js'
 import { isEmpty, listWords, meetRanges, type Range, type Words } from './words.js'
 
 /** What a schema says about strings, apart from formats. */
@@ -32,6 +32,9 @@ export function findString(accepting: StringRules, refusing?: StringRules): stri
   return listStrings([accepting], refusing === undefined ? [] : [refusing])?.[0]
 }
 
+/** How many sets of characters are tried for strings that a pattern may reject after all. */
+const mostTries = 1000
+
 /** How many strings a list has at most, of each set of characters as many as it has kinds. */
 const mostStrings = 24
 
@@ -47,13 +50,25 @@ export function listStrings(
   const found = new Set<string>()
   for (const part of parts) {
     const before = found.size
+    let tries = 0
     for (const words of listWords(part)) {
-      for (const word of words) found.add(word)
-      if (found.size - before >= mostStrings / parts.length) break
+      for (const word of words) if (isComplete || isMet(word, accepting, refusing)) found.add(word)
+      if (found.size - before >= mostStrings / parts.length || ++tries === mostTries) break
     }
   }
   if (found.size === 0 && !isComplete) return undefined
   return [...found].toSorted((one, other) => one.length - other.length)
+}
+
+function isMet(
+  word: string,
+  accepting: readonly StringRules[],
+  refusing: readonly StringRules[],
+): boolean {
+  const { length } = Array.from(word)
+  const accepts = ({ pattern = '', minLength = 0, maxLength = Infinity }: StringRules) =>
+    length >= minLength && length <= maxLength && new RegExp(pattern, 'u').test(word)
+  return accepting.every(accepts) && !refusing.some(accepts)
 }
 
 function findRange(rules: readonly StringRules[]): Range {
@@ -79,11 +94,11 @@ function listParts(
   const whole = [...patterns, ...(patterns.size === 0 ? [''] : [])].map(readPattern).reduce(meet)
   if (whole === undefined) return { parts: [], isComplete: false }
   let parts: readonly Words[] = [{ ...whole, range: meetRanges(whole.range, findRange(accepting)) }]
-  let isComplete = true
+  let isComplete = whole.isExact
   for (const { pattern, minLength = 0, maxLength = Infinity } of refusing) {
     const isKnown = pattern === undefined || patterns.has(pattern)
     const words = isKnown ? undefined : readPattern(pattern)
-    isComplete &&= isKnown || words !== undefined
+    isComplete &&= isKnown || words?.isExact === true
     const [least, most] = meetRanges([minLength, maxLength], words?.range ?? [0, Infinity])
     parts = parts.flatMap(({ automaton, range: [from, to] }) => {
       const rest = words && subtract(automaton, words.automaton)
@@ -104,7 +119,12 @@ function listParts(
   return { parts: counted, isComplete: isComplete && counted.length === parts.length }
 }
 
-function meet(one: Words | undefined, other: Words | undefined): Words | undefined {
-  const automaton = intersect(one?.automaton, other?.automaton)
-  return one && other && automaton && { automaton, range: meetRanges(one.range, other.range) }
+function meet(
+  one: PatternWords | undefined,
+  other: PatternWords | undefined,
+): PatternWords | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const automaton = intersect(one.automaton, other.automaton)
+  const isExact = one.isExact && other.isExact
+  return automaton && { automaton, range: meetRanges(one.range, other.range), isExact }
 }

@@ -30,16 +30,25 @@ export function intersect(one: NFA | undefined, other: NFA | undefined): NFA | u
   return attempt((tools) => intersectWith(tools, one, other))
 }
 
-const known = new Map<string, Words | undefined>()
+/** `isExact`: they are the strings of a pattern, and not some more. */
+export type PatternWords = Words & { readonly isExact: boolean }
 
-/** The strings in which a pattern matches somewhere. Undefined if no automaton expresses it. */
-export function readPattern(pattern: string): Words | undefined {
-  if (!known.has(pattern))
-    known.set(
-      pattern,
-      attempt((tools) => parsePattern(tools, pattern)),
-    )
-  return known.get(pattern)
+const known = new Map<string, PatternWords | undefined>()
+
+/**
+ * The strings in which a pattern matches somewhere. Where no automaton expresses an assertion, it is
+ * left out. Undefined if the pattern has no automaton.
+ */
+export function readPattern(pattern: string): PatternWords | undefined {
+  if (known.has(pattern)) return known.get(pattern)
+  const read = (assertions: 'throw' | 'ignore') =>
+    attempt((tools) => ({
+      ...parsePattern(tools, pattern, assertions),
+      isExact: assertions === 'throw',
+    }))
+  const words = read('throw') ?? read('ignore')
+  known.set(pattern, words)
+  return words
 }
 
 function attempt<Result>(make: (tools: Refa) => Result): Result | undefined {
@@ -65,10 +74,10 @@ type Elements = NoParent<Concatenation>['elements']
 type Alternatives = readonly { readonly elements: Elements }[]
 
 /**
- * Throws for assertions other than `^`, `$` and those that look ahead from the start of the
- * string, and for what else no automaton expresses.
+ * Reads `^`, `$` and what looks ahead from the start of the string. Throws for what no automaton
+ * expresses, but for other assertions as it is told.
  */
-function parsePattern(tools: Refa, pattern: string): Words {
+function parsePattern(tools: Refa, pattern: string, assertions: 'throw' | 'ignore'): Words {
   const { JS, NFA } = tools
   if (pattern === '') return { automaton: NFA.all({ maxCharacter: 0x10ffff }), range: anyLength }
   const parse = (source: string) =>
@@ -118,7 +127,7 @@ function parsePattern(tools: Refa, pattern: string): Words {
 
   function readElements(elements: Elements): NFA {
     const whole: NoParent<Concatenation> = { type: 'Concatenation', elements: [...elements] }
-    return NFA.fromRegex(whole, { maxCharacter }, { assertions: 'throw' }, createLimit())
+    return NFA.fromRegex(whole, { maxCharacter }, { assertions }, createLimit())
   }
 
   function createLimit() {
