@@ -64,6 +64,16 @@ describe('two spellings of one set of values are no change', () => {
       withSchema(field({ type: 'string', pattern: '^[0-9a-f]{16}$', format: 'byte' })),
     ],
     [
+      'an address for a name that is one',
+      withSchema(field({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$' })),
+      withSchema(field({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$', format: 'uri' })),
+    ],
+    [
+      'maxItems above the number of different items',
+      withSchema({ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true }),
+      withSchema({ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true, maxItems: 2 }),
+    ],
+    [
       'minItems: 0 and uniqueItems: false',
       withSchema({ type: 'array' }),
       withSchema({ type: 'array', minItems: 0, uniqueItems: false }),

@@ -9,9 +9,9 @@ export function findFormatRules(format: string | undefined): StringRules | undef
   return format === undefined ? undefined : rules.get(format)
 }
 
-/** The rules of a format if they accept no more than validators do. */
-export function findExactRules(format: string | undefined): StringRules | undefined {
-  return format === 'byte' ? rules.get(format) : undefined
+/** Rules whose strings all have a format, though others may have it too. */
+export function findSufficientRules(format: string | undefined): StringRules | undefined {
+  return format === undefined ? undefined : sufficient.get(format)
 }
 
 const day = '\\d{4}-\\d\\d-\\d\\d'
@@ -38,4 +38,17 @@ const rules: ReadonlyMap<string, StringRules> = new Map([
       maxLength: 36,
     },
   ],
+])
+
+const base64 = rules.get('byte') ?? {}
+const inPath = String.raw`[\w.~!$&'()*+,;=:@-]`
+/** A scheme and a path without a host: `arn:aws:s3`. */
+const rootless: StringRules = { pattern: `^[A-Za-z][A-Za-z\\d+.-]*:${inPath}(?:${inPath}|/)*$` }
+
+const sufficient: ReadonlyMap<string, StringRules> = new Map([
+  ['byte', base64],
+  ['uri', rootless],
+  ['uri-reference', rootless],
+  ['iri', rootless],
+  ['iri-reference', rootless],
 ])

@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
-import { findExactRules, findFormatRules } from './formats.js'
+import { findFormatRules, findSufficientRules } from './formats.js'
 import { includesStrings } from './languages.js'
 import type { Includes, Reader } from './signature.js'
 
@@ -47,10 +47,10 @@ function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {
   const known = findFormatRules(part.format)
-  const exact = hasFormat(part, whole) ? {} : findExactRules(whole.format)
+  const sufficient = hasFormat(part, whole) ? {} : findSufficientRules(whole.format)
   return (
-    exact !== undefined &&
-    includesStrings(part, exact, known) &&
+    sufficient !== undefined &&
+    includesStrings(part, sufficient, known) &&
     includesStrings(part, whole, known)
   )
 }
@@ -61,9 +61,10 @@ export function includesArray(
   includes: Includes,
   [from, to]: readonly [Reader, Reader],
 ): boolean {
+  const different = part.unique ? countValues(part.items, from) : Infinity
   const most = Math.min(
     part.maxItems ?? Infinity,
-    part.items.kind === 'never' ? part.prefix.length : Infinity,
+    part.prefix.length + (part.items.kind === 'never' ? 0 : different),
   )
   const item = ({ prefix, items }: Of<'array'>, at: number): Schema => prefix[at] ?? items
   const length = Math.max(part.prefix.length, whole.prefix.length)
@@ -86,6 +87,13 @@ export function includesArray(
       sameContains) &&
     (unevaluated === undefined || unevaluated.kind === 'any')
   )
+}
+
+/** How many values a schema accepts, as far as they are listed. */
+function countValues(schema: Schema, { resolve }: Reader): number {
+  let found = schema
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  return found.kind === 'enum' ? found.values.length : Infinity
 }
 
 type ObjectSchema = Of<'object'>

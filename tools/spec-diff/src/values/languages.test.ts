@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { JS, NFA } from 'refa'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
-import { findFormatRules } from './formats.js'
+import { findFormatRules, findSufficientRules } from './formats.js'
 import { findString, includesStrings } from './languages.js'
 import { listWords } from './words.js'
 
@@ -109,6 +109,21 @@ it.each([
     { numRuns: rounds(2000) },
   )
 })
+
+it.each(['byte', 'uri', 'uri-reference'])(
+  'validators accept all strings of the sufficient rules of the format %s',
+  (format) => {
+    const notes = { origin: { file: '', pointer: '' } }
+    const schema: Schema = { kind: 'string', notes, format }
+    const { pattern = '' } = findSufficientRules(format) ?? {}
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(pattern)), (text) =>
+        admits(schema, text, () => schema),
+      ),
+      { numRuns: rounds(2000) },
+    )
+  },
+)
 
 function durations(): fc.Arbitrary<string> {
   const units = (names: string) =>

@@ -16,13 +16,12 @@ export function editSchemas(document: Node, choose: Choose): readonly string[] {
 /** What holds values of its own, and is no schema. */
 const values = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
-/** Every schema that states a type, members or options. Bytes are no value of JSON. */
+/** Every schema that states a type, members or options. */
 function listSchemas({ components, paths }: Node): readonly Node[] {
   const found: Node[] = []
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
-    const { type, format, items, properties, allOf, oneOf, anyOf } = node as Node
-    if (format === 'binary' || items?.format === 'binary') return
+    const { type, properties, allOf, oneOf, anyOf } = node as Node
     if (typeof type === 'string' || [properties, allOf, oneOf, anyOf].some(isObject))
       found.push(node)
     for (const [key, value] of Object.entries(node)) if (!values.has(key)) visit(value)
