@@ -15,10 +15,10 @@ it('each output names the outputs that its files import', async () => {
   const { files } = await render(api, document, emitters, folder('out', 'test'))
   const names = emitters.map(({ name }) => name)
   const imported = new Map(names.map((name) => [name, new Set<string>()]))
-  for (const [path, bytes] of files) {
+  for (const [path, pieces] of files) {
     const [, own = ''] = path.split('/')
-    for (const [, other = ''] of new TextDecoder()
-      .decode(bytes)
+    for (const [, other = ''] of Buffer.concat(pieces)
+      .toString()
       .matchAll(/from '(?:\.\.\/)+(\w+)\/[^']*'/g))
       if (names.includes(other) && other !== own) imported.get(own)?.add(other)
   }

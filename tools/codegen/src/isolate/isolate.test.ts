@@ -36,7 +36,7 @@ async function renderOutput(root: unknown): Promise<Readonly<Record<string, stri
   if (api === undefined) throw new Error('Nothing was left.')
   const { files } = await render(api, document, outputs, folder('out', 'make'))
   return Object.fromEntries(
-    [...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
+    [...files].map(([path, pieces]) => [path, Buffer.concat(pieces).toString()]),
   )
 }
 

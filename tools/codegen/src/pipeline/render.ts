@@ -25,7 +25,7 @@ export async function render(
     root: document.root,
     printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas),
   }
-  const files = new Map<string, Uint8Array>()
+  const files = new Map<string, readonly Uint8Array[]>()
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     const model = emitter.converts === undefined ? api : converted
@@ -52,7 +52,7 @@ export async function render(
       throw emitter.rethrow?.(error, api) ?? error
     }
     for (const { path, text } of (await emitter.emitText?.(model, loadedDocument)) ?? [])
-      addBytes(files, `${directory}/${path}`, Buffer.from(text))
+      addPieces(files, `${directory}/${path}`, [Buffer.from(text)])
     const needed = selection?.select()
     for (const [name, whole] of runtime) {
       const text = needed === undefined ? whole : needed.get(toSpecifier(name))
@@ -120,7 +120,7 @@ function toBytes(pieces: Iterable<string>, target: Target): readonly Buffer[] {
 }
 
 async function addFile(
-  files: Map<string, Uint8Array>,
+  files: Map<string, readonly Uint8Array[]>,
   path: string,
   pieces: readonly Buffer[],
   check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
@@ -131,12 +131,16 @@ async function addFile(
     await check(path, text, line)
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line++
   }
-  addBytes(files, path, Buffer.concat(pieces))
+  addPieces(files, path, pieces)
 }
 
-function addBytes(files: Map<string, Uint8Array>, path: string, bytes: Uint8Array): void {
+function addPieces(
+  files: Map<string, readonly Uint8Array[]>,
+  path: string,
+  pieces: readonly Uint8Array[],
+): void {
   if (files.has(path)) throw new Error(`${path} was written twice. Rename the file of one emitter.`)
-  files.set(path, bytes)
+  files.set(path, pieces)
 }
 
 /** A rendered file is not TypeScript, or contains injected code: an error of an emitter. */

@@ -10,10 +10,11 @@ export type Drift = {
 }
 
 /**
- * Generated files by their paths relative to the root, and the directories that hold nothing else.
+ * Generated files in pieces, by their paths relative to the root, and the directories that hold
+ * nothing else.
  */
 export type Rendered = {
-  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly files: ReadonlyMap<string, readonly Uint8Array[]>
   readonly directories: readonly string[]
 }
 
@@ -24,7 +25,10 @@ export type Hashed = {
 }
 
 export function hashFiles({ files, directories }: Rendered): Hashed {
-  return { files: new Map([...files].map(([path, bytes]) => [path, sha256(bytes)])), directories }
+  return {
+    files: new Map([...files].map(([path, pieces]) => [path, sha256(...pieces)])),
+    directories,
+  }
 }
 
 /** Compares files with the disk, without changing anything. */
@@ -60,7 +64,7 @@ export async function write(root: string, rendered: Rendered, drift: Drift): Pro
   for (const path of [...drift.different, ...drift.missing]) {
     await attempt(path, async () => {
       await mkdir(dirname(resolve(root, path)), { recursive: true })
-      await writeFile(resolve(root, path), rendered.files.get(path) ?? '')
+      await writeFile(resolve(root, path), rendered.files.get(path) ?? [])
     })
   }
   for (const path of drift.stray) {
