@@ -143,6 +143,13 @@ describe('a search for a difference', () => {
       createEnum([1, 2]),
       'none',
     ],
+    [
+      'of multiples',
+      number({ multipleOf: 7, minimum: 8, maximum: 20 }),
+      number({ maximum: 13 }),
+      14,
+    ],
+    ['of no multiple', number({ multipleOf: 42, minimum: 21, maximum: 40 }), nothing, 'none'],
     ['of lengths', text({ minLength: 2 }), text({ minLength: 3 }), 'aa'],
     ['of a pattern', text({ pattern: '^[ab]$' }), createEnum(['a']), 'b'],
     ['of all strings of a pattern', text({ pattern: '^[ab]$' }), createEnum(['a', 'b']), 'none'],

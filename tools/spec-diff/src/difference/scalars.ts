@@ -51,7 +51,30 @@ export function findNumber(goal: Goal, meets: Meets): Solution {
   tried.push(2 * Math.min(lowest, 0), 2 * Math.max(highest, 0))
   const value = [1, 0, ...tried].find(meets)
   if (value !== undefined) return { value }
-  return nodes.some(({ multipleOf }) => multipleOf !== undefined) ? 'unknown' : 'none'
+  if (nodes.every(({ multipleOf }) => multipleOf === undefined)) return 'none'
+  const multiples = listMultiples(listNodes({ ...goal, none: [] }, 'number'))
+  const multiple = multiples?.find(meets)
+  if (multiple !== undefined) return { value: multiple }
+  return multiples === undefined ? 'unknown' : 'none'
+}
+
+/** More multiples are not tried. */
+const mostMultiples = 1000
+
+/** All multiples of a whole number that are within bounds. Undefined if there are too many. */
+function listMultiples(nodes: readonly Of<'number'>[]): readonly number[] | undefined {
+  const lowest = Math.max(
+    ...nodes.map((one) => Math.max(one.minimum ?? -Infinity, one.exclusiveMinimum ?? -Infinity)),
+  )
+  const highest = Math.min(
+    ...nodes.map((one) => Math.min(one.maximum ?? Infinity, one.exclusiveMaximum ?? Infinity)),
+  )
+  const steps = nodes.map(({ multipleOf = NaN }) => multipleOf)
+  const step = Math.max(...steps.filter(Number.isInteger))
+  if (step === -Infinity) return undefined
+  const [first, last] = [Math.ceil(lowest / step), Math.floor(highest / step)]
+  if (!(last - first < mostMultiples) || Math.abs(first) > 2 ** 40) return undefined
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step)
 }
 
 const edgesOfFormats = [-(2 ** 31), 2 ** 31 - 1, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]

@@ -40,9 +40,10 @@ function isWithin(
   return minimum >= range[0] && maximum <= range[1]
 }
 
-/** A format that no validator knows is an annotation. */
+/** A format that no validator knows is an annotation, and `url` is another name of `uri`. */
 function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>): boolean {
-  return whole.format === part.format || !isAsserted(whole.kind, whole.format)
+  const rule = (format?: string) => (format === 'url' ? 'uri' : format)
+  return rule(whole.format) === rule(part.format) || !isAsserted(whole.kind, whole.format)
 }
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {

@@ -151,6 +151,18 @@ it.each([
   expect([text.length, ...matches]).toEqual([length, true, false])
 })
 
+it.each([
+  ['each character is looked at before it is read', '^((?!x)[a-z])*$', '^[a-wyz]*$'],
+  [
+    'labels neither begin nor end with a hyphen',
+    '^((?!-)[a-z-]{1,63}(?<!-)\\.)+$',
+    '^[a-z]([a-z.-]*[a-z])?\\.$',
+  ],
+  ['an anchor within makes a pattern impossible', 'a^b', '^x$'],
+])('it is proven where %s', (_, part, whole) => {
+  expect(includesStrings({ pattern: part }, { pattern: whole })).toBe(true)
+})
+
 it('no string is found that a look ahead keeps from a format', () => {
   expect(includesStrings({ pattern: password }, { maxLength: 9 }, findFormatRules('date'))).toBe(
     true,

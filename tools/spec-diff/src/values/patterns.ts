@@ -41,12 +41,12 @@ const known = new Map<string, PatternWords | undefined>()
  */
 export function readPattern(pattern: string): PatternWords | undefined {
   if (known.has(pattern)) return known.get(pattern)
-  const read = (assertions: 'throw' | 'ignore') =>
+  const read = (assertions: Assertions) =>
     attempt((tools) => ({
       ...parsePattern(tools, pattern, assertions),
-      isExact: assertions === 'throw',
+      isExact: assertions !== 'ignore',
     }))
-  const words = read('throw') ?? read('ignore')
+  const words = read('throw') ?? read('apply') ?? read('ignore')
   known.set(pattern, words)
   return words
 }
@@ -73,16 +73,24 @@ function intersectWith({ NFA }: Refa, one: NFA, other: NFA): NFA {
 type Elements = NoParent<Concatenation>['elements']
 type Alternatives = readonly { readonly elements: Elements }[]
 
+/** What becomes of assertions within a pattern: `apply` makes them part of what is beside them. */
+type Assertions = 'throw' | 'apply' | 'ignore'
+
 /**
  * Reads `^`, `$` and what looks ahead from the start of the string. Throws for what no automaton
- * expresses, but for other assertions as it is told.
+ * expresses.
  */
-function parsePattern(tools: Refa, pattern: string, assertions: 'throw' | 'ignore'): Words {
-  const { JS, NFA } = tools
+function parsePattern(tools: Refa, pattern: string, assertions: Assertions): Words {
+  const { JS, NFA, Transformers, combineTransformers, transform } = tools
   if (pattern === '') return { automaton: NFA.all({ maxCharacter: 0x10ffff }), range: anyLength }
   const parse = (source: string) =>
     JS.Parser.fromLiteral({ source, flags: 'u' }).parse({ maxNodes: 10 * maxRead })
-  const { expression, maxCharacter } = parse(pattern)
+  const { expression: written, maxCharacter } = parse(pattern)
+  const apply = combineTransformers([
+    Transformers.applyAssertions(),
+    Transformers.removeDeadBranches(),
+  ])
+  const expression = assertions === 'apply' ? transform(apply, written) : written
   const anything = parse('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
   return readAlternatives(expression.alternatives, false, true)
 
@@ -127,7 +135,8 @@ function parsePattern(tools: Refa, pattern: string, assertions: 'throw' | 'ignor
 
   function readElements(elements: Elements): NFA {
     const whole: NoParent<Concatenation> = { type: 'Concatenation', elements: [...elements] }
-    return NFA.fromRegex(whole, { maxCharacter }, { assertions }, createLimit())
+    const options = { assertions: assertions === 'ignore' ? assertions : 'throw' } as const
+    return NFA.fromRegex(whole, { maxCharacter }, options, createLimit())
   }
 
   function createLimit() {

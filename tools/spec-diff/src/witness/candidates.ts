@@ -35,30 +35,38 @@ type Source = {
   readonly valid: (part: Schema) => Json
 }
 
+/** How deep values nest. What `allOf` makes of a schema may contain itself without end. */
+const deepest = 40
+
 /** What is found for a part serves every schema that contains it. */
 export function createCandidates(resolve: Resolve): Candidates {
+  let depth = 0
   const source: Source = {
     resolve,
     some: oncePerPart((part) => [...takeFirst(candidates(part, source), perPart)], []),
     valid: oncePerPart((part) => findValid(part, source) ?? null, null),
   }
   return { list: (schema) => candidates(schema, source), valid: source.valid }
-}
 
-/** `inside`: the result for a part that is reached from within itself. */
-function oncePerPart<T>(make: (part: Schema) => T, inside: T): (part: Schema) => T {
-  const known = new WeakMap<Schema, { readonly made: T }>()
-  return (part) => {
-    const found = known.get(part)
-    if (found !== undefined) return found.made
-    known.set(part, { made: inside })
-    try {
-      const made = make(part)
-      known.set(part, { made })
-      return made
-    } catch (error) {
-      known.delete(part)
-      throw error
+  /** `inside`: the result for a part that is reached from within itself. */
+  function oncePerPart<T>(make: (part: Schema) => T, inside: T): (part: Schema) => T {
+    const known = new WeakMap<Schema, { readonly made: T }>()
+    return (part) => {
+      const found = known.get(part)
+      if (found !== undefined) return found.made
+      if (depth >= deepest) return inside
+      known.set(part, { made: inside })
+      depth++
+      try {
+        const made = make(part)
+        known.set(part, { made })
+        return made
+      } catch (error) {
+        known.delete(part)
+        throw error
+      } finally {
+        depth--
+      }
     }
   }
 }
