@@ -112,7 +112,7 @@ export function createDifferenceSearch(
     )
     if (found.size > 1) return 'none'
     const split = chooseSplit(goal)
-    if (split) return solveAny(split.goals.length > 1 ? toPossible(split) : split)
+    if (split) return solveAny(split.goals.length > 2 ? toPossible(split) : split)
     const [first] = goal.all
     if (first === undefined)
       return solveAny({ goals: kinds.map((kind) => add(goal, [kind], [])), isExhaustive: true })
@@ -158,7 +158,7 @@ export function createDifferenceSearch(
   }
 
   /**
-   * Without goals of which two schemas share no value, and without what must not hold and cannot.
+   * Without goals that contradict themselves, and without what must not hold and cannot.
    * An option that the other version has too comes last.
    */
   function toPossible({ goals, isExhaustive }: Split): Split {
@@ -166,7 +166,10 @@ export function createDifferenceSearch(
       const all = goal.all.map(asGiven)
       if (all.some((one, at) => all.slice(at + 1).some((other) => excludes(one, other)))) return []
       const isPossible = (term: Versioned) => !all.some((one) => excludes(one, asGiven(term)))
-      return [{ ...goal, none: goal.none.filter(isPossible) }]
+      const none = goal.none.filter(isPossible)
+      return none.some((whole) => all.some((one) => isIncluded(one, asGiven(whole))))
+        ? []
+        : [{ ...goal, none }]
     })
     const [old, changed] = [possible.filter(isOption), possible.filter((goal) => !isOption(goal))]
     return { goals: [...changed, ...old], isExhaustive }
@@ -185,8 +188,13 @@ export function createDifferenceSearch(
     return { schema, resolve: originals.get(resolve) ?? resolve }
   }
 
+  /** By what one version accepts of the other, as most goals are. */
   function isContradictory({ all, none }: Goal): boolean {
-    return none.some((whole) => all.some((part) => isIncluded(asGiven(part), asGiven(whole))))
+    return none.some((whole) =>
+      all.some(
+        (part) => part.resolve !== whole.resolve && isIncluded(asGiven(part), asGiven(whole)),
+      ),
+    )
   }
 
   function meets({ all, none }: Goal, value: Json): boolean {

@@ -70,28 +70,35 @@ export function createExclusion(): Excludes {
   const excludesMembers: Excludes = (one, other) => {
     const [mine, theirs] = [listObjects(one), listObjects(other)]
     if (mine.length === 0 || theirs.length === 0) return false
-    const differs = (name: string) =>
-      mine.some((each) =>
-        rulesFor(each, name).some((rule) =>
-          theirs.some((another) =>
-            rulesFor(another, name).some(
-              (theirRule) =>
-                !sharesValues(rule, theirRule) &&
-                excludes(
-                  { schema: rule, resolve: one.resolve },
-                  { schema: theirRule, resolve: other.resolve },
-                ),
-            ),
-          ),
-        ),
-      )
-    for (const objects of [mine, theirs])
-      for (const each of objects)
-        for (const name of listRequired(each)) if (differs(name)) return true
+    for (const name of listNames(mine, theirs))
+      for (const rule of listRules(mine, name))
+        for (const another of listRules(theirs, name))
+          if (
+            !sharesValues(rule, another) &&
+            excludes(
+              { schema: rule, resolve: one.resolve },
+              { schema: another, resolve: other.resolve },
+            )
+          )
+            return true
     return false
   }
 
   return excludes
+}
+
+/** The members that one of some objects requires. */
+function listNames(some: readonly Of<'object'>[], more: readonly Of<'object'>[]): Iterable<string> {
+  const [only, ...others] = [...some, ...more].map(listRequired)
+  const names = new Set(only)
+  for (const required of others) for (const name of required) names.add(name)
+  return names
+}
+
+function listRules(objects: readonly Of<'object'>[], name: string): readonly Schema[] {
+  const [only, ...others] = objects
+  if (only === undefined) return []
+  return others.length === 0 ? rulesFor(only, name) : objects.flatMap((one) => rulesFor(one, name))
 }
 
 /** Most members are alike in this way, and need no further look. */

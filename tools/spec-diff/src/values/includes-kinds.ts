@@ -1,6 +1,6 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { findFormatRules, findSufficientRules } from './formats.js'
-import { includesStrings } from './languages.js'
+import { includesStrings, type StringRules } from './languages.js'
 import type { Includes, Reader } from './signature.js'
 
 export function includesNumber(part: Of<'number'>, whole: Of<'number'>): boolean {
@@ -48,9 +48,14 @@ function hasFormat(part: Of<'number' | 'string'>, whole: Of<'number' | 'string'>
 
 export function includesString(part: Of<'string'>, whole: Of<'string'>): boolean {
   const known = findFormatRules(part.format)
-  const sufficient = hasFormat(part, whole) ? {} : findSufficientRules(whole.format)
+  const sufficient: StringRules | undefined = hasFormat(part, whole)
+    ? {}
+    : findSufficientRules(whole.format)
+  // strings of any kind are not those of a format
+  const isAny = part.pattern === undefined && known === undefined
   return (
     sufficient !== undefined &&
+    (sufficient.pattern === undefined || !isAny) &&
     includesStrings(part, sufficient, known) &&
     includesStrings(part, whole, known)
   )
