@@ -164,12 +164,10 @@ export function createDifferenceSearch(
   function toPossible({ goals, isExhaustive }: Split): Split {
     const possible = goals.flatMap((goal): readonly Goal[] => {
       const all = goal.all.map(asGiven)
+      if (goal.none.some((whole) => all.some((one) => isIncluded(one, asGiven(whole))))) return []
       if (all.some((one, at) => all.slice(at + 1).some((other) => excludes(one, other)))) return []
       const isPossible = (term: Versioned) => !all.some((one) => excludes(one, asGiven(term)))
-      const none = goal.none.filter(isPossible)
-      return none.some((whole) => all.some((one) => isIncluded(one, asGiven(whole))))
-        ? []
-        : [{ ...goal, none }]
+      return [{ ...goal, none: goal.none.filter(isPossible) }]
     })
     const [old, changed] = [possible.filter(isOption), possible.filter((goal) => !isOption(goal))]
     return { goals: [...changed, ...old], isExhaustive }

@@ -6,6 +6,15 @@ import type { Versioned } from './signature.js'
 /** Whether two schemas are known to share no value. False proves nothing. */
 export type Excludes = (one: Versioned, other: Versioned) => boolean
 
+/**
+ * The objects that a value must all be, or none if it may be something else, and which members that
+ * they require may tell them from others.
+ */
+type Parts = { readonly objects: readonly Of<'object'>[]; readonly names: readonly string[] }
+
+/** Where an object requires more, one that differs only in the type of a scalar is not told apart. */
+const fewMembers = 8
+
 /** How many members within members tell two schemas apart. */
 const deepest = 8
 
@@ -16,7 +25,7 @@ const deepest = 8
 export function createExclusion(): Excludes {
   const known = new Map<Schema, Map<Schema, boolean>>()
   const targets = new Map<Schema, Schema>()
-  const parts = new Map<Schema, readonly Of<'object'>[]>()
+  const parts = new Map<Schema, Parts>()
   let depth = 0
 
   const excludes: Excludes = (one, other) => {
@@ -40,11 +49,16 @@ export function createExclusion(): Excludes {
     return { schema: target, resolve }
   }
 
-  /** The objects that a value must all be, or none if it may be something else. */
-  function listObjects({ schema, resolve }: Versioned): readonly Of<'object'>[] {
-    const found = parts.get(schema) ?? collectObjects(schema, resolve) ?? []
-    parts.set(schema, found)
-    return found
+  function listParts({ schema, resolve }: Versioned): Parts {
+    const found = parts.get(schema)
+    if (found !== undefined) return found
+    const objects = collectObjects(schema, resolve) ?? []
+    const names = [...new Set(objects.flatMap((one) => [...listRequired(one)]))]
+    const isTelling = (name: string) =>
+      listRules(objects, name).some(({ kind }) => kind !== 'any' && !scalars.has(kind))
+    const made = { objects, names: names.length > fewMembers ? names.filter(isTelling) : names }
+    parts.set(schema, made)
+    return made
   }
 
   const decide: Excludes = (one, other) =>
@@ -61,18 +75,18 @@ export function createExclusion(): Excludes {
     const isExcluded = (part: Schema) => excludes({ schema: part, resolve }, other)
     if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(isExcluded)
     if (schema.kind === 'intersection')
-      return listObjects(one).length === 0 && schema.parts.some(isExcluded)
+      return listParts(one).objects.length === 0 && schema.parts.some(isExcluded)
     if (schema.kind === 'conditional')
       return isExcluded(schema.then) && isExcluded(schema.otherwise)
     return schema.kind === 'unevaluated' && isExcluded(schema.base)
   }
 
   const excludesMembers: Excludes = (one, other) => {
-    const [mine, theirs] = [listObjects(one), listObjects(other)]
-    if (mine.length === 0 || theirs.length === 0) return false
-    for (const name of listNames(mine, theirs))
-      for (const rule of listRules(mine, name))
-        for (const another of listRules(theirs, name))
+    const [mine, theirs] = [listParts(one), listParts(other)]
+    if (mine.objects.length === 0 || theirs.objects.length === 0) return false
+    for (const name of [...mine.names, ...theirs.names])
+      for (const rule of listRules(mine.objects, name))
+        for (const another of listRules(theirs.objects, name))
           if (
             !sharesValues(rule, another) &&
             excludes(
@@ -85,14 +99,6 @@ export function createExclusion(): Excludes {
   }
 
   return excludes
-}
-
-/** The members that one of some objects requires. */
-function listNames(some: readonly Of<'object'>[], more: readonly Of<'object'>[]): Iterable<string> {
-  const [only, ...others] = [...some, ...more].map(listRequired)
-  const names = new Set(only)
-  for (const required of others) for (const name of required) names.add(name)
-  return names
 }
 
 function listRules(objects: readonly Of<'object'>[], name: string): readonly Schema[] {
