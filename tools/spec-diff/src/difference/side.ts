@@ -37,7 +37,7 @@ export type Sides = {
 }
 
 /** How many steps the proofs have for each schema, for each operation, and in any document. */
-const steps = { schema: 40, operation: 200, any: 20_000 }
+const steps = { schema: 40, operation: 200, any: 50_000 }
 /** How many steps each search for a difference has, and how many more those that need them. */
 const stepsOfSearch = { each: 50, most: 2000, factor: 2, all: 20_000 }
 

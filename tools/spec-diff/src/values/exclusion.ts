@@ -12,7 +12,7 @@ export type Excludes = (one: Versioned, other: Versioned) => boolean
  */
 type Parts = { readonly objects: readonly Of<'object'>[]; readonly names: readonly string[] }
 
-/** Where an object requires more, one that differs only in the type of a scalar is not told apart. */
+/** Where an object requires more members, only those with listed values are compared. */
 const fewMembers = 8
 
 /** How many members within members tell two schemas apart. */
@@ -54,9 +54,8 @@ export function createExclusion(): Excludes {
     if (found !== undefined) return found
     const objects = collectObjects(schema, resolve) ?? []
     const names = [...new Set(objects.flatMap((one) => [...listRequired(one)]))]
-    const isTelling = (name: string) =>
-      listRules(objects, name).some(({ kind }) => kind !== 'any' && !scalars.has(kind))
-    const made = { objects, names: names.length > fewMembers ? names.filter(isTelling) : names }
+    const isTag = (name: string) => listRules(objects, name).some(({ kind }) => kind === 'enum')
+    const made = { objects, names: names.length > fewMembers ? names.filter(isTag) : names }
     parts.set(schema, made)
     return made
   }
