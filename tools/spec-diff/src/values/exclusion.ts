@@ -1,7 +1,7 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { listRequired, rulesFor } from './includes-kinds.js'
 import { collectObjects } from './join-objects.js'
-import type { Versioned } from './signature.js'
+import { followRefs, type Versioned } from './signature.js'
 
 /** Whether two schemas are known to share no value. False proves nothing. */
 export type Excludes = (one: Versioned, other: Versioned) => boolean
@@ -43,8 +43,7 @@ export function createExclusion(): Excludes {
   }
 
   function follow({ schema, resolve }: Versioned): Versioned {
-    let target = targets.get(schema) ?? schema
-    for (let hops = 0; target.kind === 'ref' && hops < 50; hops++) target = resolve(target.name)
+    const target = targets.get(schema) ?? followRefs(schema, resolve)
     targets.set(schema, target)
     return { schema: target, resolve }
   }

@@ -1,7 +1,7 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { findFormatRules, findSufficientRules } from './formats.js'
 import { includesStrings, type StringRules } from './languages.js'
-import type { Includes, Reader } from './signature.js'
+import { followRefs, type Includes, type Reader } from './signature.js'
 
 export function includesNumber(part: Of<'number'>, whole: Of<'number'>): boolean {
   if (whole.integer && !part.integer) return false
@@ -97,8 +97,7 @@ export function includesArray(
 
 /** How many values a schema accepts, as far as they are listed. */
 function countValues(schema: Schema, { resolve }: Reader): number {
-  let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  const found = followRefs(schema, resolve)
   return found.kind === 'enum' ? found.values.length : Infinity
 }
 

@@ -1,7 +1,7 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import type { Excludes } from './exclusion.js'
 import { joinObjects } from './join-objects.js'
-import { type Includes, oncePer, type Reader } from './signature.js'
+import { followRefs, type Includes, oncePer, type Reader } from './signature.js'
 import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
 
 /** How many pairs one proof may visit. */
@@ -122,7 +122,7 @@ export function createInclusion(
 
   const excludes: Includes = (part, other) => {
     if (left-- <= 0) return false
-    const target = follow(other, to)
+    const target = followRefs(other, to.resolve)
     return target.kind === 'not'
       ? includes(part, target.schema)
       : isExcluded({ schema: part, resolve: from.resolve }, { schema: target, resolve: to.resolve })
@@ -148,9 +148,3 @@ const comparedAsText = new Set<Schema['kind']>([
   'unevaluated',
   'intersection',
 ])
-
-function follow(schema: Schema, { resolve }: Reader): Schema {
-  let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
-  return found
-}

@@ -1,5 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen/model'
-import { distinct, type Resolve } from './signature.js'
+import { distinct, followRefs, type Resolve } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -77,7 +77,7 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
 }
 
 /** The schema of a property. Patterns are kept separately. */
-export function ruleFor(
+function ruleFor(
   { properties, patterns, additional }: ObjectSchema,
   name: string,
 ): Schema | undefined {
@@ -114,7 +114,6 @@ function finite(bound: number): number | undefined {
 
 /** The schema at the end of a chain of references, as one object if its parts can be merged. */
 export function unwrap(schema: Schema, resolve: Resolve): Schema {
-  let found = schema
-  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  const found = followRefs(schema, resolve)
   return found.kind === 'intersection' ? (joinObjects(found, resolve) ?? found) : found
 }

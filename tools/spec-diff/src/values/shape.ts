@@ -1,6 +1,6 @@
 import { admits, type Schema } from '@farebox/codegen/model'
 import { joinObjects } from './join-objects.js'
-import type { Resolve } from './signature.js'
+import { followRefs, type Resolve } from './signature.js'
 
 /**
  * A schema without its outer wrapping: whether it accepts null, and the kinds of its other values.
@@ -57,15 +57,4 @@ function collect(schema: Schema, resolve: Resolve, options: Schema[], seen: Set<
     else options.push(schema)
   } else
     options.push(schema.kind === 'intersection' ? (joinObjects(schema, resolve) ?? schema) : schema)
-}
-
-/** The schema at the end of a chain of references. */
-function followRefs(schema: Schema, resolve: Resolve): Schema {
-  let found = schema
-  const seen = new Set<string>()
-  while (found.kind === 'ref' && !seen.has(found.name)) {
-    seen.add(found.name)
-    found = resolve(found.name)
-  }
-  return found
 }

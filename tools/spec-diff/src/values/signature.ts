@@ -3,6 +3,13 @@ import type { Schema } from '@farebox/codegen/model'
 /** Finds the schema of a name in one of the documents. */
 export type Resolve = (name: string) => Schema
 
+/** The schema at the end of a chain of references. */
+export function followRefs(schema: Schema, resolve: Resolve): Schema {
+  let found = schema
+  for (let hops = 0; found.kind === 'ref' && hops < 50; hops++) found = resolve(found.name)
+  return found
+}
+
 /** A schema of one version, and what its references mean there. */
 export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
 
