@@ -67,16 +67,16 @@ export async function runJob(
   const loss = result.status === 'faulty' ? undefined : describeLoss(result)
   printDiagnostics(result, loss)
   if (cacheKey !== undefined && result.status !== 'faulty') {
-    const { document, outputs, diagnostics } = result
+    const { inputs, outputs, diagnostics } = result
     await writeCache(cache, cacheKey, {
-      inputs: document.inputs,
+      inputs,
       outputs,
       diagnostics,
       ...(loss !== undefined && { loss }),
     })
   }
   const code = printResult(result, options.target.command, quiet, io.now() - start, io)
-  return { code, files: listDependencies(result.document?.inputs ?? [], options) }
+  return { code, files: listDependencies(result.inputs, options) }
 }
 
 function formatPluginError({

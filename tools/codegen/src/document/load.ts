@@ -84,26 +84,27 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
   if (files === undefined || version === undefined) return { diagnostics: all() }
   const { root: bundled, findSpot, broken: emptied, isWhole } = bundle(files, report)
   const forms = splitForms(applySemantics(bundled, version, { semantics, discriminator }))
+  const toUnformed = forms.origin
   const { root, origin, copies } = splitBytes(forms.root, (pointer) =>
     report(
       'FB3017',
-      findPlace(findSpot(forms.origin(pointer))),
+      findPlace(findSpot(toUnformed(pointer))),
       'bytes',
       'a string, as in JSON, parameters and other text',
     ),
   )
-  const toWritten = (pointer: string): string => forms.origin(origin(pointer))
+  // what follows holds neither the files' data nor an earlier form of the document
+  const toWritten = (pointer: string): string => toUnformed(origin(pointer))
   const broken = emptied.flatMap(forms.copies).flatMap(copies)
   const place = (pointer: string): Place => findPlace(findSpot(toWritten(pointer)))
   const findOrigin = (pointer: string): Pick<Place, 'file' | 'pointer'> => {
     const { source, pointer: inFile } = findSpot(toWritten(pointer))
     return { file: source.name, pointer: inFile }
   }
-  const sources = new Map(files.sources.map((source) => [source.name, source]))
+  const { name: source, location, place: inEntry } = files.entry
+  const places = new Map(files.sources.map((one) => [one.name, one.place]))
   const locate = ({ file, pointer }: Pick<Place, 'file' | 'pointer'>): Place =>
-    (sources.get(file) ?? files.entry).place(pointer)
-  const { name: source } = files.entry
-  const { location } = files.entry
+    (places.get(file) ?? inEntry)(pointer)
   const url = isUrl(location) ? { url: location } : {}
   const document = {
     root,

@@ -62,13 +62,19 @@ export type LoadedDocument = {
   readonly printPaths: (schemas: ReadonlyMap<string, string>) => string
 }
 
-/** An output that also needs the document. */
+/** Any output. One that does not read the document lets its memory go before the files are made. */
 export type DocumentEmitter = Omit<Emitter, 'emit'> & {
   /** Converts an error in its files. Default: the error itself. */
   readonly rethrow?: (error: unknown, api: Api) => Error
-  readonly emit: (api: Api, document: LoadedDocument) => readonly SourceFile[]
+} & (
+    | ({ readonly readsDocument?: false } & Output<[api: Api]>)
+    | ({ readonly readsDocument: true } & Output<[api: Api, document: LoadedDocument]>)
+  )
+
+type Output<Read extends readonly unknown[]> = {
+  readonly emit: (...read: Read) => readonly SourceFile[]
   /** Its files in other languages than TypeScript. Default: none. */
-  readonly emitText?: (api: Api, document: LoadedDocument) => Promise<Iterable<TextFile>>
+  readonly emitText?: (...read: Read) => Promise<Iterable<TextFile>>
 }
 
 /**

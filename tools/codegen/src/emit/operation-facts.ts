@@ -1,9 +1,9 @@
 import { sentMethod } from '../ir/api.js'
-import type { Api, Content, Operation, RequestBody } from '../ir/api.js'
+import type { Api, Content, Operation, Parameter, RequestBody } from '../ir/api.js'
 import { camelCase, uniqueNames } from '../ir/names.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { omitUndefined } from '../ir/schema.js'
-import { listProperties, resolveRef } from './schemas.js'
+import { listProperties, oncePer, resolveRef } from './schemas.js'
 
 export type Facts = readonly (readonly [name: string, value: Json | undefined])[]
 
@@ -128,3 +128,21 @@ function isFileOnly(api: Api, schema: Schema, known: Set<Schema>): boolean {
     return [...node.prefix, ...(node.items.kind === 'any' ? [] : [node.items])].every(again)
   return node.kind === 'binary' || node.kind === 'null' || node.kind === 'never'
 }
+
+/** Memoizes what is made of a parameter if several operations share it. Most belong to one. */
+export function oncePerParameter<V>(
+  api: Api,
+  make: (parameter: Parameter) => V,
+): (parameter: Parameter) => V {
+  const shared = sharedParameters(api)
+  const makeOnce = oncePer(make)
+  return (parameter) => (shared.has(parameter) ? makeOnce(parameter) : make(parameter))
+}
+
+const sharedParameters = oncePer(({ operations }: Api): ReadonlySet<Parameter> => {
+  const seen = new Set<Parameter>()
+  const shared = new Set<Parameter>()
+  for (const { parameters } of operations)
+    for (const parameter of parameters) (seen.has(parameter) ? shared : seen).add(parameter)
+  return shared
+}, new WeakMap())

@@ -12,6 +12,7 @@ export const docs: DocumentEmitter = {
   name: 'docs',
   into: 'packages/docs/src/generated',
   optional: true,
+  readsDocument: true,
   emit: () => [],
   emitText: async (api, { root }) => {
     // loaded late: most runs write no reference

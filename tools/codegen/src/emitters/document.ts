@@ -7,6 +7,7 @@ export const document: DocumentEmitter = {
   name: 'document',
   into: 'packages/service/src/generated',
   optional: true,
+  readsDocument: true,
   emit: (_api, { root }) => [
     sourceFile('document.ts', [
       code`/** The OpenAPI document that all of this is generated from, with its files joined into one. */

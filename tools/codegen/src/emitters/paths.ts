@@ -10,6 +10,7 @@ export const paths: DocumentEmitter = {
   needs: ['types'],
   into: 'packages/types/src/paths/generated',
   optional: true,
+  readsDocument: true,
   suits: ['openapi-fetch'],
   emit: ({ schemas }, { printPaths }) => {
     const types = namespace('types', '#types', { typeOnly: true })

@@ -11,7 +11,7 @@ import {
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, originLine, propertyKey } from '../emit/literal.js'
 import { oncePer } from '../emit/schemas.js'
-import { extensionFacts, operationFacts } from '../emit/operation-facts.js'
+import { extensionFacts, oncePerParameter, operationFacts } from '../emit/operation-facts.js'
 import { hasStreams } from '../emit/content.js'
 import type { Api, Operation, Parameter, Response } from '../ir/api.js'
 import { camelCase, schemaName, uniqueNames } from '../ir/names.js'
@@ -35,7 +35,7 @@ export function operationTable(api: Api): readonly Code[] {
   const { declare, rest } = exportConstants([...ids, 'operations'])
   const write: Writer = {
     mark,
-    parameter: oncePer((parameter) =>
+    parameter: oncePerParameter(api, (parameter) =>
       mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter)),
     ),
     answer: oncePer((contents) =>

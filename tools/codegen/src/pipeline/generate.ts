@@ -59,23 +59,21 @@ export type GenerateOptions = {
   readonly onStep?: (step: string) => void
 }
 
-export type GenerateResult =
-  | {
-      readonly status: 'written' | 'clean' | 'drifted'
-      readonly drift: Drift
-      readonly diagnostics: readonly Diagnostic[]
-      /** The parts that the errors of the document dropped. */
-      readonly leftOut: readonly LeftOut[]
-      readonly operations: number
-      readonly document: Document
-      /** The files on the disk; with `check`, those that should be there. */
-      readonly outputs: Hashed
-    }
-  | {
-      readonly status: 'faulty'
-      readonly diagnostics: readonly Diagnostic[]
-      readonly document?: Document
-    }
+export type GenerateResult = Generated | Faulty
+
+type Generated = {
+  readonly status: 'written' | 'clean' | 'drifted'
+  readonly drift: Drift
+  readonly diagnostics: readonly Diagnostic[]
+  /** The parts that the errors of the document dropped. */
+  readonly leftOut: readonly LeftOut[]
+  readonly operations: number
+  readonly inputs: Document['inputs']
+  /** The files on the disk; with `check`, those that should be there. */
+  readonly outputs: Hashed
+}
+
+type Faulty = Pick<Generated, 'diagnostics' | 'inputs'> & { readonly status: 'faulty' }
 
 /**
  * Document → API model → files → disk. Returns errors in the document, throws errors of an emitter,
@@ -83,10 +81,41 @@ export type GenerateResult =
  */
 export async function generate(options: GenerateOptions = {}): Promise<GenerateResult> {
   const {
-    spec = 'spec/openapi.yaml',
     target = packages,
     emitters = target === packages ? outputsHere : allEmitters,
     check = false,
+    cwd = process.cwd(),
+    onStep,
+  } = options
+  const outputEmitters = emitters.map((emitter) =>
+    'kit' in emitter ? pluginEmitter(emitter) : emitter,
+  )
+  const understood = await understand(options, outputEmitters)
+  if ('status' in understood) return understood
+  const { api, converted, document, ...found } = understood
+  onStep?.(
+    `understood ${count(api.operations.length, 'operation')} and ${count(api.schemas.length, 'schema')}`,
+  )
+  const rendered = await render(api, document, outputEmitters, target, onStep, converted)
+  const outputs = hashFiles(rendered)
+  const drift = await compare(cwd, outputs)
+  if (!check) await write(cwd, rendered, drift)
+  const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
+  return { status, drift, operations: api.operations.length, outputs, ...found }
+}
+
+/** What the outputs are made from. */
+type Understood = Pick<Generated, 'inputs' | 'diagnostics' | 'leftOut'> & {
+  readonly api: Api
+  /** The same with the modes of dates and integers. */
+  readonly converted: Api
+  /** Only if an output reads it: it takes as much memory as the model. */
+  readonly document: Document | undefined
+}
+
+async function understand(
+  {
+    spec = 'spec/openapi.yaml',
     allowRefs = false,
     strict = false,
     cwd = process.cwd(),
@@ -95,10 +124,14 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     dates = 'text',
     int64 = 'number',
     onStep,
-  } = options
+  }: GenerateOptions,
+  emitters: readonly DocumentEmitter[],
+): Promise<Understood | Faulty> {
   const loaded = await loadDocument(spec, { ...input, cwd, allowRefs })
-  if (loaded.document === undefined) return { status: 'faulty', diagnostics: loaded.diagnostics }
-  onStep?.(`read ${count(loaded.document.files.length, 'file')}`)
+  if (loaded.document === undefined)
+    return { status: 'faulty', diagnostics: loaded.diagnostics, inputs: [] }
+  const { files, inputs } = loaded.document
+  onStep?.(`read ${count(files.length, 'file')}`)
 
   const { document: selected, diagnostics: selectionDiagnostics } = select(
     loaded.document,
@@ -112,7 +145,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     return {
       status: 'faulty',
       diagnostics: [...loadDiagnostics, ...selectionDiagnostics],
-      document: selected,
+      inputs,
     }
   const built = isolate(selected)
   const { api, document, leftOut } = built
@@ -122,29 +155,20 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     ...built.diagnostics.filter((diagnostic) => !isConsequence(diagnostic, loadDiagnostics)),
     ...findUnknownFields(selected),
   ]
-  const outputEmitters = emitters.map((emitter) =>
-    'kit' in emitter ? pluginEmitter(emitter) : emitter,
-  )
-  const all = [
-    ...documentDiagnostics,
-    ...(api === undefined ? [] : findMisread(api, outputEmitters)),
-  ]
+  const all = [...documentDiagnostics, ...(api === undefined ? [] : findMisread(api, emitters))]
   const reported = strict ? toStrict(all) : all
   if (api === undefined || (strict && hasErrors(reported)))
-    return { status: 'faulty', diagnostics: reported, document }
+    return { status: 'faulty', diagnostics: reported, inputs }
   const converted = convertValues(api, { dates, int64 })
-  const diagnostics = [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)]
-  const operations = api.operations.length
-  onStep?.(
-    `understood ${count(operations, 'operation')} and ${count(api.schemas.length, 'schema')}`,
-  )
-
-  const rendered = await render(api, document, outputEmitters, target, onStep, converted.api)
-  const outputs = hashFiles(rendered)
-  const drift = await compare(cwd, outputs)
-  if (!check) await write(cwd, rendered, drift)
-  const status = isClean(drift) ? 'clean' : check ? 'drifted' : 'written'
-  return { status, drift, diagnostics, leftOut, operations, document, outputs }
+  const isRead = emitters.some(({ readsDocument }) => readsDocument === true)
+  return {
+    api,
+    converted: converted.api,
+    document: isRead ? document : undefined,
+    inputs,
+    diagnostics: [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)],
+    leftOut,
+  }
 }
 
 /** Extensions of the document that an output cannot interpret. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { printable } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import { printPaths } from '../document/print-paths.js'
-import { createStatements, renderHead } from '../emit/code.js'
-import type { DocumentEmitter } from '../emit/emitter.js'
+import { createStatements, renderHead, type SourceFile, type TextFile } from '../emit/code.js'
+import type { DocumentEmitter, LoadedDocument } from '../emit/emitter.js'
 import { createRuntimeSelection, flattenImports } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
 import { setImportExtension, type Target } from './target.js'
@@ -11,17 +11,18 @@ import type { Rendered } from './write.js'
 
 /**
  * Renders the files of emitters and checks the syntax of each. Reads only the hand-written runtime
- * from disk. `converted` is the model for emitters that convert values.
+ * from disk. `converted` is the model for emitters that convert values, and `document` is for those
+ * that read it.
  */
 export async function render(
   api: Api,
-  document: Document,
+  document: Document | undefined,
   emitters: readonly DocumentEmitter[],
   target: Target,
   onStep?: (step: string) => void,
   converted: Api = api,
 ): Promise<Rendered> {
-  const loadedDocument = {
+  const loaded = document && {
     root: document.root,
     printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas),
   }
@@ -29,6 +30,7 @@ export async function render(
   for (const emitter of emitters) {
     const directory = target.directory(emitter)
     const model = emitter.converts === undefined ? api : converted
+    const { emit, emitText } = bindEmitter(emitter, model, loaded)
     const runtime = await readRuntime(emitter, model)
     const selection =
       emitter.runtimeByNeed === true
@@ -37,21 +39,24 @@ export async function render(
           )
         : undefined
     try {
-      for (const file of emitter.emit(model, loadedDocument)) {
+      // taken off the list, since a file keeps what its statements are made from
+      const waiting = [...emit()]
+      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        const { path } = file
         const options = {
           banner: banner(emitter.name, api.source, target.command),
-          resolve: (module: string) => target.specifier(emitter, file.path, module),
+          resolve: (module: string) => target.specifier(emitter, path, module),
         }
         const statements = createStatements(file, selection?.use)
         const pieces = toBytes(statements, target)
         const head = [renderHead(statements.imports(), options)]
         const whole = [...toBytes(head, target), ...pieces]
-        await addFile(files, `${directory}/${file.path}`, whole)
+        await addFile(files, `${directory}/${path}`, whole)
       }
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
     }
-    for (const { path, text } of (await emitter.emitText?.(model, loadedDocument)) ?? [])
+    for (const { path, text } of (await emitText()) ?? [])
       addPieces(files, `${directory}/${path}`, [Buffer.from(text)])
     const needed = selection?.select()
     for (const [name, whole] of runtime) {
@@ -65,6 +70,24 @@ export async function render(
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
   return { files, directories: emitters.map((emitter) => target.directory(emitter)) }
+}
+
+/** The functions of an emitter, with what they read. */
+function bindEmitter(
+  emitter: DocumentEmitter,
+  model: Api,
+  document: LoadedDocument | undefined,
+): {
+  readonly emit: () => readonly SourceFile[]
+  readonly emitText: () => Promise<Iterable<TextFile>> | undefined
+} {
+  if (emitter.readsDocument !== true)
+    return { emit: () => emitter.emit(model), emitText: () => emitter.emitText?.(model) }
+  if (document === undefined) throw new Error(`The output ${emitter.name} reads the document.`)
+  return {
+    emit: () => emitter.emit(model, document),
+    emitText: () => emitter.emitText?.(model, document),
+  }
 }
 
 /** The hand-written files that may be copied, by path relative to the runtime folder. */

@@ -8,11 +8,12 @@ import { createReferenceNames, createResolver, type Target } from './resolve-ref
 import { deepest, isJoined } from './is-joined.js'
 import { identifying } from '../traits.js'
 import { findSlot, type Shape, type Slot } from '../shape.js'
+import type { Source } from '../source.js'
 
 export type Bundle = {
   readonly root: JsonObject
-  /** Where a node of the bundle was written. */
-  readonly findSpot: (pointer: string) => Spot
+  /** Where a node of the bundle was written. It does not hold the data of the files. */
+  readonly findSpot: (pointer: string) => WrittenSpot
   /** The nodes that a broken reference or a limit has emptied. */
   readonly broken: readonly string[]
   /** Whether it is the data of one file, unchanged. */
@@ -29,7 +30,7 @@ export function bundle(files: Files, report: Report): Bundle {
   if (files.sources.length === 1 && isJoined(entry.data))
     return {
       root: entry.data as JsonObject,
-      findSpot: (pointer) => ({ source: entry, pointer }),
+      findSpot: spotFinder(new Map([['', { source: entry, pointer: '' }]])),
       broken: [],
       isWhole: true,
     }
@@ -50,7 +51,7 @@ export function bundle(files: Files, report: Report): Bundle {
     broken: new Set(),
     copies: 0,
   }
-  const root = copyNode(
+  const copied = copyNode(
     run,
     entry.data,
     'document',
@@ -58,9 +59,11 @@ export function bundle(files: Files, report: Report): Bundle {
     '',
     outermost,
   ) as JsonObject
+  // adding a component adds grafts
+  const root = addComponents(run, copied)
   return {
-    root: addComponents(run, root),
-    findSpot: (pointer) => findSpot(run, pointer),
+    root,
+    findSpot: spotFinder(run.grafts),
     broken: [...run.broken],
     isWhole: false,
   }
@@ -108,11 +111,23 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
   }
 }
 
-function findSpot({ entry, grafts }: BundleRun, pointer: string): Spot {
-  if (grafts.size === 1) return { source: entry, pointer }
-  for (let base = pointer; ; base = base.slice(0, base.lastIndexOf('/'))) {
-    const { source, pointer: start } = grafts.get(base) ?? {}
-    if (source !== undefined) return { source, pointer: `${start}${pointer.slice(base.length)}` }
+/** A node of a file, without its data. */
+type WrittenSpot = { readonly source: Pick<Source, 'name' | 'place'>; readonly pointer: string }
+
+function spotFinder(grafts: ReadonlyMap<string, Spot>): Bundle['findSpot'] {
+  const written = new Map(
+    Array.from(grafts, ([to, { source, pointer }]) => {
+      const { name, place } = source
+      return [to, { source: { name, place }, pointer }]
+    }),
+  )
+  const only = written.size === 1 ? written.get('') : undefined
+  return (pointer) => {
+    if (only) return { source: only.source, pointer }
+    for (let base = pointer; ; base = base.slice(0, base.lastIndexOf('/'))) {
+      const { source, pointer: start } = written.get(base) ?? {}
+      if (source !== undefined) return { source, pointer: `${start}${pointer.slice(base.length)}` }
+    }
   }
 }
 

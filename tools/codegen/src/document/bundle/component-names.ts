@@ -59,7 +59,13 @@ function scopeKey(scope: Scope): string {
 }
 
 /** The place of a node, for diagnostics. */
-export function findPlace({ source, pointer }: Spot): Place {
+export function findPlace({
+  source,
+  pointer,
+}: {
+  readonly source: Pick<Source, 'place'>
+  readonly pointer: string
+}): Place {
   return source.place(pointer)
 }
 

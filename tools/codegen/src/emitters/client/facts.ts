@@ -19,7 +19,7 @@ import {
 } from '../../emit/constants.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer, resolveRef } from '../../emit/schemas.js'
-import { bodyFacts, operationFacts } from '../../emit/operation-facts.js'
+import { bodyFacts, oncePerParameter, operationFacts } from '../../emit/operation-facts.js'
 import {
   hasBigints,
   holdsConverted,
@@ -68,7 +68,7 @@ export function* facts(
   const use: Use = {
     ...pieces,
     mark,
-    parameter: oncePer((parameter) =>
+    parameter: oncePerParameter(api, (parameter) =>
       mark(record(parameterEntries(api, parameter, pieces)), one, parameterName(parameter)),
     ),
   }

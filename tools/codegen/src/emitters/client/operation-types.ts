@@ -7,6 +7,7 @@ import {
   listXmlParts,
 } from '../../emit/content.js'
 import { literal } from '../../emit/literal.js'
+import { oncePerParameter } from '../../emit/operation-facts.js'
 import { findDefault, holdsBinary, oncePer, resolveRef } from '../../emit/schemas.js'
 import {
   fieldText,
@@ -23,7 +24,6 @@ import type {
   BodyContent,
   Content,
   Operation,
-  Parameter,
   PaymentInfo,
   RequestBody,
   Response,
@@ -51,7 +51,7 @@ export function inputType(api: Api, operation: Operation, forms: TypeContext): C
 
 const parameterField = oncePer(
   (api: Api) =>
-    oncePer(({ field, schema, required, notes }: Parameter): Code => {
+    oncePerParameter(api, ({ field, schema, required, notes }): Code => {
       const described =
         notes.description === undefined
           ? schema
