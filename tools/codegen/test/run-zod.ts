@@ -44,10 +44,8 @@ function runtimeModules(names: readonly string[]): Modules {
   const known = loaded.get(key)
   if (known !== undefined) return known
   const modules = new Map<string, unknown>()
-  const flavourFirst = names.toSorted(
-    (a, b) => Number(b.endsWith('/zod.ts')) - Number(a.endsWith('/zod.ts')),
-  )
-  for (const name of flavourFirst) {
+  const first = names.filter((name) => name.endsWith('/absent.ts') || name.endsWith('/zod.ts'))
+  for (const name of new Set([...first.toSorted(), ...names])) {
     const text = flattenImports(
       readFileSync(new URL(`../runtime/${name}`, import.meta.url), 'utf8'),
     )

@@ -4,6 +4,7 @@
  */
 import * as classic from 'zod'
 import type * as core from 'zod/v4/core'
+import { rememberAbsence } from './absent.js'
 import type { Deferred, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred.js'
 
 export * from 'zod'
@@ -23,8 +24,11 @@ export function strictObject<Shape>(shape: Shape): Deferred<StrictObject<Shape>>
   return classic.strictObject(shape as never) as never
 }
 
-export const exactOptional: <Inner>(inner: Inner) => Deferred<ExactOptional<Inner>> =
-  classic.exactOptional as never
+/* @__NO_SIDE_EFFECTS__ */
+export function exactOptional<Inner>(inner: Inner): Deferred<ExactOptional<Inner>> {
+  return rememberAbsence(classic.exactOptional(inner as never)) as never
+}
+
 export const nullable: <Inner>(inner: Inner) => Deferred<Nullable<Inner>> =
   classic.nullable as never
 export const array: <Element>(element: Element) => Deferred<List<Element>> = classic.array as never

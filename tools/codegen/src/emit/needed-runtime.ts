@@ -62,7 +62,7 @@ export function createRuntimeSelection(modules: RuntimeModules): RuntimeSelectio
  * relative import name a file of the same folder.
  */
 export function flattenImports(text: string): string {
-  return text.replaceAll(/(?<= from ')\.\.\/[^']*\/(?=[^'/]+')/g, './')
+  return text.replaceAll(/(?<= from ')\.\.\/(?:[^']*\/)?(?=[^'/]+')/g, './')
 }
 
 type Module = {

@@ -11,6 +11,7 @@ import { listReadable } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
 
 const runtime = [
+  'zod/absent.ts',
   'zod/checks.ts',
   'zod/deferred.ts',
   'zod/stated.ts',

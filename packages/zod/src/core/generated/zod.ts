@@ -6,6 +6,7 @@
  * `config(locales.en())` of `zod/v4/core`.
  */
 import * as core from 'zod/v4/core'
+import { rememberAbsence } from './absent.js'
 
 export * as core from 'zod/v4/core'
 export { safeParse, type input, type output } from 'zod/v4/core'
@@ -170,10 +171,12 @@ export function xor<const Options extends readonly core.SomeType[]>(
 export function exactOptional<Inner extends core.SomeType>(
   innerType: Inner,
 ): ZodExactOptional<Inner> {
-  return made<core.$ZodExactOptional<Inner>>(core.$ZodExactOptional, {
-    type: 'optional',
-    innerType,
-  })
+  return rememberAbsence(
+    made<core.$ZodExactOptional<Inner>>(core.$ZodExactOptional, {
+      type: 'optional',
+      innerType,
+    }),
+  )
 }
 
 /* @__NO_SIDE_EFFECTS__ */
