@@ -168,6 +168,8 @@ type SuccessBodyOf<Id extends OperationId> =
       /** An empty part stands for work that has no bytes yet. */
       readonly stream: AsyncIterable<Uint8Array>
       readonly contentType: Exclude<ContentTypes<Id>, 'application/json' | 'text/plain'>
+      /** Whether a short body is sent at once, with its length, when it is complete. */
+      readonly inOnePiece?: boolean
       /** The last bytes of a stream that fails midway. Without them, the connection is closed. */
       readonly closingEvent?: (failure: Failure | undefined) => Uint8Array
     }

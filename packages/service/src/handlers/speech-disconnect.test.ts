@@ -28,7 +28,7 @@ const requestOf = (body: object, init: RequestInit = {}) =>
   new Request(`${origin}/api/v1/audio/speech`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ input: text, ...body }),
+    body: JSON.stringify({ input: text, streaming: true, ...body }),
     ...init,
   })
 

@@ -232,11 +232,22 @@ describe('a backend that fails', () => {
       yield part
       throw new Error('broken')
     })
-    await expect(say({}, asAdmin, harness)).rejects.toThrow()
+    await expect(say({ streaming: true }, asAdmin, harness)).rejects.toThrow()
     expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     const { entries } = await harness.ledger.entries('key:admin', { limit: 2, offset: 0 })
     expect(entries.map(({ type }) => type)).toEqual(['GRANT'])
     expect(await harness.ledger.audit()).toEqual([])
+    await harness.service.close()
+  })
+
+  it('fails whole speech with a status, also after a part of it', async () => {
+    const harness = await failing(async function* () {
+      yield part
+      throw new SpeechError('busy', 'Full.')
+    })
+    const answer = await say({}, asAdmin, harness)
+    expect([answer.status, answer.json['code']]).toEqual([503, 'MODEL_AT_CAPACITY'])
+    expect(await harness.ledger.spendable('key:admin')).toMatchObject({ usd: 100_000_000n })
     await harness.service.close()
   })
 
@@ -251,7 +262,7 @@ describe('a backend that fails', () => {
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
-      body: JSON.stringify({ input: 'x' }),
+      body: JSON.stringify({ input: 'x', streaming: true }),
       signal: caller.signal,
     })
     const response = await harness.service.fetch(request)

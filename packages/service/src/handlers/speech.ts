@@ -39,6 +39,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
   return {
     status: 200,
     stream: speak(),
+    inOnePiece: !input.streaming,
     owed: () => speechPrice(model, made),
     contentType: mediaTypes[wanted.format],
     headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),

@@ -183,19 +183,22 @@ describe('a repeat of one Idempotency-Key', () => {
     const request = new Request(`${origin}/api/v1/audio/speech`, {
       method: 'POST',
       headers: { ...asAdmin, 'idempotency-key': 'left' },
-      body: JSON.stringify({ input: 'Trams.' }),
+      body: JSON.stringify({ input: 'Trams.', streaming: true }),
     })
     const reader = (await farebox.service.fetch(request)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    expect([(await say('left')).json['code'], await paid()]).toEqual(['DONE_BEFORE', price])
+    expect([(await say('left', { streaming: true })).json['code'], await paid()]).toEqual([
+      'DONE_BEFORE',
+      price,
+    ])
 
-    await expect(say('broken', { input: 'Broken' })).rejects.toThrow()
+    await expect(say('broken', { input: 'Broken', streaming: true })).rejects.toThrow()
     expect(await paid()).toBe(price)
     breaks = false
     const [whole, again] = [
-      await say('broken', { input: 'Broken' }),
-      await say('broken', { input: 'Broken' }),
+      await say('broken', { input: 'Broken', streaming: true }),
+      await say('broken', { input: 'Broken', streaming: true }),
     ]
     expect([whole.bytes.length, marks(whole), marks(again), await paid()]).toEqual([
       30,

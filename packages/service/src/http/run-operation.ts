@@ -25,7 +25,10 @@ type Work = Awaited<ReturnType<typeof readInput>> & {
 
 type HandlerResult = {
   readonly answer: SuccessOf<OperationId>
-  readonly body: ReadableStream<Uint8Array> | undefined
+  /** Of a stream whose work goes on. */
+  readonly body?: ReadableStream<Uint8Array>
+  /** Of a stream that was gathered. */
+  readonly bytes?: Uint8Array<ArrayBuffer>
   /** Whether the work of the stream has failed, and its body says so. */
   readonly isBroken?: () => boolean
 }
@@ -120,7 +123,7 @@ type Writable<Value, Name extends keyof Value> = Omit<Value, Name> & {
 
 /** The response of the handler. The end of a stream is charged. */
 async function runHandler(
-  { id, client, charge, requestContext }: Work,
+  { id, client, charge, payment, requestContext }: Work,
   context: Context<OperationId>,
   { onError }: WorkOptions,
   reservation: Reservation | undefined,
@@ -149,13 +152,16 @@ async function runHandler(
     const handler = handlers[id] as Handler<OperationId>
     const answer = await handler(context)
     if (answer.status !== 200) throw new HttpError(answer)
-    if (!('stream' in answer)) return { answer, body: undefined }
-    const { stream, closingEvent } = answer
+    if (!('stream' in answer)) return { answer }
+    const { stream, inOnePiece, closingEvent } = answer
     const body = await tracedStream(stream, {
       client,
       onEnd: (end) => settle(answer, end),
+      // a payment can end before the work, and then pays for what was delivered
+      inOnePiece: inOnePiece === true && payment === undefined,
       ...(closingEvent && { closingEvent: (fault) => closingEvent(expectedFailure(fault)) }),
     })
+    if (body instanceof Uint8Array) return { answer, bytes: body }
     return { answer, body, isBroken: () => isBroken }
   } catch (error) {
     // work fails in many forms when its client disconnects
@@ -163,12 +169,12 @@ async function runHandler(
   }
 }
 
-function toReply({ answer, body, isBroken }: HandlerResult): Reply {
+function toReply({ answer, body, bytes, isBroken }: HandlerResult): Reply {
   const headers = typeof answer.headers === 'function' ? answer.headers() : answer.headers
   if ('stream' in answer)
     return {
       status: 200,
-      body: body ?? null,
+      body: body ?? bytes ?? null,
       headers: { 'content-type': answer.contentType, ...headers },
       ...(isBroken && { isBroken }),
     }
@@ -190,10 +196,12 @@ const tracedStream: typeof streamBody = async (work, { onEnd, ...options }) => {
   let end: () => void = () => undefined
   keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
   try {
-    return await streamBody(work, {
+    const body = await streamBody(work, {
       ...options,
       onEnd: bindActiveSpan((ended) => onEnd(ended).finally(end)),
     })
+    if (body instanceof Uint8Array) end()
+    return body
   } catch (error) {
     end()
     throw error

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SpeechError } from '../domain/speech/speech-backend.js'
-import { responseMs, streamBody, pieceMs, type StreamEnd } from './stream-body.js'
+import { gatherMs, responseMs, streamBody, pieceMs, type StreamEnd } from './stream-body.js'
 import { watchClient } from './operation-runner.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -13,10 +13,24 @@ const part = (made: number, length = 10) => new Uint8Array(length).fill(made)
 /** A body of some work, with what is told of its end. */
 async function start(
   work: AsyncIterable<ReturnType<typeof part>>,
-  onEnd: (end: StreamEnd) => Promise<void> = async () => undefined,
+  onEnd?: (end: StreamEnd) => Promise<void>,
+) {
+  const { body, ...others } = await startBody(work, { onEnd })
+  if (body instanceof Uint8Array) expect.fail('The body was gathered.')
+  return { reader: body.getReader(), ...others }
+}
+
+type StartOptions = {
+  readonly onEnd?: ((end: StreamEnd) => Promise<void>) | undefined
+  readonly inOnePiece?: boolean
+  readonly caller?: AbortController
+}
+
+async function startBody(
+  work: AsyncIterable<ReturnType<typeof part>>,
+  { onEnd = async () => undefined, inOnePiece, caller = new AbortController() }: StartOptions,
 ) {
   const ends: StreamEnd[] = []
-  const caller = new AbortController()
   const client = watchClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
   let made = 0
   const counted = async function* () {
@@ -27,12 +41,13 @@ async function start(
   }
   const body = await streamBody(counted(), {
     client,
+    inOnePiece,
     onEnd: async (end) => {
       ends.push(end)
       await onEnd(end)
     },
   })
-  return { reader: body.getReader(), ends, caller, made: () => made }
+  return { body, ends, caller, made: () => made }
 }
 
 async function* parts(...all: ReturnType<typeof part>[]) {
@@ -154,5 +169,67 @@ describe('a body', () => {
       await expect(reader.read()).rejects.toThrow(error)
       expect(ends).toEqual([end])
     }
+  })
+})
+
+describe('a body in one piece', () => {
+  it('is gathered, and its end is left to the caller', async () => {
+    const { body, ends, caller } = await startBody(parts(part(1), part(2)), { inOnePiece: true })
+    expect(body).toEqual(new Uint8Array([...part(1), ...part(2)]))
+    caller.abort()
+    await vi.runAllTimersAsync()
+    expect(ends).toEqual([])
+  })
+
+  it('goes on as a stream when it is long', async () => {
+    const all = [part(1, kib64 - 1), part(2, 10), part(3, 3 * kib64)]
+    const { body, ends } = await startBody(parts(...all), { inOnePiece: true })
+    if (body instanceof Uint8Array) expect.fail('The body was gathered.')
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+    expect(Buffer.compare(bytes, Buffer.concat(all))).toBe(0)
+    expect(ends).toEqual([{ isWhole: true }])
+  })
+
+  it.each(['ends', 'fails'])('goes on as a stream when the work is slow, and %s', async (how) => {
+    const slow = async function* () {
+      yield part(1)
+      await new Promise((resolve) => setTimeout(resolve, gatherMs + 1))
+      if (how === 'fails') throw new Error('late')
+      yield part(2)
+    }
+    const started = startBody(slow(), { inOnePiece: true })
+    await vi.advanceTimersByTimeAsync(gatherMs)
+    const { body, ends } = await started
+    if (body instanceof Uint8Array) expect.fail('The body was gathered.')
+    const reader = body.getReader()
+    expect((await reader.read()).value).toEqual(part(1))
+    await vi.advanceTimersByTimeAsync(1)
+    if (how === 'fails') await expect(reader.read()).rejects.toThrow('late')
+    else expect((await reader.read()).value).toEqual(part(2))
+    if (how === 'ends') expect((await reader.read()).done).toBe(true)
+    expect(ends).toEqual([
+      how === 'ends' ? { isWhole: true } : { isWhole: false, fault: new Error('late') },
+    ])
+  })
+
+  it('fails with its work', async () => {
+    const failing = async function* () {
+      yield part(1)
+      throw new SpeechError('busy', 'Full.')
+    }
+    await expect(startBody(failing(), { inOnePiece: true })).rejects.toThrow('Full.')
+  })
+
+  it('is charged as far as it was made when its client leaves', async () => {
+    const caller = new AbortController()
+    const ends: StreamEnd[] = []
+    const left = async function* () {
+      yield part(1)
+      caller.abort()
+      yield part(2)
+    }
+    const onEnd = async (end: StreamEnd) => void ends.push(end)
+    await expect(startBody(left(), { inOnePiece: true, caller, onEnd })).rejects.toThrow()
+    expect(ends).toEqual([{ isWhole: false }])
   })
 })

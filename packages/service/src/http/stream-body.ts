@@ -1,4 +1,5 @@
 import { clientGone, isClientGone } from '../contract/failures.js'
+import { joinBytes } from '../platform/bounded-body.js'
 import { ticks, timeLimit } from '../platform/time.js'
 import type { Client } from './request-context.js'
 import { HttpError } from './reply.js'
@@ -13,6 +14,8 @@ type StreamBodyOptions = {
    * Not called for work that fails before its first bytes.
    */
   readonly onEnd: (end: StreamEnd) => Promise<void>
+  /** Whether a body that is short and soon complete is gathered. */
+  readonly inOnePiece?: boolean
   /** Sent in place of the rest of failed work. The body then ends normally. */
   readonly closingEvent?: ((fault: unknown) => Uint8Array) | undefined
 }
@@ -20,12 +23,15 @@ type StreamBodyOptions = {
 /** A client that takes longer for one piece has left. */
 export const pieceMs = timeLimit(60_000)
 const pieceBytes = 64 * 1024
+/** A body that is not complete this long after its first bytes is streamed. */
+export const gatherMs = 1_000
 /** A client that takes longer for all of it has left. A price stays held for longer than this. */
 export const responseMs = 60 * 60_000
 
 /**
- * Resolves to a body once its first bytes exist. Until then the work can fail with any status. The
- * work continues only after the client has read what exists.
+ * Resolves to a body once its first bytes exist, or to all of its bytes, and then `onEnd` is not
+ * called. Until then the work can fail with any status. The work continues only after the client has
+ * read what exists.
  *
  * The work ends when the client disconnects or stops reading, and later errors are ignored. After
  * the charge the body fails, which closes the connection of a client that reads nothing. Rejects
@@ -33,8 +39,8 @@ export const responseMs = 60 * 60_000
  */
 export async function streamBody(
   work: AsyncIterable<Uint8Array>,
-  { client, onEnd, closingEvent }: StreamBodyOptions,
-): Promise<ReadableStream<Uint8Array>> {
+  { client, onEnd, inOnePiece = false, closingEvent }: StreamBodyOptions,
+): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>> {
   const { signal } = client
   let end: Promise<void> | undefined
   const endOnce = (how: Omit<StreamEnd, 'isWhole'> = {}, isWhole = false) =>
@@ -44,10 +50,29 @@ export async function streamBody(
   const endEarly = () => pieces.return(undefined).then(() => endOnce())
   signal.addEventListener('abort', () => void endEarly().catch(() => undefined), { once: true })
 
-  let first: IteratorResult<Uint8Array> | undefined = await pieces.next()
-  if (signal.aborted) {
+  const nextOfClient = async () => {
+    const piece = await pieces.next()
+    if (!signal.aborted) return piece
     await endEarly()
     throw new HttpError(clientGone())
+  }
+  const first = await nextOfClient()
+  const ready = [Promise.resolve(first)]
+  if (inOnePiece) {
+    const until = ticks() + gatherMs
+    const gathered: Uint8Array[] = []
+    let piece: IteratorResult<Uint8Array> | undefined = first
+    for (let bytes = 0; piece !== undefined && bytes < pieceBytes;) {
+      if (piece.done === true) {
+        end = Promise.resolve()
+        return joinBytes(gathered)
+      }
+      gathered.push(piece.value)
+      bytes += piece.value.byteLength
+      const next = nextOfClient()
+      ready.push(next)
+      piece = await unlessLate(next, until - ticks())
+    }
   }
   const watch = watchReader(client)
   let isEnding = false
@@ -62,8 +87,7 @@ export async function streamBody(
       pull: async (controller) => {
         watch.pulled()
         try {
-          const piece = first ?? (await pieces.next())
-          first = undefined
+          const piece = await (ready.shift() ?? pieces.next())
           if (signal.aborted) {
             // charge first: a client that sees the end may repeat the request
             await endEarly().catch(() => undefined)
@@ -91,6 +115,18 @@ export async function streamBody(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Undefined when it takes longer. It may then fail before it is awaited again. */
+async function unlessLate<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
+  try {
+    return await Promise.race([value, late])
+  } finally {
+    clearTimeout(timer)
+    value.catch(() => undefined)
+  }
 }
 
 /** Disconnects a client that takes too long. */

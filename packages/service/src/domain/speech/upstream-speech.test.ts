@@ -35,6 +35,15 @@ afterEach(async () => {
   farebox = undefined
 })
 
+const spoken = {
+  input: 'The tram is late.',
+  response_format: 'wav',
+  model: 'tts-qwen3-0-6b',
+  voice: 'Vivian',
+  prompt: 'Calm.',
+}
+const streamed = { body: JSON.stringify({ ...spoken, streaming: true }) }
+
 async function say(
   options: Partial<UpstreamSpeechOptions> = {},
   init: RequestInit & { readonly read?: boolean } = {},
@@ -44,13 +53,7 @@ async function say(
     speech: createUpstreamSpeech({ url, apiKey: 'up-key', ...options }),
   })
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({
-    input: 'The tram is late.',
-    response_format: 'wav',
-    model: 'tts-qwen3-0-6b',
-    voice: 'Vivian',
-    prompt: 'Calm.',
-  })
+  const body = JSON.stringify(spoken)
   return farebox.service.fetch(
     new Request(`${origin}/api/v1/audio/speech`, { method: 'POST', headers, body, ...init }),
   )
@@ -91,7 +94,7 @@ describe('speech from upstream', () => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
       finish = () => void response.end('FF')
     }
-    const reader = (await say()).body?.getReader()
+    const reader = (await say({}, streamed)).body?.getReader()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('RI')
     expect(await balance()).toBe(charged)
     finish()
@@ -212,16 +215,20 @@ describe('speech from upstream', () => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
       setImmediate(() => response.destroy())
     }
-    const response = await say()
+    const response = await say({}, streamed)
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
+    expect((await say()).status).toBe(503)
     expect(await balance()).toBe(100_000_000n)
     expect(await farebox?.ledger.audit()).toEqual([])
   })
 
   it('that falls silent after its first byte is cut, and costs nothing', async () => {
     answer = (response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
-    await expect((await say({ idleMs: 100 })).text()).rejects.toThrow('nothing more within 100 ms')
+    await expect((await say({ idleMs: 100 }, streamed)).text()).rejects.toThrow(
+      'nothing more within 100 ms',
+    )
+    expect((await say({ idleMs: 100 })).status).toBe(503)
     expect(await balance()).toBe(100_000_000n)
   })
 
@@ -231,9 +238,8 @@ describe('speech from upstream', () => {
       { pull: (controller) => controller.enqueue(new Uint8Array(++pulled)) },
       { highWaterMark: 0 },
     )
-    const response = await say({
-      fetch: async () => new Response(endless, { headers: { 'content-type': 'audio/wav' } }),
-    })
+    const fetch = async () => new Response(endless, { headers: { 'content-type': 'audio/wav' } })
+    const response = await say({ fetch }, streamed)
     const reader = response.body?.getReader()
     for (let piece = 1; piece <= 5; piece++) {
       expect((await reader?.read())?.value?.length).toBe(piece)
@@ -287,7 +293,7 @@ describe('speech from upstream', () => {
         response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
       }
     })
-    const reader = (await say()).body?.getReader()
+    const reader = (await say({}, streamed)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
     await closed
