@@ -28,7 +28,11 @@ type StartOptions = {
 
 async function startBody(
   work: AsyncIterable<ReturnType<typeof part>>,
-  { onEnd = async () => undefined, inOnePiece, caller = new AbortController() }: StartOptions,
+  {
+    onEnd = async () => undefined,
+    inOnePiece = false,
+    caller = new AbortController(),
+  }: StartOptions,
 ) {
   const ends: StreamEnd[] = []
   const client = watchClient(new Request('http://127.0.0.1/', { signal: caller.signal }))
