@@ -179,6 +179,7 @@ describe('the runtime of a document', () => {
       await generate({ spec: 'openapi.yaml', cwd, emitters: [zod], target: folder('out', 'make') })
       const files = await readdir(join(cwd, 'out/zod'))
       expect(files.toSorted()).toEqual([
+        'absent.ts',
         'checks.ts',
         'deferred.ts',
         'format-tests.ts',
