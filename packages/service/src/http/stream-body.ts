@@ -1,6 +1,6 @@
 import { clientGone, isClientGone } from '../contract/failures.js'
 import { joinBytes } from '../platform/bounded-body.js'
-import { ticks, timeLimit } from '../platform/time.js'
+import { LateError, ticks, timeLimit, within } from '../platform/time.js'
 import type { Client } from './request-context.js'
 import { HttpError } from './reply.js'
 
@@ -11,7 +11,7 @@ type StreamBodyOptions = {
   readonly client: Client
   /**
    * Called once, after the last part and before the body ends. When it rejects, the body fails.
-   * Not called for work that fails before its first bytes.
+   * Not called for work that fails before its first bytes, nor for a gathered body.
    */
   readonly onEnd: (end: StreamEnd) => Promise<void>
   /** Whether a body that is short and soon complete is gathered. */
@@ -29,9 +29,9 @@ export const gatherMs = 1_000
 export const responseMs = 60 * 60_000
 
 /**
- * Resolves to a body once its first bytes exist, or to all of its bytes, and then `onEnd` is not
- * called. Until then the work can fail with any status. The work continues only after the client has
- * read what exists.
+ * Resolves to a body once its first bytes exist, or to all of its bytes if they were gathered.
+ * Until then the work can fail with any status. The work of a stream continues only after the client
+ * has read what exists.
  *
  * The work ends when the client disconnects or stops reading, and later errors are ignored. After
  * the charge the body fails, which closes the connection of a client that reads nothing. Rejects
@@ -71,7 +71,7 @@ export async function streamBody(
       bytes += piece.value.byteLength
       const next = nextOfClient()
       ready.push(next)
-      piece = await unlessLate(next, until - ticks())
+      piece = await within(until - ticks(), () => next).catch(unlessLate)
     }
   }
   const watch = watchReader(client)
@@ -117,16 +117,8 @@ export async function streamBody(
   )
 }
 
-/** Undefined when it takes longer. It may then fail before it is awaited again. */
-async function unlessLate<Value>(value: Promise<Value>, ms: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
-  try {
-    return await Promise.race([value, late])
-  } finally {
-    clearTimeout(timer)
-    value.catch(() => undefined)
-  }
+function unlessLate(error: unknown): undefined {
+  if (!(error instanceof LateError)) throw error
 }
 
 /** Disconnects a client that takes too long. */

@@ -1,6 +1,12 @@
 import { type Report, show } from '../../diagnostics.js'
 import { type BundleRun, copyReference, emptyNode, outermost, type Within } from './reference.js'
-import { createComponentNames, findPlace, type Scope, type Spot } from './component-names.js'
+import {
+  createComponentNames,
+  findPlace,
+  type Scope,
+  type Spot,
+  type WrittenSpot,
+} from './component-names.js'
 import type { Files } from '../files.js'
 import { isList, isObject, type Json, type JsonObject, own, pointerTo, valueAt } from '../json.js'
 import { createDynamicScopes } from './dynamic-scope.js'
@@ -8,7 +14,6 @@ import { createReferenceNames, createResolver, type Target } from './resolve-ref
 import { deepest, isJoined } from './is-joined.js'
 import { identifying } from '../traits.js'
 import { findSlot, type Shape, type Slot } from '../shape.js'
-import type { Source } from '../source.js'
 
 export type Bundle = {
   readonly root: JsonObject
@@ -110,9 +115,6 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
     components: { ...(isObject(components) ? components : {}), ...Object.fromEntries(grown) },
   }
 }
-
-/** A node of a file, without its data. */
-type WrittenSpot = { readonly source: Pick<Source, 'name' | 'place'>; readonly pointer: string }
 
 function spotFinder(grafts: ReadonlyMap<string, Spot>): Bundle['findSpot'] {
   const written = new Map(

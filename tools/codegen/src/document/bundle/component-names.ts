@@ -9,6 +9,12 @@ import type { Source } from '../source.js'
 /** A node of a source file. */
 export type Spot = { readonly source: Source; readonly pointer: string }
 
+/** The same without the data of the file. */
+export type WrittenSpot = {
+  readonly source: Pick<Source, 'name' | 'place'>
+  readonly pointer: string
+}
+
 /** The target of each `$dynamicAnchor` on the path to a schema: that of the outermost scope. */
 export type Scope = ReadonlyMap<string, Spot>
 
@@ -59,13 +65,7 @@ function scopeKey(scope: Scope): string {
 }
 
 /** The place of a node, for diagnostics. */
-export function findPlace({
-  source,
-  pointer,
-}: {
-  readonly source: Pick<Source, 'place'>
-  readonly pointer: string
-}): Place {
+export function findPlace({ source, pointer }: WrittenSpot): Place {
   return source.place(pointer)
 }
 
