@@ -98,6 +98,31 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
+  it('a charge of all that was held leaves the row of its key alone', async () => {
+    const { key } = await made()
+    await ledger.grant('key:a', 1_000n)
+    const hold = async () => {
+      const purchase = {
+        account: 'key:a',
+        keyId: key.id,
+        amount: 100n,
+        requestId: 'r',
+        modelId: null,
+      }
+      const held = await ledger.hold(purchase, 60_000)
+      return held.status === 'held' ? held.id : ''
+    }
+    const writer = () =>
+      database.query('select xmin::text, consumed_usd from api_key where id = $1::uuid', [key.id])
+    const [one, first, second] = [await hold(), await hold(), await hold()]
+    const before = await writer()
+    await ledger.capture(one, 100n)
+    await Promise.all([ledger.capture(first, 100n), ledger.capture(second, 100n)])
+    expect(await writer()).toEqual(before)
+    await ledger.capture(await hold(), 60n)
+    expect(await writer()).toMatchObject([{ consumed_usd: 360n }])
+  })
+
   it('a key is gone with any key that it comes from', async () => {
     const parent = await made({ expiresAt: now + 100_000 })
     const child = await made({ madeBy: parent.key.id })

@@ -7,10 +7,13 @@ import { toMicroUsd } from '../ledger/money.js'
 import { spendableColumns } from '../ledger/read-ledger.js'
 import { toMoment } from '../ledger/statements.js'
 import {
+  callerColumns,
   keyColumns,
   keySource,
+  toCallerKey,
   toKey,
   type ApiKey,
+  type CallerKey,
   createKeySecrets,
   type KeySecretOptions,
 } from './key-records.js'
@@ -51,7 +54,7 @@ export type ApiKeys = {
 }
 
 /** A key with what its account could spend when the key was found. */
-type FoundKey = ApiKey & { readonly spendable: Spendable }
+type FoundKey = CallerKey & { readonly spendable: Spendable }
 
 /** `$1` hashes as JSON. */
 const hashList = 'array(select json_array_elements_text($1::text::json))'
@@ -72,8 +75,8 @@ export function createApiKeys(
   const secrets = createKeySecrets(options)
   const before = oldPepper === undefined ? undefined : createKeySecrets({ pepper: oldPepper })
   const selectBy = (isHash: (column: string) => string) =>
-    `select ${keyColumns}, ${spendableColumns('$3')}, k.previous_until > $2::timestamptz as previous_counts from ${keySource}
-     where ${isHash('k.secret_hash')} or (${isHash('k.previous_hash')} and k.previous_until > $2::timestamptz)`
+    `select ${callerColumns}, ${spendableColumns('$3')}, k.secret_hash, k.previous_hash, k.previous_until > $2::timestamptz as previous_counts
+     from ${keySource} where ${isHash('k.secret_hash')} or (${isHash('k.previous_hash')} and k.previous_until > $2::timestamptz)`
   const selectOne = selectBy((column) => `${column} = $1`)
   const selectMany = selectBy((column) => `${column} = any (${hashList})`)
   const selectRows = (sql: string, hashes: string) => {
@@ -176,7 +179,7 @@ export function createApiKeys(
       if (row === null) return undefined
       if (row['revoked'] === true) return 'revoked'
       const { usd, diem, diemDaily, isFrozen } = row
-      const key = { ...toKey(row), spendable: { usd, diem, diemDaily, isFrozen } }
+      const key = { ...toCallerKey(row), spendable: { usd, diem, diemDaily, isFrozen } }
       return key.expiresAt !== undefined && key.expiresAt <= time ? 'expired' : key
     },
   }

@@ -134,21 +134,36 @@ export const keySource = `
     from api_key where k.ancestors <> '{}' and id = any (k.ancestors)
   ) above on found = cardinality(k.ancestors)`
 
-export const keyColumns = `k.*, a.name as account, a.partner, least(k.expires_at, first_end) as ends,
+const foundColumns = `a.name as account, a.partner, least(k.expires_at, first_end) as ends,
   k.revoked_at is not null or any_revoked as revoked`
+
+export const keyColumns = `k.*, ${foundColumns}`
+
+/** Those of them that a request needs. */
+export const callerColumns = `k.id, k.type, ${foundColumns}`
 
 /** Reads a row of `keyColumns`. */
 export function toKey(row: Row): ApiKey {
   const usd = (name: string) => (typeof row[name] === 'bigint' ? toUsd(row[name]) : undefined)
   const limit = { usd: usd('limit_usd'), diem: usd('limit_diem'), vcu: usd('limit_vcu') }
   return {
+    ...toCallerKey(row),
+    description: row['description'] as string,
+    limit: Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)),
+    period: row['limit_period'] as LimitPeriod,
+  }
+}
+
+/** What a request needs to know of its key. */
+export type CallerKey = Pick<ApiKey, 'id' | 'account' | 'partner' | 'type' | 'expiresAt'>
+
+/** Reads a row of `callerColumns`. */
+export function toCallerKey(row: Row): CallerKey {
+  return {
     id: row['id'] as string,
     account: row['account'] as string,
     partner: row['partner'] === true,
     type: row['type'] as ApiKeyType,
-    description: row['description'] as string,
-    limit: Object.fromEntries(Object.entries(limit).filter(([, value]) => value !== undefined)),
-    period: row['limit_period'] as LimitPeriod,
     ...readTime(row, 'ends', 'expiresAt'),
   }
 }

@@ -68,8 +68,8 @@ const content = contentSql({
 })
 
 /**
- * Released daily credit can only be spent again on the same day. The consumption of an API
- * key and its ancestors falls in the window in which each counted the hold. The range of `place`
+ * Released daily credit can only be spent again on the same day. What is released is taken off the
+ * consumption of an API key and its ancestors, in the window in which each counted the hold. The range of `place`
  * contains all holds, but the planner takes it for narrow; the unusual condition for `held` keeps
  * the planner from the index of all open holds. So it looks each hold up by its id.
  */
@@ -98,7 +98,7 @@ const captureReady = (wait: Wait) => `
     from (select distinct on (account_id) * from after order by account_id, place desc) last where account.id = last.account_id
     returning account.id
   ), counting as (
-    select id as key_id, unnest(ancestors || id) as id from api_key where id = any (array(select key_id from after))
+    select id as key_id, unnest(ancestors || id) as id from api_key where id = any (array(select key_id from after where amount < usd + diem))
   ), k as (
     select * from api_key where id = any (array(select id from counting)) for no key update
   ), uncounted as (

@@ -173,8 +173,8 @@ const entryHash = hashSql('after.head', {
 
 /**
  * The account is locked before its hold, as by the statement for many. Released daily credit can
- * only be spent again on the same day. The consumption of an API key and its ancestors falls in the
- * window in which each counted the hold.
+ * only be spent again on the same day. What is released is taken off the consumption of an API key
+ * and its ancestors, in the window in which each counted the hold.
  *
  * `$1` hold, `$2` amount, `$3` entry, `$4` time, `$5` model or null, `$6` cost or null.
  */
@@ -201,7 +201,7 @@ const captureHold = (condition: string, wait: Wait) => `
     update api_key set consumed_usd = greatest(0, api_key.consumed_usd - (usd - from_usd)),
       consumed_diem = greatest(0, api_key.consumed_diem - (diem - from_diem))
     from debit join api_key own on own.id = debit.key_id
-    where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= debit.created_at) returning 1
+    where $2::bigint < usd + diem and api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= debit.created_at) returning 1
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, cost, hash)
     select $3, account_id, number, -from_usd, balance_after, 'CHARGE', $4, request_id, coalesce($5, model_id), -from_diem, diem_day, key_id, $6::bigint, hash

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRowsRead } from '../../../test/count-rows-read.js'
 import { emptyDatabase } from '../../../test/empty-database.js'
@@ -156,6 +157,40 @@ describe.each(stores)('limits in $name', ({ open }) => {
       [second + 5, 2],
       [second + 6, 1],
     ])
+  })
+
+  it('count any requests as those in memory do', async () => {
+    let run = 0
+    const step = fc.record({
+      wait: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 90_000 })),
+      amounts: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
+      correction: fc.integer({ min: -3, max: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        async (limit, steps) => {
+          const counter = { caller: `any ${++run}`, rateClass: 'audio' }
+          const memory = createMemoryLimits()
+          let time = now
+          for (const { wait, amounts, correction } of steps) {
+            time += wait
+            for (const amount of amounts) {
+              const { admitted, recent } = await memory.count(counter, limit, time, amount)
+              const count = await store.count(counter, limit, time, amount)
+              expect(count).toMatchObject({ admitted, recent })
+            }
+            const at = Math.floor(time / 1000)
+            await Promise.all([store, memory].map((one) => one.adjust(counter, at, correction)))
+          }
+          expect((await store.read(counter, time)).recent).toEqual(
+            (await memory.read(counter, time)).recent,
+          )
+        },
+      ),
+      { numRuns: 30 },
+    )
   })
 
   it('block after too many failures, count nothing meanwhile, and forget', async () => {

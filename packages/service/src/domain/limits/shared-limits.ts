@@ -60,7 +60,7 @@ type CountRequest = {
  * Counts as many of the `times` as fit, in one row of each counter, unless a party is blocked. An
  * update decides on the row that it locked. `admitted` is how many the last statement counted. With
  * the `limit`, the planner looks a row up by its key: it expects a hundred counters, and would read
- * all rows for them.
+ * all rows for them. With the `offset`, it adds a window up once. The seconds of a row ascend.
  */
 const countSql = `
   with w as (
@@ -75,17 +75,21 @@ const countSql = `
     from b cross join lateral (select least(times, case when amount = 0 then times else most / amount end) as fits) room
     where amount <= most and (until is null or until <= at) order by caller, class
     on conflict (caller, class) do update set (seconds, requests, admitted) = (
-      with recent as (
-        select u.second, u.n from w, unnest(r.seconds, r.requests) u (second, n) where w.caller = r.caller and w.class = r.class and u.second >= w.first
-      ), verdict as (
-        select amount, greatest(w.second, latest) as second,
-          least(times, case when amount = 0 then times else greatest(0, (most - used) / amount) end)::integer as fits
-        from w cross join (select coalesce(sum(n), 0) as used, max(second) as latest from recent) sums where w.caller = r.caller and w.class = r.class
-      )
-      select array_agg(second order by second), array_agg(n order by second), (select fits from verdict) from (
-        select second, sum(n)::integer as n
-        from (select second, n from recent union all select second, amount * fits from verdict where fits > 0) every_one group by second
-      ) sums
+      select
+        case when fits = 0 or latest >= second then kept.seconds else kept.seconds || second end,
+        case when fits = 0 then kept.requests when latest >= second then kept.requests[:size - 1] || kept.requests[size] + amount * fits
+          else kept.requests || amount * fits end,
+        fits
+      from w cross join lateral (
+        select width_bucket(first - 1, r.seconds) as gone
+      ) old cross join lateral (
+        select r.seconds[gone + 1:] as seconds, r.requests[gone + 1:] as requests
+      ) kept cross join lateral (
+        select cardinality(kept.seconds) as size, kept.seconds[cardinality(kept.seconds)] as latest,
+          (select coalesce(sum(n), 0) from unnest(kept.requests) n) as used offset 0
+      ) recent cross join lateral (
+        select least(times, case when amount = 0 then times else greatest(0, (most - used) / amount) end)::integer as fits
+      ) verdict where w.caller = r.caller and w.class = r.class
     )
     returning caller, class, seconds, requests, admitted
   )
@@ -131,13 +135,10 @@ async function countMany(
       const count = toCount(row, now)
       // those that were counted after it
       const later = Math.max(0, admitted - 1 - index) * amount
-      counts[place] = {
-        ...count,
-        admitted: index < admitted,
-        recent: count.recent.map(([second, n], at) =>
-          at === count.recent.length - 1 ? [second, n - later] : [second, n],
-        ),
-      }
+      const [second, n] = count.recent.at(-1) ?? [0, 0]
+      const recent =
+        later === 0 ? count.recent : [...count.recent.slice(0, -1), [second, n - later] as const]
+      counts[place] = { ...count, admitted: index < admitted, recent }
     }
   }
   return counts
@@ -190,11 +191,14 @@ function toCount(row: Row | undefined, now: number): Count {
   const numbers = (name: string): readonly number[] =>
     Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : []
   const requests = numbers('requests')
-  const recent = numbers('seconds').map((second, index) => [second, requests[index] ?? 0] as const)
+  const first = firstCounted(now)
+  const recent: (readonly [second: number, requests: number])[] = []
+  for (const [index, second] of numbers('seconds').entries())
+    if (second >= first) recent.push([second, requests[index] ?? 0])
   const until = row?.['until']
   return {
     admitted: false,
-    recent: recent.filter(([second]) => second >= firstCounted(now)),
+    recent,
     ...(until instanceof Date && { blockedUntil: until.getTime() }),
   }
 }

@@ -175,8 +175,18 @@ export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tie
   return figures[tier]
 }
 
+const lowestPrices = new WeakMap<Catalogue, Map<OperationId, MicroUsd | undefined>>()
+
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
 export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+  let prices = lowestPrices.get(catalogue)
+  if (!prices) lowestPrices.set(catalogue, (prices = new Map()))
+  // each request asks
+  if (!prices.has(id)) prices.set(id, findLowestPrice(catalogue, id))
+  return prices.get(id)
+}
+
+function findLowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const { billing }: Operation = operations[id]
   if (billing === 'characters')
     return minimum([...catalogue.speechModels.values()].map((model) => speechPrice(model, 1)))
