@@ -2,7 +2,7 @@ import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { multipartBody } from './multipart.js'
 import { serializeParameter } from './serialize.js'
-import { isRecord } from './text.js'
+import { isJson, isRecord } from './text.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -59,8 +59,4 @@ function asRecord(id: string, value: unknown): Fields {
   throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,
   )
-}
-
-function isJson(contentType: string): boolean {
-  return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(contentType)
 }

@@ -224,7 +224,14 @@ describe('values', () => {
     )
   })
 
-  it('a parameter with a media type is JSON', () => {
+  it('a parameter of a media type other than JSON is text', () => {
+    const text = parameter('form', true, { mediaType: 'text/plain' })
+    expect(serializeParameter(text, 'a b')).toBe('color=a%20b')
+    expect(serializeParameter(text, 5)).toBe('color=5')
+    expect(serializeParameter(text, { a: 1 })).toBe('color=%7B%22a%22%3A1%7D')
+  })
+
+  it('a parameter of JSON is JSON, also a string', () => {
     expect(
       serializeParameter(parameter('form', true, { mediaType: 'application/json' }), { a: [1] }),
     ).toBe('color=%7B%22a%22%3A%5B1%5D%7D')

@@ -1,5 +1,5 @@
 import type { ParameterFacts } from './call.js'
-import { encodeStrictly, isRecord, plainText } from './text.js'
+import { encodeStrictly, isJson, isRecord, plainText } from './text.js'
 
 /**
  * Writes a parameter in its OpenAPI style (OpenAPI 3.1.1, "Style Examples"; RFC 6570). A path
@@ -10,8 +10,10 @@ import { encodeStrictly, isRecord, plainText } from './text.js'
 export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const write = writerOf(parameter)
-  if (parameter.mediaType !== undefined)
-    return assign(write, parameter, write.value(JSON.stringify(value)))
+  if (parameter.mediaType !== undefined) {
+    const text = isJson(parameter.mediaType) ? JSON.stringify(value) : plainText(value)
+    return assign(write, parameter, write.value(text))
+  }
   if (Array.isArray(value)) return list(parameter, defined(value), write)
   if (isRecord(value)) return record(parameter, definedEntries(value), write)
   return single(parameter, write.value(plainText(value)), write)

@@ -20,6 +20,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   )
 }
 
+/** Whether a media type is JSON, including structured suffixes (RFC 6839). */
+export function isJson(mediaType: string): boolean {
+  return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
+}
+
 /** The type of JSON within a range of media types. */
 export function jsonType(range: string): string {
   const [family = ''] = range.split('/')

@@ -28,3 +28,14 @@ it('gives a member of an exploded record to the record that names it', () => {
     preference: { count: '3', region: 'r', other: 'o' },
   })
 })
+
+it('reads a parameter of a media type other than JSON as text', () => {
+  const note = { ...parameter('note', text), mediaType: 'text/plain' }
+  const operation = { parameters: [note] } as unknown as OperationFacts
+  const { values } = decodeParameters(
+    operation,
+    { path: {}, query: 'note=5', headers: new Headers() },
+    {},
+  )
+  expect(values.query).toEqual({ note: '5' })
+})

@@ -1,4 +1,5 @@
 import type { OperationFacts, ParameterFacts, Place, Problem } from './operation-facts.js'
+import { isJson } from '../client/text.js'
 import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shapes } from './shape.js'
 
 /** A name and its value, as they are in a query or a cookie. */
@@ -124,7 +125,7 @@ export function pairsValue(
   const named = pairs.filter(([other]) => other === name).map(([, value]) => value)
   const [first] = named
   if (mediaType !== undefined)
-    return first === undefined ? undefined : contentValue(mediaType, read(first))
+    return first === undefined ? undefined : contentValue(mediaType, read(first), shape, shapes)
   const leaves = leavesOf(shape, shapes)
   if (style === 'deepObject' && first === undefined)
     return deepValue(parameter, pairs, leaves, shapes)
@@ -263,7 +264,7 @@ function pathValue(
   text: string,
   shapes: Shapes,
 ): unknown {
-  if (mediaType !== undefined) return contentValue(mediaType, unescaped(text))
+  if (mediaType !== undefined) return contentValue(mediaType, unescaped(text), shape, shapes)
   const leaves = leavesOf(shape, shapes)
   const structured = leaves.lists.length + leaves.records.length > 0
   const whole =
@@ -286,7 +287,7 @@ function headerValue(
   shapes: Shapes,
 ): unknown {
   if (text === null) return undefined
-  if (mediaType !== undefined) return contentValue(mediaType, text)
+  if (mediaType !== undefined) return contentValue(mediaType, text, shape, shapes)
   const leaves = leavesOf(shape, shapes)
   if (leaves.lists.length + leaves.records.length === 0) return valueOf(text, shape, shapes)
   return partsValue(
@@ -330,8 +331,7 @@ function queryString(
   if (query === '') return undefined
   const leaves = leavesOf(shape, shapes)
   if (!/^application\/x-www-form-urlencoded\b/i.test(mediaType) || leaves.records.length === 0) {
-    const text = unescaped(query.replaceAll('+', '%20'))
-    return isJson(mediaType) ? contentValue(mediaType, text) : valueOf(text, shape, shapes)
+    return contentValue(mediaType, unescaped(query.replaceAll('+', '%20')), shape, shapes)
   }
   return formFields(pairsOf(query, '&'), shape, {}, shapes)
 }
@@ -403,17 +403,13 @@ function isInside(
   return shape !== undefined && fieldShape(leavesOf(shape, shapes), name) !== undefined
 }
 
-function contentValue(mediaType: string, text: string): unknown {
+function contentValue(mediaType: string, text: string, shape: Shape, shapes: Shapes): unknown {
+  if (!isJson(mediaType)) return valueOf(text, shape, shapes)
   try {
     return JSON.parse(text) as unknown
   } catch {
-    if (isJson(mediaType)) throw new BrokenText('broken JSON')
-    return text
+    throw new BrokenText('broken JSON')
   }
-}
-
-function isJson(mediaType: string): boolean {
-  return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
 }
 
 /** As in the client: between them the items of a value are escaped. */
