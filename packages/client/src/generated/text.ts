@@ -20,3 +20,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   )
 }
+
+/** What is between the items of a list that is one part of a form. Undefined: each is a part. */
+export function delimiterOf({
+  style = 'form',
+  explode = style === 'form',
+}: {
+  readonly style?: string
+  readonly explode?: boolean
+}): string | undefined {
+  if (explode) return undefined
+  return { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }[style]
+}

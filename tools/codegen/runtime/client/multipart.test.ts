@@ -231,6 +231,30 @@ describe('the media type that the contract gives a part', () => {
       'name="tags"\r\nContent-Type: application/json\r\n\r\n["a","b"]\r\n',
     )
   })
+
+  it('makes a list whole when its style joins the items', async () => {
+    const fields = { list: ['a', 'b'], pipes: ['a', 'b'], each: ['a', 'b'], none: [], one: 'a' }
+    const body = await multipartBody(fields, {
+      encoding: {
+        list: { explode: false },
+        pipes: { style: 'pipeDelimited' },
+        each: { style: 'form' },
+        none: { explode: false },
+        one: { explode: false },
+      },
+    })
+    const { body: bytes, contentType } = body
+    const form = await new Response(bytes as Blob, {
+      headers: { 'content-type': contentType ?? '' },
+    }).formData()
+    expect([...form]).toEqual([
+      ['list', 'a,b'],
+      ['pipes', 'a|b'],
+      ['each', 'a'],
+      ['each', 'b'],
+      ['one', 'a'],
+    ])
+  })
 })
 
 describe('a stream', () => {

@@ -1,7 +1,7 @@
 import type { BodyFacts, PreparedBody } from './call.js'
 import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { plainText } from './text.js'
+import { delimiterOf, plainText } from './text.js'
 
 type Part = {
   readonly name: string
@@ -37,6 +37,7 @@ export async function multipartBody(
         {
           name,
           type: encoding[name]?.contentType,
+          delimiter: delimiterOf(encoding[name] ?? {}),
           takes: takes(name),
           maxBytes: maxFileBytes[name] ?? Infinity,
         },
@@ -74,15 +75,25 @@ function heldOf(pieces: readonly Piece[]): Blob | undefined {
 type Field = {
   readonly name: string
   readonly type: string | undefined
+  readonly delimiter: string | undefined
   readonly takes: Takes
   readonly maxBytes: number
 }
 
-/** Makes a part for each item of a list, unless the contract wants the list as one JSON part. */
+/**
+ * Makes a part for each item of a list, unless the contract wants the list as one part: of JSON, or
+ * of its items and what is between them.
+ */
 async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
+  const { delimiter, takes } = field
   const items: readonly unknown[] = Array.isArray(value) && !isJson(field.type) ? value : [value]
   const given = items.filter((item) => item !== undefined && item !== null)
-  return Promise.all(given.map((item) => partOf(field, item)))
+  const isJoined = items === value && given.length > 0 && takes === 'values'
+  return Promise.all(
+    (isJoined && delimiter !== undefined ? [given.map(plainText).join(delimiter)] : given).map(
+      (item) => partOf(field, item),
+    ),
+  )
 }
 
 async function partOf(field: Field, value: unknown): Promise<Part> {

@@ -25,6 +25,18 @@ export function isJson(mediaType: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
 }
 
+/** What is between the items of a list that is one part of a form. Undefined: each is a part. */
+export function delimiterOf({
+  style = 'form',
+  explode = style === 'form',
+}: {
+  readonly style?: string
+  readonly explode?: boolean
+}): string | undefined {
+  if (explode) return undefined
+  return { form: ',', spaceDelimited: ' ', pipeDelimited: '|' }[style]
+}
+
 /** The type of JSON within a range of media types. */
 export function jsonType(range: string): string {
   const [family = ''] = range.split('/')

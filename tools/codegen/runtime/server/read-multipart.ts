@@ -1,3 +1,4 @@
+import { delimiterOf } from '../client/text.js'
 import type { ContentFacts, Source } from './operation-facts.js'
 import { broken, bytesOf, isJson } from './read-body.js'
 import { RefusedRequest } from './refused-request.js'
@@ -23,7 +24,7 @@ export async function readMultipart(
   const fields = {}
   for (const [name, parts] of found) {
     const of = fieldShape(leaves, name) ?? any
-    const value = await partsValue(parts, name, of, encoding[name]?.contentType ?? '', source)
+    const value = await partsValue(parts, name, of, encoding[name] ?? {}, source)
     Object.defineProperty(fields, name, {
       value,
       enumerable: true,
@@ -43,9 +44,10 @@ async function partsValue(
   parts: readonly Part[],
   name: string,
   shape: Shape,
-  declared: string,
+  encoding: Parameters<typeof delimiterOf>[0] & { readonly contentType?: string },
   { shapes }: Source,
 ): Promise<unknown> {
+  const { contentType: declared = '' } = encoding
   const leaves = leavesOf(shape, shapes)
   const read = async ({ value, type }: Part, of: Shape): Promise<unknown> => {
     const isFile = typeof value !== 'string'
@@ -61,6 +63,12 @@ async function partsValue(
       (await isList(parts[0])))
   const isListed =
     leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
+  const delimiter = delimiterOf(encoding)
+  const joined = parts.length === 1 ? parts[0]?.value : undefined
+  if (isListed && delimiter !== undefined && typeof joined === 'string')
+    return joined
+      .split(delimiter)
+      .map((item, index) => valueOf(item, itemShape(leaves, index), shapes))
   if (isListed)
     return Promise.all(parts.map(async (part, index) => read(part, itemShape(leaves, index))))
   if (parts.length > 1) return Promise.all(parts.map(async (part) => read(part, any)))

@@ -77,6 +77,29 @@ describe('a Swagger 2.0 document', () => {
     ])
   })
 
+  it('keeps the formats of lists in a form, which the library leaves out', async () => {
+    const fields = ['csv', 'ssv', 'pipes', 'multi'].map(
+      (format) =>
+        `{ name: ${format}, in: formData, type: array, collectionFormat: ${format}, items: { type: string } }`,
+    )
+    const text = `swagger: "2.0"
+info: { title: T, version: "1" }
+parameters: { none: { name: none, in: formData, type: array, items: { type: string } } }
+paths: { /a: { post: { parameters: [$ref: '#/parameters/none', ${fields.join(', ')}], responses: {} } } }
+`
+    const { document } = await load({ 'openapi.yaml': text })
+    const { api } = isolate(document ?? expect.fail())
+    const [content] = api?.operations[0]?.body?.contents ?? []
+    expect(content?.fields).toEqual(['none', 'csv', 'ssv', 'pipes', 'multi'])
+    expect(content?.encoding).toEqual({
+      none: { style: 'form', explode: false },
+      csv: { style: 'form', explode: false },
+      ssv: { style: 'spaceDelimited', explode: false },
+      pipes: { style: 'pipeDelimited', explode: false },
+    })
+    expect(JSON.stringify(document?.root)).not.toContain('collectionFormat')
+  })
+
   it('keeps null in a list, which the library leaves out', async () => {
     const text =
       'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'

@@ -2,6 +2,7 @@ import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
 import { isObject, own, childAt, isList, pointerTo, parsePointer, valueAt } from './json.js'
 import type { Json } from './json.js'
+import { mapMembers } from './shape.js'
 import type { Source } from './source.js'
 
 /**
@@ -16,16 +17,17 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
   const place = source.place('/swagger')
   try {
     // the library changes its argument
-    const copy = JSON.parse(JSON.stringify({ ...source.data, swagger: '2.0' })) as Parameters<
-      typeof convertObj
-    >[0]
+    const copy = JSON.parse(
+      JSON.stringify({ ...source.data, swagger: '2.0' }),
+      noteStyle,
+    ) as Parameters<typeof convertObj>[0]
     const { openapi } = await muteWarnings(() =>
       convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
     )
     for (const [pointer, format] of findLostFormats(source.data))
       report('FB4039', source.place(pointer), show(format), 'csv, ssv, pipes or multi')
     // removes the undefined fields that the library leaves
-    const data = JSON.parse(JSON.stringify(openapi)) as Json
+    const data = JSON.parse(JSON.stringify(openapi), encodeLists) as Json
     return {
       ...source,
       data,
@@ -40,6 +42,40 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     )
     return undefined
   }
+}
+
+/** Of a field of a form, the library keeps only extensions, and not the format of a list. */
+const listFormat = 'x-collectionFormat'
+
+const styles = new Map<Json | undefined, string>([
+  [undefined, 'form'],
+  ['csv', 'form'],
+  ['ssv', 'spaceDelimited'],
+  ['pipes', 'pipeDelimited'],
+])
+
+/** Notes the style of a list that is a field of a form. */
+function noteStyle(_key: string, node: Json): Json {
+  if (own(node, 'in') !== 'formData' || own(node, 'type') !== 'array') return node
+  const style = styles.get(own(node, 'collectionFormat'))
+  return isObject(node) && style !== undefined ? { ...node, [listFormat]: style } : node
+}
+
+/** Makes the noted styles of a form its encoding. */
+function encodeLists(_key: string, media: Json): Json {
+  const schema = own(media, 'schema')
+  const fields = own(schema, 'properties')
+  if (!isObject(media) || !isObject(schema) || !isObject(fields)) return media
+  const encoding = new Map<string, Json>()
+  const properties = mapMembers(fields, (field, name) => {
+    const { [listFormat]: style, ...rest } = isObject(field) ? field : {}
+    if (typeof style !== 'string' || style === 'tsv') return field
+    encoding.set(name, { style, explode: false })
+    return rest
+  })
+  return encoding.size === 0
+    ? media
+    : { ...media, schema: { ...schema, properties }, encoding: Object.fromEntries(encoding) }
 }
 
 /** Formats of lists without a counterpart: tabs, and any but commas within another list. */

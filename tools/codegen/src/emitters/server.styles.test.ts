@@ -177,6 +177,8 @@ const bodies = {
       },
     },
     encoding: {
+      spread: { style: 'pipeDelimited', explode: false },
+      numbers: { explode: false },
       list: { contentType: 'application/json' },
       record: { contentType: 'application/json' },
     },
