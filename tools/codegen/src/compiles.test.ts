@@ -181,6 +181,20 @@ const documents: Readonly<Record<string, object>> = {
       },
     },
   }),
+  'names of generated modules': document({
+    paths: { '/': get({ operationId: 'stated', responses: ok }) },
+    components: {
+      schemas: Object.fromEntries(
+        ['stated', 'Arbitraries', 'deferred', 'rules', 'absent'].map((name) => [
+          name,
+          {
+            type: 'object',
+            properties: { [name]: { $ref: `#/components/schemas/${name}` } },
+          },
+        ]),
+      ),
+    },
+  }),
   'names without letters': document({
     paths: {
       '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }),

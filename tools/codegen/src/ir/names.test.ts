@@ -44,6 +44,10 @@ describe('names', () => {
     ['simple-user', 'SimpleUser'],
     ['class', 'ClassSchema'],
     ['Record', 'RecordSchema'],
+    ['stated', 'StatedSchema'],
+    ['temporal', 'TemporalSchema'],
+    ['bigints', 'BigintsSchema'],
+    ['Arbitraries', 'ArbitrariesSchema'],
     ['', 'Unnamed'],
     ['日本', '日本'],
   ])('a schema called %j is %s', (key, expected) => {

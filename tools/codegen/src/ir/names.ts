@@ -90,7 +90,7 @@ const wordsOfTypeScript = new Set(
 /** Names that the generated modules use themselves. */
 const wordsOfOutput = new Set(
   (
-    'paths components operations webhooks validators z types schemas checks formats unevaluated Array Blob File Uint8Array Record Omit Pick Partial Readonly Required ' +
+    'paths components operations webhooks validators z types schemas checks formats unevaluated stated temporal bigints Arbitraries Array Blob File Uint8Array Record Omit Pick Partial Readonly Required ' +
     'Exclude Extract WithRequired Promise Object Symbol Infinity NaN globalThis __proto__ constructor $defs'
   ).split(' '),
 )
@@ -101,7 +101,7 @@ const wordsOfOutput = new Set(
  */
 const wordsOfClient = new Set(
   (
-    'use eject request then operations operation validators z schemas checks formats unevaluated paths components constructor toString ' +
+    'use eject request then operations operation validators z schemas checks formats unevaluated temporal bigints paths components constructor toString ' +
     'valueOf prototype __proto__'
   ).split(' '),
 )
