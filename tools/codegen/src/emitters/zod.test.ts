@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import type * as z from 'zod'
 import { build, withOperation } from '../../test/documents.js'
 import { createLookup } from '../emit/schemas.js'
+import { runZod } from '../../test/run-zod.js'
 import { printOperationValidators } from './zod.js'
 
 const bytes = { $ref: '#/components/schemas/Bytes' }
@@ -30,6 +32,20 @@ it('an operation has a validator for each of its parts, by the names of the wire
   headers: z.looseObject({ 'x-trace': z.exactOptional(z.string()) }),
   responses: {},
 }`)
+})
+
+it('a parameter with a name that every object has is not taken from there', async () => {
+  const parameters = [
+    { name: 'constructor', in: 'query', schema: { type: 'string' } },
+    { name: 'valueOf', in: 'query', required: true, schema: { type: 'string' } },
+    { name: 'page', in: 'query', schema: { type: 'string' } },
+  ]
+  const { operations } = runZod(await build(withOperation({ operationId: 'act', parameters })))
+  const { query } = operations['act'] as unknown as { readonly query: z.ZodType }
+  const verdicts = [{ valueOf: 'a' }, { page: 'a' }, { valueOf: 'a', constructor: 1 }].map(
+    (value) => query.safeParse(value).success,
+  )
+  expect(verdicts).toEqual([true, false, false])
 })
 
 it('an answer of bytes has none, by whatever name; a body of bytes has one', async () => {

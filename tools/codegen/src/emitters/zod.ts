@@ -6,7 +6,7 @@ import { createDeclare, createSharing, type Declare } from '../emit/constants.js
 import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { printSchema, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
-import { isPlainObject } from './zod/object.js'
+import { isPlainObject, openObject } from './zod/object.js'
 import { listReadable } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
 
@@ -263,11 +263,12 @@ function printPart(
   write: Writer,
 ): readonly Code[] {
   if (parameters.length === 0) return []
-  const fields = parameters.map((parameter) => {
-    const value = write.expression(parameter.schema)
-    return code`${propertyKey(key(parameter.name))}: ${parameter.required ? value : write.mark(code`${z}.exactOptional(${value})`)}`
-  })
-  return [code`${name}: ${write.mark(code`${z}.looseObject({ ${join(fields, ', ')} })`)}`]
+  const fields = parameters.map((parameter) => ({
+    name: key(parameter.name),
+    required: parameter.required,
+    value: write.expression(parameter.schema),
+  }))
+  return [code`${name}: ${write.mark(openObject(fields, write.mark))}`]
 }
 
 function printContents(contents: readonly Content[], write: Writer): Code {

@@ -31,6 +31,22 @@ export function objectExpression(
     : code`${check('checked')}(${mark(base)}, ${check('object')}({ ${join(rules, ', ')} }))`
 }
 
+/** An object of any other names, whose fields are expressions already. */
+export function openObject(
+  fields: readonly { readonly name: string; readonly required: boolean; readonly value: Code }[],
+  mark: (expression: Code) => Code,
+): Code {
+  const own = fields.filter(({ name }) => inherited.has(name))
+  const shape = fields
+    .filter(({ name }) => !inherited.has(name))
+    .map(({ name, required, value }) => printField(name, required, value, mark))
+  const base = code`${z}.looseObject({ ${join(shape, ', ')} })`
+  if (own.length === 0) return base
+  const names = own.filter(({ required }) => required).map(({ name }) => name)
+  const values = own.map(({ name, value }) => code`${propertyKey(name)}: ${value}`)
+  return code`${check('checked')}(${mark(base)}, ${check('object')}({ ${when(names.length > 0, code`required: ${literal(names)}, `)}own: { ${join(values, ', ')} } }))`
+}
+
 /** Whether zod's own object has all rules of an object. */
 export function isPlainObject(node: ObjectNode): boolean {
   const own = node.properties.filter(({ name }) => inherited.has(name))
@@ -47,7 +63,15 @@ function field(
   inner: (schema: Schema) => Code,
   mark: (expression: Code) => Code,
 ): Code {
-  const value = inner(schema)
+  return printField(name, required, inner(schema), mark)
+}
+
+function printField(
+  name: string,
+  required: boolean,
+  value: Code,
+  mark: (expression: Code) => Code,
+): Code {
   return code`${propertyKey(name)}: ${required ? value : mark(code`${z}.exactOptional(${value})`)}`
 }
 
