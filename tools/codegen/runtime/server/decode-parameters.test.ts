@@ -29,6 +29,16 @@ it('gives a member of an exploded record to the record that names it', () => {
   })
 })
 
+it('gives a deep object to no exploded record', () => {
+  const deep = { ...parameter('deep', record('a')), style: 'deepObject' }
+  const operation = {
+    parameters: [parameter('other', record()), deep],
+  } as unknown as OperationFacts
+  const query = 'deep%5Ba%5D=1&b=2'
+  const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
+  expect(values.query).toEqual({ other: { b: '2' }, deep: { a: '1' } })
+})
+
 it('reads a parameter of a media type other than JSON as text', () => {
   const note = { ...parameter('note', text), mediaType: 'text/plain' }
   const operation = { parameters: [note] } as unknown as OperationFacts

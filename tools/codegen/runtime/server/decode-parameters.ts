@@ -83,7 +83,10 @@ function listRest(
     ...rivals.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !names.has(name)),
     ...others.map(({ name }) => name),
   ])
-  return pairs.filter(([name]) => !taken.has(name))
+  const deep = others.flatMap(({ name, style }) => (style === 'deepObject' ? [`${name}[`] : []))
+  return pairs.filter(
+    ([name]) => !taken.has(name) && !deep.some((prefix) => name.startsWith(prefix)),
+  )
 }
 
 function explodedRecords(
