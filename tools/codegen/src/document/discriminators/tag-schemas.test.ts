@@ -52,6 +52,24 @@ const choice = (discriminator: object, ...names: readonly string[]): Json => ({
 })
 
 describe('a discriminator, as OpenAPI intends it', () => {
+  it.each(['x-ms-discriminator-value', 'x-discriminator-value'])(
+    'selects an option or a child by its %s, unless the mapping names it',
+    async (extension) => {
+      const stating = (tag: string, schema: Json): Json => ({
+        ...(schema as object),
+        [extension]: tag,
+      })
+      const values = ['#a', 'A', 'b', '#b', 'B'].map((kind) => ({ kind }))
+      const options = { A: stating('#a', A), B: stating('#b', B) }
+      const Pet = choice({ mapping: { b: 'B' } }, 'A', 'B')
+      expect(await verdicts({ ...options, Pet }, values)).toEqual([true, false, true, false, false])
+
+      const Parent = { ...(open('x') as object), discriminator: { propertyName: 'kind' } } as Json
+      const child = { Parent, Pet: stating('#b', { allOf: [ref('Parent')] }) }
+      expect(await verdicts(child, values)).toEqual([false, false, false, true, false])
+    },
+  )
+
   it('selects the option by the mapping, which is a hint without the option', async () => {
     const schemas = {
       A,

@@ -147,12 +147,13 @@ type Discriminators = {
 function readDiscriminators(root: JsonObject): Discriminators {
   const schemas = own(own(root, 'components'), 'schemas')
   const components: Components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
+  const stated = listStatedTags(components)
   const all = new Map<string, Set<string>>()
   let count = 0
   const known = new Map<Json, Discriminator | undefined>()
   const find = (schema: Json): Discriminator | undefined => {
     if (own(schema, 'discriminator') === undefined) return undefined
-    if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components))
+    if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components, stated))
     return known.get(schema)
   }
   for (const schema of listSchemas(root, traits.discriminator)) {
@@ -193,7 +194,22 @@ function mapSchemas(
   return shape === 'schema' ? change(inner) : inner
 }
 
-function readDiscriminator(schema: Json, components: Components): Discriminator | undefined {
+/** Extensions by which a component states its own tag: of AutoRest, and of openapi-generator. */
+const tagExtensions = ['x-ms-discriminator-value', 'x-discriminator-value']
+
+function listStatedTags(components: Components): readonly (readonly [key: string, tag: string])[] {
+  return [...components].flatMap(([key, schema]) => {
+    const tags = tagExtensions.map((name) => own(schema, name))
+    const tag = tags.find((value) => typeof value === 'string')
+    return tag === undefined ? [] : [[key, tag] as const]
+  })
+}
+
+function readDiscriminator(
+  schema: Json,
+  components: Components,
+  stated: readonly (readonly [key: string, tag: string])[],
+): Discriminator | undefined {
   const discriminator = own(schema, 'discriminator')
   const property = own(discriminator, 'propertyName')
   if (typeof property !== 'string') return undefined
@@ -204,6 +220,7 @@ function readDiscriminator(schema: Json, components: Components): Discriminator 
     mapping.set(targetKey(one), tags)
     tags.push(tag)
   }
+  for (const [key, tag] of stated) if (!mapping.has(key)) mapping.set(key, [tag])
   const fallback = target === undefined ? [] : [targetKey(target)]
   if (![...mapping.keys(), ...fallback].every((key) => components.has(key))) return undefined
   return { property, mapping, ...(fallback[0] !== undefined && { fallback: fallback[0] }) }
