@@ -1,7 +1,11 @@
 import type { Decoded } from './decode.js'
 
 /** A declared header: its field in the result, its name, and what its text is read as. */
-export type HeaderFacts = readonly [field: string, name: string, read: (text: string) => unknown]
+export type HeaderFacts = readonly [
+  field: string,
+  name: string,
+  read: (text: string, headers: Headers) => unknown,
+]
 
 /** By status, range (`4XX`) or `default`. */
 export type HeadersByStatus = Readonly<Record<string, readonly HeaderFacts[]>>
@@ -29,7 +33,7 @@ export async function withHeaders(
 function read(response: Response, facts: readonly HeaderFacts[]): object {
   const fields = facts.map(([field, name, readText]) => {
     const text = response.headers.get(name)
-    return [field, text === null ? undefined : readText(text)] as const
+    return [field, text === null ? undefined : readText(text, response.headers)] as const
   })
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
@@ -51,10 +55,22 @@ export function readBoolean(text: string): boolean | undefined {
 export function readList(
   readItem: (text: string) => unknown,
 ): (text: string) => readonly unknown[] | undefined {
-  return (text) => {
-    const items = text === '' ? [] : text.split(',').map((item) => readItem(item.trim()))
-    return items.includes(undefined) ? undefined : items
-  }
+  return (text) => allOf(text === '' ? [] : text.split(','), readItem)
+}
+
+/** Reads a list of `Set-Cookie`, of which each line is an item (RFC 9110, section 5.3). */
+export function readCookies(
+  readItem: (text: string) => unknown,
+): (text: string, headers: Headers) => readonly unknown[] | undefined {
+  return (_text, headers) => allOf(headers.getSetCookie(), readItem)
+}
+
+function allOf(
+  texts: readonly string[],
+  readItem: (text: string) => unknown,
+): readonly unknown[] | undefined {
+  const items = texts.map((text) => readItem(text.trim()))
+  return items.includes(undefined) ? undefined : items
 }
 
 export function readJsonHeader(text: string): unknown {

@@ -27,8 +27,11 @@ export function writeAnswer(
     )
   const all = new Headers()
   for (const [name, value] of Object.entries(headers)) {
-    const text = serializeParameter({ name, in: 'header', style: 'simple', explode: false }, value)
-    if (text !== undefined) all.set(name, text)
+    const isCookies = name.toLowerCase() === 'set-cookie' && Array.isArray(value)
+    for (const one of isCookies ? (value as readonly unknown[]) : [value]) {
+      const text = serializeParameter({ name, in: 'header', style: 'simple', explode: false }, one)
+      if (text !== undefined) all[isCookies ? 'append' : 'set'](name, text)
+    }
   }
   if (content === undefined || operation.method === 'HEAD')
     return new Response(null, { status, headers: all })

@@ -46,6 +46,16 @@ const document = {
           },
         },
       },
+      delete: {
+        operationId: 'cookies',
+        responses: {
+          200: {
+            description: 'Done',
+            content: json,
+            headers: { 'Set-Cookie': withSchema({ type: 'array', items: { type: 'string' } }) },
+          },
+        },
+      },
       post: { operationId: 'none', responses: { 200: { description: 'Done', content: json } } },
       put: {
         operationId: 'same',
@@ -138,6 +148,13 @@ describe('the headers of a result', () => {
       xRecord: 'a,1',
       xratio: 'free',
     })
+  })
+
+  it('have a cookie for each line', async () => {
+    const cookies = ['a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'c=d']
+    const lines = cookies.map((cookie) => `set-cookie: ${cookie}`)
+    expect(await read('cookies', lines)).toEqual({ setCookie: cookies })
+    expect(await read('cookies', [])).toEqual({})
   })
 
   it.each([

@@ -231,6 +231,16 @@ describe('an answer', () => {
     expect([response.headers.get('x-left'), await response.json()]).toEqual(['3', { name: 'a' }])
   })
 
+  it('has a line for each cookie', async () => {
+    const cookies = ['a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'c=d']
+    const answering = sides.createServer({
+      ...handlers,
+      putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'Set-Cookie': cookies } }),
+    })
+    const response = await answering.request('/pets/7', put('{"name":"a"}', 'application/json'))
+    expect(response.headers.getSetCookie()).toEqual(cookies)
+  })
+
   it('of an undeclared status is an error of the handler', async () => {
     const faulty = sides.createServer({ ...handlers, getMine: () => ({ status: 201 }) })
     const errors: Error[] = []

@@ -73,12 +73,13 @@ function listFields(
 const runtime = (name: string, typeOnly = false): Code =>
   symbol(name, './response-headers.js', { typeOnly })
 
-function reader(api: Api, { schema, mediaType }: Header): Code {
+function reader(api: Api, { name, schema, mediaType }: Header): Code {
   if (mediaType !== undefined)
     return isJson(mediaType) ? jsonReader(api, schema) : runtime('readHeader')
   const node = resolveRef(api, schema)
   if (node.kind !== 'array') return scalarReader(api, schema)
-  return code`/* @__PURE__ */ ${runtime('readList')}(${scalarReader(api, node.items)})`
+  const read = name.toLowerCase() === 'set-cookie' ? 'readCookies' : 'readList'
+  return code`/* @__PURE__ */ ${runtime(read)}(${scalarReader(api, node.items)})`
 }
 
 /** Modules by names that no operation has. */
