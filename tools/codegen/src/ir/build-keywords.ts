@@ -109,8 +109,8 @@ export function checkRange(
 }
 
 /**
- * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, an unmatched
- * brace or bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict
+ * A regular expression for the u flag. Syntax that only the u flag forbids (`\@`, `[\w-.]`, an
+ * unmatched brace or bracket) has one meaning elsewhere (ECMA-262, annex B.1.2), so it is rewritten in strict
  * form with a warning. If that fails, reports the code `otherwise` at the `faulty` place and
  * returns undefined.
  */
@@ -185,7 +185,10 @@ function compiles(pattern: string): boolean {
 
 function asStrict(pattern: string): string {
   let within = false
-  return pattern.replaceAll(/\\[\s\S]|[[\]]|\{\d+(?:,\d*)?\}|[{}]/gu, (match) => {
+  const parts = /\\[dswDSW]-|-(?=\\[dswDSW])|\\[\s\S]|[[\]]|\{\d+(?:,\d*)?\}|[{}]/gu
+  return pattern.replaceAll(parts, (match) => {
+    // a hyphen beside a class of characters is no range: `[\w-.]`
+    if (match.endsWith('-') && match !== '\\-') return within ? match.replace('-', '\\-') : match
     if (match.startsWith('\\')) return asStrictEscape(match, within)
     if (match === '[' && !within) {
       within = true

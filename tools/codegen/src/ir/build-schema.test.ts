@@ -324,6 +324,25 @@ describe('a reference', () => {
   })
 })
 
+describe('a pattern without the u flag', () => {
+  it.each([
+    '^[\\w-.]+$',
+    '^[.-\\d]+$',
+    '^[a\\-\\s-\\w]$',
+    '^[\\w-.]\\d-\\d?$',
+    '^[\\w-\\\\-f]$',
+    '^\\@{$',
+  ])('%s accepts the same', async (pattern) => {
+    const { pattern: read } = (await node({ type: 'string', pattern })) as { pattern?: string }
+    const letters = Array.from('-.,+/\\w1df e@{_')
+    for (const value of letters.flatMap((one) => [one, ...letters.map((two) => one + two)]))
+      expect([value, new RegExp(read ?? '', 'u').test(value)]).toEqual([
+        value,
+        new RegExp(pattern).test(value),
+      ])
+  })
+})
+
 describe('a discriminator', () => {
   const withTag = (tag: unknown): unknown => ({
     type: 'object',
