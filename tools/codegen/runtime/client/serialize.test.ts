@@ -246,6 +246,14 @@ describe('values', () => {
     ).toBe('{"a":1}')
   })
 
+  it('JSON in a header is ASCII', () => {
+    const header = parameter('simple', true, { mediaType: 'application/json', in: 'header' })
+    const value = { ü: 'é€😀' }
+    const text = serializeParameter(header, value) ?? ''
+    expect(text).toBe('{"\\u00fc":"\\u00e9\\u20ac\\ud83d\\ude00"}')
+    expect(JSON.parse(text)).toEqual(value)
+  })
+
   it('an exploded cookie is several cookies', () => {
     expect(serializeParameter(parameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe(
       'color=a; color=b',

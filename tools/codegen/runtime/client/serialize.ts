@@ -12,7 +12,8 @@ export function serializeParameter(parameter: StyledParameter, value: unknown): 
   const write = writerOf(parameter)
   if (parameter.mediaType !== undefined) {
     const text = isJson(parameter.mediaType) ? JSON.stringify(value) : plainText(value)
-    return assign(write, parameter, write.value(text))
+    const isHeader = parameter.in === 'header' && isJson(parameter.mediaType)
+    return assign(write, parameter, write.value(isHeader ? asciiJson(text) : text))
   }
   if (Array.isArray(value)) return list(parameter, defined(value), write)
   if (isRecord(value)) return record(parameter, definedEntries(value), write)
@@ -125,6 +126,14 @@ function writerOf({ in: place, allowReserved = false }: StyledParameter): Write 
   if (place === 'header') return { name: asIs, value: asIs }
   const reserved = place === 'path' ? encodePath : encodeUnreserved
   return { name: encodeStrictly, value: allowReserved ? reserved : encodeStrictly }
+}
+
+/** JSON in the characters of a header (RFC 9110, section 5.5). */
+function asciiJson(json: string): string {
+  return json.replace(
+    /[^\x20-\x7E]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function asIs(value: string): string {
