@@ -43,6 +43,7 @@ const field = (name: string, schema: Schema, more: Partial<Property> = {}): Prop
   required: true,
   ...more,
 })
+const demand = (name: string): Schema => object([], { alsoRequired: [name] })
 const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {}): Schema => ({
   kind: 'object',
   properties,
@@ -141,6 +142,12 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [all(enumeration('a', 'b'), ref), "('a' | 'b') & types.Pet"],
     [all(a, conditional, not), textOfA],
     [all(conditional), 'unknown'],
+    [all(a, demand('z')), `${textOfA} & {\n  readonly z: unknown\n}`],
+    [
+      all(a, oneOf(demand('y'), demand('z'))),
+      `${textOfA} & ({\n  readonly y: unknown\n} | {\n  readonly z: unknown\n})`,
+    ],
+    [all(not, demand('z')), '{\n  readonly z: unknown\n  readonly [key: string]: unknown\n}'],
   ],
   unevaluated: [[unevaluated(a), textOfA]],
 }

@@ -50,7 +50,13 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     object: (node) => objectText(node, (field) => fieldType(field, context), text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
-    intersection: ({ parts }) => all(parts, text),
+    intersection: ({ parts }) =>
+      all(
+        parts,
+        parts.some((part) => !isDemand(part) && !untyped.has(part.kind))
+          ? (part) => demandText(part, text, readonly)
+          : text,
+      ),
     not: () => code`unknown`,
     conditional: () => code`unknown`,
     unevaluated: ({ base }) => text(base),
@@ -133,6 +139,34 @@ function objectText(
   return members.length === 0
     ? code`Readonly<Record<string, never>>`
     : code`{\n${join(members, '\n')}\n}`
+}
+
+/** The kinds of schemas that have no type of their own. */
+const untyped: ReadonlySet<Schema['kind']> = new Set(['any', 'not', 'conditional'])
+
+/** Whether a schema says of an object no more than which properties it has. */
+function isDemand(schema: Schema): boolean {
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(isDemand)
+  return (
+    schema.kind === 'object' &&
+    schema.properties.length === 0 &&
+    schema.patterns.length === 0 &&
+    schema.additional.kind === 'any' &&
+    schema.alsoRequired.length > 0
+  )
+}
+
+/** Beside the type of an object a demand adds no other properties. */
+function demandText(schema: Schema, text: (schema: Schema) => Code, readonly: Readonly): Code {
+  if (!isDemand(schema)) return text(schema)
+  if (schema.kind === 'union' || schema.kind === 'oneOf')
+    return choice(
+      schema.options.map((option) => demandText(option, text, readonly)),
+      ' | ',
+    )
+  const { alsoRequired } = schema as ObjectNode
+  const fields = alsoRequired.map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
+  return code`{\n${join(fields, '\n')}\n}`
 }
 
 /** The type of unnamed properties. Undefined if there are none, or if it adds nothing. */
