@@ -16,7 +16,7 @@ const commands: readonly Command[] = [
         help: 'where to, a zone of the network of trams that the city has had for a hundred years',
       },
       { name: 'stop', kind: 'text', value: 'STOP', help: 'by way of', many: true },
-      { name: 'no-bell', kind: 'switch', help: 'quietly' },
+      { name: 'no-bell', kind: 'switch', help: 'quietly', variable: 'TRAM_NO_BELL' },
     ],
     examples: ['tram ride Harbour --zone 2'],
   },
@@ -103,6 +103,16 @@ describe('readArguments', () => {
     ])
     expect(given(['ride', 'x', '--no-bell']).arguments.has('no-bell')).toBe(true)
     expect(given(['ride', 'x']).arguments.has('no-bell')).toBe(false)
+  })
+
+  it('reads the variable of a switch strictly', () => {
+    for (const value of ['1', 'true'])
+      expect(given(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(true)
+    for (const value of ['', '0', 'false'])
+      expect(given(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(false)
+    expect(() => given(['ride', 'x'], { TRAM_NO_BELL: 'yes' }).arguments.has('no-bell')).toThrow(
+      'TRAM_NO_BELL: found "yes", expected 1 or true, 0 or false.',
+    )
   })
 
   it('takes all words of an operand that may stand more than once', () => {

@@ -159,8 +159,11 @@ function createArguments(
     // the value of a flag such as --no-audio is false where it is given
     has: (name) => {
       const { kind, variable } = findFlag(name)
-      const isSet = variable !== undefined && environment[variable] === '1'
-      return kind === 'switch' && (given(name) === !name.startsWith('no-') || isSet)
+      if (kind !== 'switch') return false
+      return (
+        given(name) === !name.startsWith('no-') ||
+        (variable !== undefined && isOn(variable, environment[variable]))
+      )
     },
     number: (name, least = -Infinity) =>
       read(name, `a number such as 2.5${least > -Infinity ? `, ${least} or more` : ''}`, (value) =>
@@ -177,4 +180,11 @@ function createArguments(
         choices.find((choice) => choice === value),
       ),
   }
+}
+
+/** Whether a variable turns its switch on. */
+function isOn(variable: string, value = ''): boolean {
+  if (value === '1' || value === 'true') return true
+  if (value === '' || value === '0' || value === 'false') return false
+  throw expected(variable, value, '1 or true, 0 or false')
 }
