@@ -190,7 +190,9 @@ function lastResult(
   const reason = isAborted ? 'aborted' : failureReason(outcome)
   // a permanent error explains itself, unless an earlier attempt may have arrived
   if (response || isAborted || (isPermanent(error) && !mayHaveArrived)) return [reason]
-  const why = mayHaveArrived ? 'its response was lost; it may have arrived' : connectionFault(error)
+  const why = mayHaveArrived
+    ? `its response was lost${isPermanent(error) ? '' : ` (${reason})`}; it may have arrived`
+    : connectionFault(error)
   if (isRetried)
     return [
       reason,
