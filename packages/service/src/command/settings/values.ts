@@ -29,7 +29,7 @@ export function parseFile([command, file = '', more]: readonly string[]): string
 export function parseAmount(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text)
-  throw expected(`--${flag}`, text, 'an amount such as 10 or 0.25, below a thousand million')
+  throw expected(`--${flag}`, text, 'an amount such as 10 or 0.25, below 1,000,000,000')
 }
 
 /** The longest text that an index of the database holds. */

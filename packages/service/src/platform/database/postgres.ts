@@ -182,6 +182,6 @@ function unreachable({ hosts }: DatabaseUrl, cause: unknown): DatabaseUnreachabl
   const urls = hosts.map((host) => new URL(host))
   const reason = cause instanceof Error ? cause.message || readErrorCode(cause) : String(cause)
   return new DatabaseUnreachableError(
-    `The database ${urls[0]?.pathname.slice(1)} at ${urls.map(({ host }) => host).join(', ')} cannot be used: ${reason}. Start it, or mend --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
+    `The database ${urls[0]?.pathname.slice(1)} at ${urls.map(({ host }) => host).join(', ')} cannot be used: ${reason}. Start it, or correct --database-url (postgres://USER:PASSWORD@HOST:PORT/NAME).`,
   )
 }
