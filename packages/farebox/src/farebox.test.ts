@@ -280,6 +280,8 @@ describe('createFarebox', () => {
       await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits()),
     ).toMatchObject({
       code: 'unexpected_response',
+      message:
+        'getRateLimits: the response 200 says "<html>Welcome</html>", and is text/html; the contract declares application/json',
       status: 200,
       body: '<html>Welcome</html>',
     })

@@ -201,7 +201,9 @@ function formatMessage(operation: string, error: unknown): string {
   const isConnectionFault =
     error instanceof TypeError && !(error instanceof InvalidInputError) && wasNeverSent(error)
   const text = isConnectionFault ? connectionFault(error) : describeThrown(error)
-  return text.startsWith(`${operation}:`) ? text : `${operation}: ${text}`
+  // an option of the client that the SDK does not have
+  const clean = text.replace('; the option unexpected accepts it', '')
+  return clean.startsWith(`${operation}:`) ? clean : `${operation}: ${clean}`
 }
 
 /** In characters. A message quotes the service, which may send megabytes. */
