@@ -18,7 +18,7 @@ type Rule = true | Check | { readonly [name: string]: Rule }
 const positive: Check = (value) =>
   typeof value === 'number' && value > 0
     ? undefined
-    : `is ${String(value)}. Expected a number above 0.`
+    : `is ${typeof value === 'string' ? JSON.stringify(value) : String(value)}. Expected a number above 0.`
 /** Any other check skips an option that is omitted. */
 const required: Check = (value) => positive(value)
 
@@ -65,7 +65,7 @@ const failureBudget = {
 const rules: Rules<FareboxOptions> = {
   baseUrl: true,
   apiKey: true,
-  wallet: true,
+  wallet: signer,
   payments: {
     topUp: { amountUsd: required, maxUsdPerDay: required },
     maxUsdPerPayment: positive,
@@ -95,6 +95,13 @@ const callRules: Rules<FareboxCallOptions> = {
   timeoutMs: positive,
   retry,
   idempotencyKey: true,
+}
+
+/** Does not quote the value, which may be a private key. */
+function signer(value: unknown): string | undefined {
+  return isRecord(value) && typeof value['sign'] === 'function'
+    ? undefined
+    : 'is not a signer. Pass privateKeySigner(key) of @farebox/auth/keys, or evmSigner or solanaSigner of @farebox/auth.'
 }
 
 function urls(value: unknown): string | undefined {

@@ -165,7 +165,10 @@ function create(options: FareboxOptions): Farebox {
   const methods = createMethods(perform)
   const requireAddress = (address = wallet?.address): string => {
     if (address === undefined)
-      throw noWallet('No wallet configured. Pass an address, or a wallet to createFarebox.')
+      throw noWallet(
+        'transactions: no wallet whose ledger to read. Pass an address, or a wallet to createFarebox.',
+        'listTransactions',
+      )
     return address
   }
 
@@ -183,7 +186,14 @@ function create(options: FareboxOptions): Farebox {
     },
     balance: (call) =>
       toFareboxCall(
-        (async () => perform('getBalance', { walletAddress: requireAddress() }, call))(),
+        (async () => {
+          if (!wallet)
+            throw noWallet(
+              'balance: no wallet whose credit to read. Pass a wallet to createFarebox, or call getRateLimits() for the balance of an API key.',
+              'getBalance',
+            )
+          return perform('getBalance', { walletAddress: wallet.address }, call)
+        })(),
       ),
     async *transactions(walletAddress, call) {
       const { readLedger } = await loadWallet()
