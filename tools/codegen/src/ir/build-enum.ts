@@ -24,7 +24,16 @@ export function enumValues(
   }
   if (isList(listed) && listed.length === 0)
     context.report('FB3003', pointerTo(pointer, 'enum'), 'an empty list', 'at least one value')
-  const unique = new Map((listed ?? [constant ?? null]).map((value) => [canonical(value), value]))
+  const values = listed ?? [constant ?? null]
+  const endless = values
+    .filter((value) => typeof value === 'number')
+    .find((value) => !Number.isFinite(value))
+  if (endless !== undefined) {
+    const keyword = pointerTo(pointer, listed === undefined ? 'const' : 'enum')
+    context.report('FB3002', keyword, String(endless), 'numbers that JSON has')
+    return undefined
+  }
+  const unique = new Map(values.map((value) => [canonical(value), value]))
   const target = constant === undefined ? undefined : canonical(constant)
   return Object.freeze(
     [...unique]

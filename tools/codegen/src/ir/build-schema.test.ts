@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { build, plain, withSchemas } from '../../test/documents.js'
+import { build, diagnose, plain, withSchemas } from '../../test/documents.js'
 
 async function node(
   schema: unknown,
@@ -323,6 +323,21 @@ describe('a reference', () => {
     expect(api.schemas.at(-1)?.name).toBe('S0')
   })
 })
+
+it.each(['enum: [1, .inf]', 'const: .nan'])(
+  'a number that JSON lacks is a fault: %s',
+  async (value) => {
+    const text = `openapi: 3.1.0
+info: { title: T, version: '1' }
+paths: {}
+components: { schemas: { A: { ${value} } } }
+`
+    const faults = await diagnose({ 'openapi.yaml': text })
+    expect(faults.map(({ code, found }) => [code, found])).toEqual([
+      ['FB3002', value.includes('inf') ? 'Infinity' : 'NaN'],
+    ])
+  },
+)
 
 describe('a pattern without the u flag', () => {
   it.each([
