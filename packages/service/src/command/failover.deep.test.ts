@@ -3,20 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startReplicated, type ReplicatedPostgres } from '@farebox/testing/replicated-postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callCharged, findWrongCharges, prepareLoad, startLoad } from '../../test/charged-load.js'
+import {
+  callCharged,
+  findWrongCharges,
+  prepareLoad,
+  startLoad,
+  type SeenCall,
+} from '../../test/charged-load.js'
 import { createCommand, listening, startFailure } from '../../test/command.js'
+import { startPatroni, type PatroniCluster } from '../../test/patroni.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { openPostgres } from '../platform/database/postgres.js'
 
 let folder: string
-let servers: ReplicatedPostgres
 let upstream: ScriptedUpstream
 let environment: NodeJS.ProcessEnv
 let load: ReturnType<typeof startLoad> | undefined
+type Seen = readonly SeenCall[]
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-failover-'))
-  ;[servers, upstream] = await Promise.all([startReplicated(), startScripted()])
-  environment = { ...prepareLoad(folder, upstream), FAREBOX_DATABASE_URL: servers.url }
+  upstream = await startScripted()
+  environment = prepareLoad(folder, upstream)
 })
 const command = createCommand(
   () => folder,
@@ -26,7 +33,6 @@ afterEach(async () => {
   await load?.stop()
   await command.killAll()
   upstream.close()
-  await servers.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -38,8 +44,19 @@ async function readiness(origin: string): Promise<number> {
   return response.status
 }
 
+const countSucceeded = (seen: Seen) => seen.filter(({ status }) => status === 200).length
+
+/** The calls that failed, all for want of the database. */
+function expectUnavailable(seen: Seen): Seen {
+  const failed = seen.filter(({ status }) => status !== 200)
+  expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
+    new Set(['503 DATABASE_UNAVAILABLE']),
+  )
+  return failed
+}
+
 /** What the ledger at this URL says of calls, once the services have undone what failed. */
-async function expectRight(url: string, seen: ReturnType<typeof startLoad>['seen']): Promise<void> {
+async function expectRight(url: string, seen: Seen): Promise<void> {
   const database = await openPostgres(url)
   try {
     await expect.poll(() => findWrongCharges(database, seen), { interval: 500 }).toEqual([])
@@ -69,7 +86,7 @@ async function expectNoCommit(url: string): Promise<void> {
 }
 
 /** The standby shows what the primary has written until now. */
-async function expectReplayed(): Promise<void> {
+async function expectReplayed(servers: ReplicatedPostgres): Promise<void> {
   const [primary, standby] = await Promise.all(
     [servers.primary, servers.standby].map(({ url }) => openPostgres(url)),
   )
@@ -82,11 +99,18 @@ async function expectReplayed(): Promise<void> {
 const areReady = (origins: readonly string[]) => Promise.all(origins.map(readiness))
 
 describe('a primary with a synchronous standby', () => {
+  let servers: ReplicatedPostgres
+  beforeEach(async () => {
+    servers = await startReplicated()
+    environment = { ...environment, FAREBOX_DATABASE_URL: servers.url }
+  })
+  afterEach(() => servers.stop())
+
   it('is read by reports and audits through the standby, which takes no service', async () => {
     const [origin = ''] = await startServices()
     for (const isStream of [false, true])
       expect(await callCharged(origin, isStream)).toMatchObject({ status: 200, isWhole: true })
-    await expectReplayed()
+    await expectReplayed(servers)
     environment = { ...environment, FAREBOX_DATABASE_URL: servers.standby.url }
     const settlements = join(folder, 'settlements.csv')
     writeFileSync(settlements, 'transaction,payer,amount\n')
@@ -118,7 +142,7 @@ describe('a primary with a synchronous standby', () => {
     environment = { ...environment, FAREBOX_TIMEOUT_SCALE: '1' }
     const origins = await startServices()
     const { seen, stop } = (load = startLoad(origins))
-    const succeeded = () => seen.filter(({ status }) => status === 200).length
+    const succeeded = () => countSucceeded(seen)
     await expect.poll(succeeded).toBeGreaterThan(20)
     await servers.standby.crash(async () => {
       const failed = () => seen.filter(({ status }) => status === 503).length
@@ -133,7 +157,7 @@ describe('a primary with a synchronous standby', () => {
   it('is killed under load: the standby takes over, and each call is charged once or not at all', async () => {
     const origins = await startServices()
     const { seen, stop } = (load = startLoad(origins))
-    const succeeded = () => seen.filter(({ status }) => status === 200).length
+    const succeeded = () => countSucceeded(seen)
     await expect.poll(succeeded).toBeGreaterThan(100)
 
     const killedAt = performance.now()
@@ -150,10 +174,7 @@ describe('a primary with a synchronous standby', () => {
     })
     await stop()
 
-    const failed = seen.filter(({ status }) => status !== 200)
-    expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
-      new Set(['503 DATABASE_UNAVAILABLE']),
-    )
+    const failed = expectUnavailable(seen)
     await expectRight(servers.standby.url, seen)
     // the killed primary has come back by itself, and would be found first
     environment = { ...environment, FAREBOX_DATABASE_URL: servers.standby.url }
@@ -168,5 +189,31 @@ describe('a primary with a synchronous standby', () => {
       `${succeeded() - cut.length} calls succeeded, ${failed.length} got 503, and ${cut.length} streams broke off. ` +
         `The promotion began ${(promotedAt - killedAt).toFixed(0)} ms after the kill, and the first call was served ${((firstAfter?.endedAt ?? 0) - promotedAt).toFixed(0)} ms later.\n`,
     )
+  })
+})
+
+describe('servers that Patroni manages', () => {
+  let cluster: PatroniCluster
+  beforeEach(async () => {
+    cluster = await startPatroni()
+    environment = { ...environment, FAREBOX_DATABASE_URL: cluster.url }
+  })
+  afterEach(() => cluster.stop())
+
+  it('lose the primary under load: the standby takes over, and what comes back is its standby', async () => {
+    const origins = await startServices()
+    const { seen, stop } = (load = startLoad(origins))
+    await expect.poll(() => countSucceeded(seen)).toBeGreaterThan(100)
+    const startAgain = await cluster.losePrimary()
+    await expect.poll(() => areReady(origins)).toEqual([503, 503])
+    await expect.poll(() => areReady(origins)).toEqual([200, 200])
+    startAgain()
+    await cluster.complete()
+    const before = countSucceeded(seen)
+    await expect.poll(() => countSucceeded(seen)).toBeGreaterThan(before + 100)
+    await stop()
+    expectUnavailable(seen)
+    await expectRight(cluster.url, seen)
+    expect(await command.run('audit')).toMatchObject({ code: 0 })
   })
 })
