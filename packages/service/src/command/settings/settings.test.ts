@@ -344,6 +344,10 @@ describe('readSettings', () => {
       operatorUrl: undefined,
     })
     const url = ['--operator-url', 'http://127.0.0.1:4021/']
+    expect(readSettings(['write-off', 'pay_1', '--reason', 'x', ...url], {}).money).toMatchObject({
+      command: 'write-off',
+      subject: 'pay_1',
+    })
     expect(readSettings(['refund', 'led_1', '--reason', 'x', ...url], {}).money).toMatchObject({
       command: 'refund',
       subject: 'led_1',

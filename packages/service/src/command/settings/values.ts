@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 type Command = (typeof commands)[number]
 
 const withFile: readonly Command[] = ['backup', 'restore']
-const withOperands: readonly Command[] = ['keys', 'refund', 'find', ...withFile]
+const withOperands: readonly Command[] = ['keys', 'refund', 'find', 'write-off', ...withFile]
 
 export function parseCommand([first = 'serve', second]: readonly string[]): Command {
   const found = commands.find((command) => command === first)
