@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   readBackup,
   writeBackup,
@@ -13,6 +11,7 @@ import { askFolder } from '../platform/database/folder-socket.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { readLines } from '../platform/line-file.js'
 import { print } from './print.js'
+import { requireDatabase } from './require-database.js'
 import { type Settings, storageOptions } from './settings/settings.js'
 
 /** Backs up the database into the file, also while the service runs. `-` is stdout. */
@@ -40,11 +39,7 @@ async function openSource(settings: Settings): Promise<Source> {
   const { file, data, databaseUrl } = settings
   const holder = databaseUrl === undefined ? await askFolder(data) : undefined
   if (holder) return { file, lines: readLines(broken(holder, data)), close: async () => undefined }
-  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
-    throw new BackupError(
-      `The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`,
-    )
-  }
+  requireDatabase(settings)
   const database = await openDatabase({
     ...storageOptions(settings),
     unhurried: true,

@@ -82,7 +82,7 @@ describe('farebox-service', () => {
       [
         'an anchor in no folder',
         1,
-        ['audit', '--audit-anchor', 'none/anchor'],
+        ['--audit-anchor', 'none/anchor'],
         '--audit-anchor: none/anchor cannot be written (',
       ],
     ]),
@@ -110,10 +110,16 @@ describe('farebox-service', () => {
       ['a payee that is nobody', 2, ['--pay-to', `0x${'0'.repeat(40)}`], '--pay-to: found "0x0000'],
       ['a data folder below a file', 1, ['--data', 'file/x'], 'a part of its path is a file.'],
       [
-        'the data folder of an audit',
+        'an audit of a folder without a database',
         1,
-        ['audit', '--data', 'file'],
-        'there is a file of that name.',
+        ['audit', '--data', 'typo'],
+        'The folder typo has no database. Give the one of the service with --data',
+      ],
+      [
+        'keys of a folder without a database',
+        1,
+        ['keys', 'list', '--data', 'typo'],
+        'The folder typo has no database.',
       ],
       [
         'a password among the flags',

@@ -8,6 +8,7 @@ import { OperatorRefusal } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
+import { requireDatabase } from './require-database.js'
 import type { MoneySettings } from './settings/manage-settings.js'
 import { type Settings, storageOptions } from './settings/settings.js'
 
@@ -36,6 +37,8 @@ export async function manage(settings: Settings): Promise<number> {
   const setsAccount = stakedTokens !== undefined || partner !== undefined
   if (money?.command === 'credit' && money.usd === undefined && !setsAccount)
     throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
+  const isFirst = money?.command === 'credit' || keys?.action === 'create'
+  if (!isFirst) requireDatabase(settings)
   const administration = await administer(storageOptions(settings))
   try {
     if (money?.command === 'credit' && (setsAccount || money.usd === 0)) {
@@ -130,7 +133,7 @@ export async function manageMoney(
     if (command === 'find') {
       const { found } = await tools.findAccounts({ q: subject })
       if (found.length > 0) return show(found, (all) => all.map((one) => foundText(one)).join('\n'))
-      err(`Nothing was found by ${subject}.`)
+      err(`Nothing was found for "${subject}".`)
       return 1
     }
     if (command === 'debts')

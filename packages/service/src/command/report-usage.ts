@@ -1,13 +1,12 @@
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
 import { readUsage, usageFile } from '../domain/usage/usage-report.js'
 import { openDatabase } from '../platform/database/open-database.js'
-import { StorageError } from '../platform/database/storage-error.js'
 import { readErrorCode } from '../platform/unknown-value.js'
+import { requireDatabase } from './require-database.js'
 import type { UsageSettings } from './settings/report-settings.js'
 import { type Settings, storageOptions } from './settings/settings.js'
 
@@ -16,13 +15,7 @@ import { type Settings, storageOptions } from './settings/settings.js'
  * complete.
  */
 export async function reportUsage(settings: Settings, usage: UsageSettings): Promise<number> {
-  const { data, databaseUrl } = settings
-  // the engine would make a new database
-  if (databaseUrl === undefined && !existsSync(join(data, 'pglite'))) {
-    throw new StorageError(
-      `The folder ${data} has no database. Give the one of the service with --data, or FAREBOX_DATABASE_URL.`,
-    )
-  }
+  requireDatabase(settings)
   const database = await openDatabase({
     ...storageOptions(settings),
     unhurried: true,
