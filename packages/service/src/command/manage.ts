@@ -163,9 +163,11 @@ export async function manageMoney(
       err(error.message)
       return 1
     }
-    if (error instanceof LostResponseError)
-      err(`${error.message} Run the command again with --key ${key}, which does it once.`)
-    else throw error
+    if (!(error instanceof LostResponseError)) throw error
+    const isOnce = command === 'refund' || command === 'credit' || command === 'debit'
+    err(
+      `${error.message} ${isOnce ? `Run the command again with --key ${key}, which does it once.` : 'It may be run again.'}`,
+    )
     return 1
   }
 }

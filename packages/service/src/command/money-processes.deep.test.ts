@@ -167,6 +167,10 @@ it('the command corrects accounts of an embedded service while it runs', async (
   await once(child, 'exit')
   expect(await run('unfreeze', '--account', 'tram', '--reason', 'x')).toMatchObject({
     code: 1,
+    stderr: expect.stringContaining('gave no response. It may be run again.') as string,
+  })
+  expect(await run(...debit, '1')).toMatchObject({
+    code: 1,
     stderr: expect.stringContaining('gave no response. Run the command again with --key') as string,
   })
   // without a service, the folder itself
