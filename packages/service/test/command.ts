@@ -96,7 +96,7 @@ export function createCommand(
   }
 }
 
-/** The origin of a service that has been started, once it is ready. */
+/** The address of a service that has been started, once it is ready. */
 export function listening(child: ChildProcess): Promise<string> {
   return printed(child, /listening on (\S+)\n/)
 }

@@ -261,7 +261,9 @@ describe('farebox-service', () => {
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
-    const child = start('--port', '0', '--data', common(), '--speech-upstream', url)
+    const publicOrigin = ['--origin', 'http://localhost:8080']
+    const flags = [...publicOrigin, '--speech-upstream', url]
+    const child = start('--port', '0', '--data', common(), ...flags)
     const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
       child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))

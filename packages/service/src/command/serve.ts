@@ -55,7 +55,8 @@ export async function serve(settings: Settings): Promise<void> {
   // port a load balancer must find nobody until the service is ready: it then asks another process.
   const isFreePort = settings.port === 0
   const port = isFreePort ? await listen(server, settings) : settings.port
-  const origin = settings.origin ?? `http://${toCallableHost(settings.host)}:${port}`
+  const address = `http://${toCallableHost(settings.host)}:${port}`
+  const origin = settings.origin ?? address
   try {
     service = await createService({
       origin,
@@ -107,7 +108,7 @@ export async function serve(settings: Settings): Promise<void> {
     log,
     drain: [service.drain, drain],
   })
-  print(`Farebox service listening on ${origin}`)
+  print(`Farebox service listening on ${address}`)
   if (operator) print(`Operator page and API at ${operator.url}, which need the operator key`)
   print(
     `Base URL ${origin}/api/v1, data in ${settings.databaseUrl === undefined ? settings.data : 'PostgreSQL'}. ${describePayments(settings)}`,
