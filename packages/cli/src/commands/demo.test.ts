@@ -14,7 +14,8 @@ describe('farebox demo', () => {
   it('prints one JSON value with --json, and keeps its folder with --keep', async () => {
     const { code, stdout, stderr } = await ended(start(['--no-page', '--json', '--keep']))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const result = JSON.parse(stdout) as { readonly folder: string }
+    const result = JSON.parse(stdout) as { readonly folder: string; readonly spentUsd: number }
+    expect(String(result.spentUsd)).toMatch(/^0\.\d{1,6}$/)
     expect(result).toMatchObject({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/) as string,
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string,
