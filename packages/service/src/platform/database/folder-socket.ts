@@ -64,10 +64,8 @@ export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Arra
   } catch (cause) {
     if (['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(readErrorCode(cause) ?? '')) return undefined
     throw new StorageError(
-      `The process that uses the folder ${folder} cannot be asked: ${readErrorCode(cause) ?? String(cause)}.`,
-      {
-        cause,
-      },
+      `The process that uses the folder ${folder} cannot be asked: ${readErrorCode(cause) ?? String(cause)}. Run the command as the user of that process.`,
+      { cause },
     )
   }
 }
