@@ -24,14 +24,14 @@ export function describeError(error: unknown): string {
   return message === undefined || message === '' ? code || 'the system gives no reason' : message
 }
 
-const noPermission = 'this user has no permission to write there'
+const noPermission = 'this user has no permission there'
 const reasons: Readonly<Record<string, string>> = {
   EACCES: noPermission,
   EPERM: noPermission,
   EEXIST: 'there is a file of that name',
   EISDIR: 'there is a folder where a file should be',
   ENOTDIR: 'a part of its path is a file',
-  ENOENT: 'the file system makes no folder there',
+  ENOENT: 'there is no such file or folder',
   ELOOP: 'its path is a loop of symbolic links',
   ENAMETOOLONG: 'its name is too long',
   EROFS: 'the file system is read-only',

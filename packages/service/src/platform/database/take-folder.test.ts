@@ -43,7 +43,7 @@ describe('takeFolder', () => {
       'cannot be used: its path is a loop of symbolic links.',
     )
     expect(await refusal(join(folder, 'dangling'))).toContain(
-      'cannot be used: the file system makes no folder there.',
+      'cannot be used: there is no such file or folder.',
     )
     expect(await refusal(join(folder, 'a'.repeat(300)))).toContain(
       'cannot be used: its name is too long.',
@@ -62,7 +62,7 @@ describe('takeFolder', () => {
 
   it('has words for what it cannot try here: no permission, a full disk', () => {
     const withCode = (code: string) => Object.assign(new Error(`${code}: mkdir`), { code })
-    expect(describeError(withCode('EACCES'))).toBe('this user has no permission to write there')
+    expect(describeError(withCode('EACCES'))).toBe('this user has no permission there')
     expect(describeError(withCode('ENOSPC'))).toBe('the disk is full')
     expect(describeError(withCode('EIO'))).toBe('EIO: mkdir')
   })
