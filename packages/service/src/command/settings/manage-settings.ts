@@ -158,6 +158,12 @@ function toAccountName(account: string): string {
     account.startsWith('key:') ||
     /^0x[0-9a-f]{40}$/i.test(account) ||
     (account.length > 40 && isSolanaAddress(account))
+  if (!isName && /^0x/i.test(account))
+    throw expected(
+      '--account',
+      account,
+      `a wallet of 0x and 40 hex digits, or key:${account} for an account of API keys`,
+    )
   return isName ? account : `key:${account}`
 }
 

@@ -357,6 +357,10 @@ describe('readSettings', () => {
   })
 
   it.each([
+    [
+      ['credit', '--account', '0x12', '--usd', '5'],
+      '--account: found "0x12", expected a wallet of 0x and 40 hex digits, or key:0x12 for an account of API keys.',
+    ],
     [['refund'], 'refund: found no ENTRY.'],
     [['find'], 'find: found no TEXT.'],
     [['refund', 'led_1'], 'refund: found no reason. Give --reason'],
