@@ -348,13 +348,15 @@ it('a timeout of more than 24 days does not fire after a millisecond', async () 
 it.each<[object, string]>([
   [{ timeoutMs: NaN }, 'timeoutMs is NaN. Expected a number above 0.'],
   [{ timeoutMs: 0 }, 'timeoutMs is 0.'],
-  [{ timeoutMs: '10' }, 'timeoutMs is "10". Expected a number above 0.'],
   [{ idleTimeoutMs: -1 }, 'idleTimeoutMs is -1.'],
   [{ maxResponseBytes: NaN }, 'maxResponseBytes is NaN.'],
   [{ retry: { attempts: 0 } }, 'retry: attempts is 0, expected at least 1'],
   [{ rateLimit: { burst: 0 } }, 'rateLimit: burst is 0, expected at least 1'],
   [{ failureBudget: { failures: NaN } }, 'failureBudget: failures is NaN, expected at least 1'],
-  [{ apiKey: undefined, wallet: '0x123' }, 'wallet is not a signer. Pass privateKeySigner(key) of'],
+  [
+    { apiKey: undefined, wallet: '0x123' },
+    'wallet is not a signer, such as privateKeySigner(key).',
+  ],
   [{ fetch: 5 }, ''],
   [{ baseUrl: 5 }, 'The base URL is "5"'],
 ])('createFarebox rejects %o with a FareboxError', (options, message) => {
@@ -371,15 +373,11 @@ it('balance and transactions without a wallet say what to do', async () => {
   const { farebox, sent } = createScripted([])
   expect(await thrown(farebox.balance())).toMatchObject({
     code: 'configuration',
-    operation: 'getBalance',
-    message: expect.stringContaining(
-      'Pass a wallet to createFarebox, or call getRateLimits()',
-    ) as unknown,
+    message: 'No wallet. Pass one to createFarebox. The balance of an API key is in getRateLimits.',
   })
   expect(await thrown(farebox.transactions().next())).toMatchObject({
     code: 'configuration',
-    operation: 'listTransactions',
-    message: expect.stringContaining('Pass an address, or a wallet to createFarebox.') as unknown,
+    message: 'No wallet. Pass one to createFarebox, or an address.',
   })
   expect(sent).toEqual([])
 })

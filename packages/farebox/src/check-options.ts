@@ -15,10 +15,10 @@ export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule }
 type Rule = true | Check | { readonly [name: string]: Rule }
 
 /** A comparison with NaN is never true, so such a limit would never apply. */
-const positive: Check = (value) =>
+export const positive: Check = (value) =>
   typeof value === 'number' && value > 0
     ? undefined
-    : `is ${typeof value === 'string' ? JSON.stringify(value) : String(value)}. Expected a number above 0.`
+    : `is ${String(value)}. Expected a number above 0.`
 /** Any other check skips an option that is omitted. */
 const required: Check = (value) => positive(value)
 
@@ -101,7 +101,7 @@ const callRules: Rules<FareboxCallOptions> = {
 function signer(value: unknown): string | undefined {
   return isRecord(value) && typeof value['sign'] === 'function'
     ? undefined
-    : 'is not a signer. Pass privateKeySigner(key) of @farebox/auth/keys, or evmSigner or solanaSigner of @farebox/auth.'
+    : 'is not a signer, such as privateKeySigner(key).'
 }
 
 function urls(value: unknown): string | undefined {

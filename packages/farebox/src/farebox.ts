@@ -6,7 +6,7 @@ import type { LedgerEntry, ParsedText } from '@farebox/types'
 import type { OperationId } from '@farebox/types/operations'
 import type { SendFor } from './call.js'
 import { createChain } from './chain.js'
-import { checkOptions } from './check-options.js'
+import { checkOptions, positive } from './check-options.js'
 import { configurationError, FareboxError } from './error.js'
 import type { ParseAllOptions } from './forms.js'
 import {
@@ -134,6 +134,13 @@ function create(options: FareboxOptions): Farebox {
   const pay = async (amountUsd: number, call?: FareboxCallOptions) => {
     if (!wallet)
       throw noWallet('topUp: no wallet to pay with. Pass a wallet to createFarebox.', 'topUp')
+    const fault = positive(amountUsd)
+    if (fault !== undefined)
+      throw new FareboxError(`topUp: the amount ${fault} Nothing was sent.`, {
+        code: 'invalid_input',
+        operation: 'topUp',
+        attempts: 0,
+      })
     const perform = createPerform(settings, async (options) => {
       const { createPayment } = await loadWallet()
       return chain.sendFor([createPayment(wallet, settings, amountUsd)])(options)
@@ -163,12 +170,8 @@ function create(options: FareboxOptions): Farebox {
 
   const perform = createPerform(settings, sendFor)
   const methods = createMethods(perform)
-  const requireAddress = (address = wallet?.address): string => {
-    if (address === undefined)
-      throw noWallet(
-        'transactions: no wallet whose ledger to read. Pass an address, or a wallet to createFarebox.',
-        'listTransactions',
-      )
+  const requireAddress = (remedy: string, address = wallet?.address): string => {
+    if (address === undefined) throw noWallet(`No wallet. Pass one to createFarebox${remedy}.`)
     return address
   }
 
@@ -187,17 +190,13 @@ function create(options: FareboxOptions): Farebox {
     balance: (call) =>
       toFareboxCall(
         (async () => {
-          if (!wallet)
-            throw noWallet(
-              'balance: no wallet whose credit to read. Pass a wallet to createFarebox, or call getRateLimits() for the balance of an API key.',
-              'getBalance',
-            )
-          return perform('getBalance', { walletAddress: wallet.address }, call)
+          const walletAddress = requireAddress('. The balance of an API key is in getRateLimits')
+          return perform('getBalance', { walletAddress }, call)
         })(),
       ),
     async *transactions(walletAddress, call) {
       const { readLedger } = await loadWallet()
-      yield* readLedger(perform, requireAddress(walletAddress), call)
+      yield* readLedger(perform, requireAddress(', or an address', walletAddress), call)
     },
     generateVideo: async (input, call) => {
       const { createGenerateVideo } = await loadFor(

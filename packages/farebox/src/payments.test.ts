@@ -46,6 +46,25 @@ const errorCode = (running: Promise<unknown>) =>
   )
 
 describe('payments of the SDK', () => {
+  it.each([NaN, -5, 0, '5', undefined])(
+    'reject the amount %o before anything is sent',
+    async (usd) => {
+      const { make, settled } = service({ payments: { store: memoryPaymentStore() } })
+      const error: unknown = await make()
+        .topUp(usd as number)
+        .catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        code: 'invalid_input',
+        operation: 'topUp',
+        attempts: 0,
+        message: expect.stringMatching(
+          /^topUp: the amount is .* Expected a number above 0\./,
+        ) as unknown,
+      })
+      expect(settled.size).toBe(0)
+    },
+  )
+
   it('share the daily cap over all objects of the user by default', async () => {
     vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
     const { make, settled } = service({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } } })

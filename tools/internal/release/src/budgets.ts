@@ -123,7 +123,7 @@ const budgets: readonly BundleBudget[] = [
     most: 21_840,
   },
   // what a page loads first, and not what `import()` loads later
-  { what: 'the SDK: what a page loads first', source: sdk, most: 20_992, first: true },
+  { what: 'the SDK: what a page loads first', source: sdk, most: 21_411, first: true },
   { what: 'the SDK in one file, with wallet, payments and videos', source: sdk, most: 35_128 },
 ]
 
