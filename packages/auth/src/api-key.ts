@@ -57,10 +57,7 @@ export function bearer(
       )
     }
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-      throw new AuthError(
-        'invalid_key',
-        'bearer: the API key is empty, or has a space, a line break or a character that is not ASCII',
-      )
+      throw new AuthError('invalid_key', 'bearer: the API key is not visible ASCII of one line')
     }
     return sendGuarded(next, withHeader(call, 'authorization', `Bearer ${value}`))
   }
