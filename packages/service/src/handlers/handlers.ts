@@ -57,6 +57,12 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listRateLimitLogs,
 }
 
+/** What to do about an invalid field, by operation. */
+export const advice: { readonly [Id in OperationId]?: Readonly<Record<string, string>> } = {
+  // the issue only tells how the handle of a cloned voice looks
+  createSpeech: { voice: 'GET /models?type=tts lists the voices of each model.' },
+}
+
 type Quoter<Id extends OperationId> = (
   context: Omit<Context<Id>, 'order'>,
 ) => Promise<Failure | Quote<Id>>

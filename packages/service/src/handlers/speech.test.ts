@@ -91,6 +91,16 @@ describe('createSpeech', () => {
     })
   })
 
+  it('refuses a voice of no model, and says where voices are listed', async () => {
+    const { status, json } = await say({ voice: 'alloy' })
+    expect([status, json['error']]).toEqual([
+      400,
+      expect.stringMatching(
+        /^The request is not valid\. voice: .*\. GET \/models\?type=tts lists the voices/,
+      ),
+    ])
+  })
+
   it('costs its characters at the price of the model, and says what is left', async () => {
     const wallet = await farebox.richWallet(1)
     const before = await farebox.ledger.balance(wallet.address)

@@ -11,6 +11,7 @@ import {
   readSignIn,
 } from '../domain/accounts/authenticate.js'
 import { hasContractLimit, lowestPrice } from '../domain/models/catalogue.js'
+import { advice } from '../handlers/handlers.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
 import { inSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
@@ -89,7 +90,7 @@ export function createOperationRunner({
         // repeating a payment must not use up the memory share of its wallet
         const hasCredit = charge.hasCredit && payment?.key === undefined
         share = bodies.open({ id: callerId, hasCredit })
-        const checks = validators[id] as Validators
+        const checks: Validators = { ...validators[id], advice: advice[id] }
         const { input, given } = await readInput(request, operation, checks, path, share.take)
         await payment?.authorise(input)
         const work = { id, request, requestContext, client, charge, payment, input, given }

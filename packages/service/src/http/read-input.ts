@@ -12,6 +12,8 @@ export type Validators = {
   readonly query?: z.ZodType
   readonly headers?: z.ZodType
   readonly body?: Readonly<Record<string, z.ZodType>>
+  /** What to do about a fault of a field, where its issue does not say it. */
+  readonly advice?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -34,7 +36,7 @@ export async function readInput(
   const parameters = readParameters(request, operation, validators, path)
   const schema = validators.body?.[operation.body?.contentType ?? '']
   const body = await readBody(request, operation, schema, take)
-  if (operation.body?.required !== undefined) requireValid([[schema, body]])
+  if (operation.body?.required !== undefined) requireValid([[schema, body]], validators.advice)
   const fields = { ...(body as Input | undefined), ...parameters }
   return { input: { ...operation.defaults, ...fields }, given: new Set(Object.keys(fields)) }
 }
@@ -168,6 +170,7 @@ const longestSentence = 400
  */
 export function requireValid(
   checks: readonly (readonly [schema: z.ZodType | undefined, value: unknown])[],
+  advice: Readonly<Record<string, string>> = {},
 ): void {
   const details: ErrorDetails = {}
   const sentences: string[] = []
@@ -175,7 +178,10 @@ export function requireValid(
     for (const issue of schema?.safeParse(value).error?.issues ?? []) {
       if (sentences.length >= maxFaults) break
       const place = issue.path.map(String)
-      const message = describeIssue(issue)
+      const [field = ''] = place
+      const message = Object.hasOwn(advice, field)
+        ? `${describeIssue(issue)}. ${advice[field]}`
+        : describeIssue(issue)
       sentences.push(place.length === 0 ? message : `${place.join('.')}: ${message}`)
       note(details, place, message)
     }
