@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
+import { saySize } from '../domain/backup/backup-file.js'
 import {
   createKeyAdministration,
   type KeyAdministration,
@@ -106,7 +107,7 @@ async function summarize(database: Database, faults: number): Promise<string> {
   const [row] = await database.query<{ accounts: bigint; entries: bigint }>(
     'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
   )
-  const size = `${row?.accounts ?? 0n} accounts with ${row?.entries ?? 0n} entries`
+  const size = saySize(row ?? { accounts: 0n, entries: 0n })
   return faults === 0
     ? `${size}: the ledger is consistent.`
     : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`

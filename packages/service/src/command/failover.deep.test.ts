@@ -127,7 +127,7 @@ describe('a primary with a synchronous standby', () => {
     expect(await run('find', 'admin')).toMatch(/^key:admin can spend 999\.9/)
     expect(await run('keys', 'list')).toContain('DESCRIPTION')
     expect(await run('backup', join(folder, 'standby.farebox'))).toContain(
-      '1 accounts with 3 entries',
+      '1 account with 3 entries',
     )
     expect(await run('credit', '--account', 'tram', '--usd', '1')).toContain(
       'read-only transaction',

@@ -119,6 +119,14 @@ export const selectRecoveryPoint = `select json_build_object(
     'hasPepper', exists (select from setting where name = 'key_pepper')
   ) as point`
 
+type Size = { readonly accounts: number | bigint; readonly entries: number | bigint }
+
+/** Describes how large a ledger is. */
+export function saySize({ accounts, entries }: Size): string {
+  const [one, other] = [Number(accounts), Number(entries)]
+  return `${accounts} ${one === 1 ? 'account' : 'accounts'} with ${entries} ${other === 1 ? 'entry' : 'entries'}`
+}
+
 /** Describes the ledger at the recovery point. */
 export function sayRecoveryPoint({
   time,
@@ -131,7 +139,7 @@ export function sayRecoveryPoint({
     last === null
       ? 'The ledger has no entry.'
       : `The last entry is ${last.id} of ${last.account}, made at ${last.time}.`
-  return `Recovery point ${time}: ${accounts} accounts with ${entries} entries and ${toUsd(BigInt(balance))} USD. ${newest}`
+  return `Recovery point ${time}: ${saySize({ accounts, entries })} and ${toUsd(BigInt(balance))} USD. ${newest}`
 }
 
 /** A backup that cannot be created, read or restored. The message is for the operator. */
