@@ -85,6 +85,8 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [array(enumeration('a', 'b')), "readonly ('a' | 'b')[]"],
     [array(all(ref, b)), `readonly (types.Pet & ${textOfB})[]`],
     [array(unevaluated(union(string, nil))), 'readonly (string | null)[]'],
+    [array(unevaluated(all(a, ref))), `readonly (${textOfA} & types.Pet)[]`],
+    [array(unevaluated(array(string))), 'readonly (readonly string[])[]'],
     [array(a), `readonly ${textOfA}[]`],
     [array(any), 'readonly unknown[]'],
     [array(any, { prefix: [string, number] }), 'readonly [(string)?, (number)?, ...unknown[]]'],

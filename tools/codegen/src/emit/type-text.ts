@@ -215,9 +215,12 @@ function choice(types: readonly Code[], separator: string): Code {
 }
 
 function groupType(schema: Schema, text: (schema: Schema) => Code): Code {
-  return isChoice(schema) || schema.kind === 'intersection' || schema.kind === 'array'
-    ? code`(${text(schema)})`
-    : text(schema)
+  return isChoice(schema) || isGrouped(schema) ? code`(${text(schema)})` : text(schema)
+}
+
+function isGrouped(schema: Schema): boolean {
+  if (schema.kind === 'unevaluated') return isGrouped(schema.base)
+  return schema.kind === 'intersection' || schema.kind === 'array'
 }
 
 /** Whether the type is, or may be, written with `|` outermost. */
