@@ -149,6 +149,12 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
       all(a, oneOf(demand('y'), demand('z'))),
       `${textOfA} & ({\n  readonly y: unknown\n} | {\n  readonly z: unknown\n})`,
     ],
+    [all(object([]), ref), 'object & types.Pet'],
+    [
+      all(object([], { additionalStated: true }), ref),
+      '{\n  readonly [key: string]: unknown\n} & types.Pet',
+    ],
+    [all(object([]), object([])), '{\n  readonly [key: string]: unknown\n}'],
     [all(not, demand('z')), '{\n  readonly z: unknown\n  readonly [key: string]: unknown\n}'],
   ],
   unevaluated: [[unevaluated(a), textOfA]],

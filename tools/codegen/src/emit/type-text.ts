@@ -9,6 +9,7 @@ import {
 } from '../ir/schema.js'
 import { code, type Code, join, namespace, symbol, when } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
+import { dropBareParts } from './applicators.js'
 import { createLookup, holdsBinary, resolveRef } from './schemas.js'
 
 export type TypeContext = {
@@ -30,6 +31,7 @@ export type TypeContext = {
 export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
   const readonly = context.mutable === true ? '' : 'readonly '
+  const lookup = context.api && createLookup(context.api)
   const cases: Cases<Code> = {
     any: () => code`unknown`,
     never: () => code`never`,
@@ -50,13 +52,15 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     object: (node) => objectText(node, (field) => fieldType(field, context), text, readonly),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
-    intersection: ({ parts }) =>
-      all(
-        parts,
+    intersection: ({ parts }) => {
+      const needed = lookup === undefined ? parts : dropBareParts(parts, lookup)
+      return all(
+        parts.filter((part) => needed.includes(part) || !isDemand(part)),
         parts.some((part) => !isDemand(part) && !untyped.has(part.kind))
           ? (part) => demandText(part, text, readonly)
           : text,
-      ),
+      )
+    },
     not: () => code`unknown`,
     conditional: () => code`unknown`,
     unevaluated: ({ base }) => text(base),
@@ -144,7 +148,7 @@ function objectText(
 /** The kinds of schemas that have no type of their own. */
 const untyped: ReadonlySet<Schema['kind']> = new Set(['any', 'not', 'conditional'])
 
-/** Whether a schema says of an object no more than which properties it has. */
+/** Whether a schema says no more than that it is an object, or which properties that has. */
 function isDemand(schema: Schema): boolean {
   if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(isDemand)
   return (
@@ -152,7 +156,7 @@ function isDemand(schema: Schema): boolean {
     schema.properties.length === 0 &&
     schema.patterns.length === 0 &&
     schema.additional.kind === 'any' &&
-    schema.alsoRequired.length > 0
+    schema.additionalStated !== true
   )
 }
 
@@ -165,6 +169,7 @@ function demandText(schema: Schema, text: (schema: Schema) => Code, readonly: Re
       ' | ',
     )
   const { alsoRequired } = schema as ObjectNode
+  if (alsoRequired.length === 0) return code`object`
   const fields = alsoRequired.map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   return code`{\n${join(fields, '\n')}\n}`
 }
