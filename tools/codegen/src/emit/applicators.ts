@@ -74,7 +74,7 @@ export function dropBareParts(
   lookup: (name: string) => Schema,
 ): readonly Schema[] {
   const others = parts.filter((part) => part.kind !== 'object' || !isBare(part))
-  return others.length < parts.length && others.some((part) => acceptsObjectsOnly(part, lookup, 9))
+  return others.length < parts.length && others.some((part) => acceptsObjectsOnly(part, lookup))
     ? others
     : parts
 }
@@ -93,14 +93,15 @@ function isBare(node: ObjectNode): boolean {
   )
 }
 
-function acceptsObjectsOnly(
+/** Default of `lookup`: a reference may accept anything. */
+export function acceptsObjectsOnly(
   schema: Schema,
-  lookup: (name: string) => Schema,
-  depth: number,
+  lookup: ((name: string) => Schema) | undefined,
+  depth: number = 9,
 ): boolean {
   const again = (inner: Schema): boolean =>
     depth > 0 && acceptsObjectsOnly(inner, lookup, depth - 1)
-  if (schema.kind === 'ref') return again(lookup(schema.name))
+  if (schema.kind === 'ref') return lookup !== undefined && again(lookup(schema.name))
   if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(again)
   if (schema.kind === 'intersection') return schema.parts.some(again)
   return schema.kind === 'object'

@@ -57,6 +57,19 @@ const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {
 })
 
 const a = object([field('a', string)])
+const branch: Schema = {
+  kind: 'conditional',
+  when: a,
+  then: object([field('x', number)]),
+  otherwise: object([field('y', string), field('z', never)]),
+  notes,
+}
+const closed = (base: Schema): Schema => ({
+  kind: 'unevaluated',
+  base,
+  properties: never,
+  notes,
+})
 const b = object([field('b', number)])
 const textOfA = '{\n  readonly a: string\n}'
 const textOfB = '{\n  readonly b: number\n}'
@@ -144,6 +157,9 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [all(enumeration('a', 'b'), ref), "('a' | 'b') & types.Pet"],
     [all(a, conditional, not), textOfA],
     [all(conditional), 'unknown'],
+    [all(a, branch), `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`],
+    [all(union(a, nil), branch), `${textOfA} | null`],
+    [all(object([field('a', string)], { additional: never }), branch), textOfA],
     [all(a, demand('z')), `${textOfA} & {\n  readonly z: unknown\n}`],
     [
       all(a, oneOf(demand('y'), demand('z'))),
@@ -157,7 +173,34 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [all(object([]), object([])), '{\n  readonly [key: string]: unknown\n}'],
     [all(not, demand('z')), '{\n  readonly z: unknown\n  readonly [key: string]: unknown\n}'],
   ],
-  unevaluated: [[unevaluated(a), textOfA]],
+  unevaluated: [
+    [unevaluated(a), textOfA],
+    [closed(all(a, branch)), `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`],
+    [
+      closed(all(a, branch, branch)),
+      `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`,
+    ],
+    [
+      closed(all(a, { ...branch, otherwise: all(object([field('x', string)]), branch) })),
+      `${textOfA} & {\n  readonly x?: number | string\n  readonly y?: string\n}`,
+    ],
+    [
+      closed(all(a, ref, branch)),
+      `${textOfA} & types.Pet & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`,
+    ],
+    [
+      closed(all(union(a, b), branch, object([field('y', boolean)]))),
+      `(${textOfA} | ${textOfB}) & {\n  readonly y: boolean\n} & {\n  readonly x?: number\n}`,
+    ],
+    [
+      closed(object([field('a', string)], { dependentSchemas: [{ name: 'a', schema: b }] })),
+      '{\n  readonly a: string\n  readonly b?: number\n}',
+    ],
+    [
+      array(closed(object([], { dependentSchemas: [{ name: 'a', schema: b }] }))),
+      'readonly {\n  readonly b?: number\n}[]',
+    ],
+  ],
 }
 
 const table = Object.entries(kinds).flatMap(([kind, cases]) =>

@@ -9,7 +9,8 @@ import {
 } from '../ir/schema.js'
 import { code, type Code, join, namespace, symbol, when } from './code.js'
 import { docComment, literal, propertyKey } from './literal.js'
-import { dropBareParts } from './applicators.js'
+import { acceptsObjectsOnly, dropBareParts } from './applicators.js'
+import { findBranches, type Branches } from './branches.js'
 import { createLookup, holdsBinary, resolveRef } from './schemas.js'
 
 export type TypeContext = {
@@ -27,11 +28,36 @@ export type TypeContext = {
   readonly mutable?: true
 }
 
-/** The TypeScript type of a schema, without bounds, patterns, conditions and `not`. */
+/** The TypeScript type of a schema, without bounds, patterns and `not`, whatever its conditions. */
 export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
   const readonly = context.mutable === true ? '' : 'readonly '
   const lookup = context.api && createLookup(context.api)
+  const field = (inner: Schema): Code => fieldType(inner, context)
+  const object = (node: ObjectNode, more: readonly Code[] = []): Code =>
+    objectText(node, field, text, readonly, more)
+  const objectWithBranches = (node: ObjectNode, closed: boolean): Code => {
+    if (node.dependentSchemas.length === 0) return object(node)
+    const found = findBranches(node, closed, lookup)
+    const shut: ObjectNode = { ...node, additional: { kind: 'never', notes: node.notes } }
+    return object(found?.exact === true ? shut : node, branchFields(found, field, readonly))
+  }
+  const part = (inner: Schema): Code => (inner.kind === 'object' ? object(inner) : text(inner))
+  const intersectionText = (node: Of<'intersection'>, closed: boolean): Code => {
+    const { parts } = node
+    const needed = lookup === undefined ? parts : dropBareParts(parts, lookup)
+    const more =
+      parts.some(hasBranches) && acceptsObjectsOnly(node, lookup)
+        ? branchFields(findBranches(node, closed, lookup), field, readonly)
+        : []
+    return all(
+      parts.filter((inner) => needed.includes(inner) || !isDemand(inner)),
+      parts.some((inner) => !isDemand(inner) && !untyped.has(inner.kind))
+        ? (inner) => demandText(inner, part, readonly)
+        : part,
+      more.length === 0 ? [] : [code`{\n${join(more, '\n')}\n}`],
+    )
+  }
   const cases: Cases<Code> = {
     any: () => code`unknown`,
     never: () => code`never`,
@@ -49,21 +75,17 @@ export function typeText(schema: Schema, context: TypeContext): Code {
       node.prefix.length === 0
         ? code`${readonly}${groupType(node.items, text)}[]`
         : tuple(node, text, readonly),
-    object: (node) => objectText(node, (field) => fieldType(field, context), text, readonly),
+    object: (node) => objectWithBranches(node, false),
     union: ({ options }) => choice(options.map(text), ' | '),
     oneOf: ({ options }) => choice(options.map(text), ' | '),
-    intersection: ({ parts }) => {
-      const needed = lookup === undefined ? parts : dropBareParts(parts, lookup)
-      return all(
-        parts.filter((part) => needed.includes(part) || !isDemand(part)),
-        parts.some((part) => !isDemand(part) && !untyped.has(part.kind))
-          ? (part) => demandText(part, text, readonly)
-          : text,
-      )
-    },
+    intersection: (node) => intersectionText(node, false),
     not: () => code`unknown`,
     conditional: () => code`unknown`,
-    unevaluated: ({ base }) => text(base),
+    unevaluated: ({ base, properties }) => {
+      const closed = properties?.kind === 'never'
+      if (base.kind === 'object') return objectWithBranches(base, closed)
+      return base.kind === 'intersection' ? intersectionText(base, closed) : text(base)
+    },
     ref: ({ name }) => context.named(name),
   }
   return text(schema)
@@ -125,6 +147,7 @@ function objectText(
   field: (schema: Schema) => Code,
   text: (schema: Schema) => Code,
   readonly: Readonly,
+  more: readonly Code[],
 ): Code {
   const fields = node.properties.map(({ name, schema, required }) =>
     fieldText(name, schema, required, field(schema), readonly),
@@ -133,7 +156,7 @@ function objectText(
   const bare = node.alsoRequired
     .filter((name) => !declared.has(name))
     .map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
-  const known = [...fields, ...bare]
+  const known = [...fields, ...bare, ...more]
   const rest = restType(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
   const members = [
@@ -143,6 +166,23 @@ function objectText(
   return members.length === 0
     ? code`Readonly<Record<string, never>>`
     : code`{\n${join(members, '\n')}\n}`
+}
+
+/** Where the object is open, a property may have another type without the branch. */
+function branchFields(
+  branches: Branches | undefined,
+  field: (schema: Schema) => Code,
+  readonly: Readonly,
+): readonly Code[] {
+  return [...(branches?.fields ?? [])].flatMap(([name, schemas]) => {
+    const [first] = schemas
+    const type = branches?.exact === true ? choice(schemas.map(field), ' | ') : code`unknown`
+    return first === undefined ? [] : [fieldText(name, first, false, type, readonly)]
+  })
+}
+
+function hasBranches(part: Schema): boolean {
+  return part.kind === 'conditional' || (part.kind === 'object' && part.dependentSchemas.length > 0)
 }
 
 /** The kinds of schemas that have no type of their own. */
@@ -201,13 +241,21 @@ function tuple(
   return code`${readonly}[${join([...heads, ...rest], ', ')}]`
 }
 
-function all(parts: readonly Schema[], text: (schema: Schema) => Code): Code {
+function all(
+  parts: readonly Schema[],
+  text: (schema: Schema) => Code,
+  more: readonly Code[] = [],
+): Code {
   const types = parts
     .map((part) => ({ part, type: text(part) }))
     .filter(({ type }) => type.text !== 'unknown')
-  if (types.length === 0) return code`unknown`
+  const isOne = types.length + more.length === 1
+  if (types.length + more.length === 0) return code`unknown`
   return choice(
-    types.map(({ part, type }) => (types.length > 1 && isChoice(part) ? code`(${type})` : type)),
+    [
+      ...types.map(({ part, type }) => (!isOne && isChoice(part) ? code`(${type})` : type)),
+      ...more,
+    ],
     ' & ',
   )
 }
