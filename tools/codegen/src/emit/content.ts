@@ -60,6 +60,14 @@ export function isForm(mediaType: string): boolean {
   return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(mediaType)
 }
 
+/** Whether a body is a form that its caller has written: `schema` is no object, but a text. */
+export function isWrittenForm(api: Api, { mediaType, schema }: Content): boolean {
+  return (
+    /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType) &&
+    isText(resolveRef(api, schema).kind)
+  )
+}
+
 /** Whether the input is required. */
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
   if (parameters.some(({ required, credential }) => required && !credential)) return 'required'

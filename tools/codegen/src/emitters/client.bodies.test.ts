@@ -40,6 +40,16 @@ const document = {
       'text/plain': { schema: { type: 'string' } },
       'image/*': {},
     }),
+    '/written': post('written', { [form]: { schema: { type: 'string' } } }),
+    '/nullable': {
+      get: {
+        operationId: 'nullable',
+        parameters: [
+          { name: 'q', in: 'query', required: true, schema: { type: ['string', 'null'] } },
+        ],
+        responses,
+      },
+    },
     '/optional': {
       post: {
         operationId: 'optional',
@@ -134,6 +144,10 @@ void client.update({ id: '7', queryBody: 'q', tag: true, name: 'a', requestBody:
 void client.list({ pathBody: 'a', body: ['b'] })
 void client.xmlPart({ meta: '<a/>', note: '<b/>' })
 export const id: string = ({} as UpdateInput).id
+void client.written({ body: 'a=b' })
+void client.nullable({ q: 'a' })
+// @ts-expect-error null leaves a parameter out
+void client.nullable({ q: null })
 // @ts-expect-error a form has no id
 void client.several({ contentType: '${form}', id: 1 })
 // @ts-expect-error JSON is the default, and has no file
@@ -196,6 +210,11 @@ describe('a body of several media types', () => {
     ],
   ])('is written as %j asks', async (input, type, body) => {
     expect(await wire('several', input)).toEqual([line, `content-type: ${type}`, body])
+  })
+
+  it('is a form that the caller has written', async () => {
+    const sent = ['POST /written HTTP/1.1', `content-type: ${form}`, 'a=b+c&a=%26']
+    expect(await wire('written', { body: 'a=b+c&a=%26' })).toEqual(sent)
   })
 
   it('is left out where it is optional and nothing of it is given', async () => {

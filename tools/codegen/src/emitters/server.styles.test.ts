@@ -183,6 +183,7 @@ const bodies = {
       record: { contentType: 'application/json' },
     },
   },
+  'application/x-www-form-urlencoded; charset=utf-8': { schema: { type: 'string' } },
   'text/plain': { schema: { type: 'integer' } },
   'application/octet-stream': { schema: file },
   'application/jsonl': { schema: { type: 'array', items: handlerTypes(anyText, 'number').record } },

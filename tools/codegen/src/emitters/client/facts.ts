@@ -3,6 +3,7 @@ import {
   type BodyShape,
   contentKind,
   isForm,
+  isWrittenForm,
   isJson,
   printStreamReader,
   wholeKind,
@@ -385,7 +386,8 @@ function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
 
 function encoder(api: Api, first: BodyContent | undefined): string {
   if (first !== undefined && contentKind(first, api) === 'json') return 'encodeJson'
-  if (first === undefined || !isForm(first.mediaType)) return 'encodeRaw'
+  if (first === undefined || !isForm(first.mediaType) || isWrittenForm(api, first))
+    return 'encodeRaw'
   return /^multipart/i.test(first.mediaType) ? 'encodeMultipart' : 'encodeForm'
 }
 

@@ -1,5 +1,5 @@
 import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { isForm, printStreamReader, wholeKind } from '../../emit/content.js'
+import { isForm, isWrittenForm, printStreamReader, wholeKind } from '../../emit/content.js'
 import { data, literal, property, propertyKey } from '../../emit/literal.js'
 import { createLookup, resolveRef } from '../../emit/schemas.js'
 import {
@@ -110,7 +110,9 @@ function parameterText(
 function contentText(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
   const { mediaType, schema, encoding } = content
   const kind =
-    isForm(mediaType) && wholeKind(content, api) !== 'json' ? 'form' : wholeKind(content, api)
+    isForm(mediaType) && wholeKind(content, api) !== 'json' && !isWrittenForm(api, content)
+      ? 'form'
+      : wholeKind(content, api)
   const isText = content.stream === undefined && kind === 'text'
   const isOpaque = isText && !isScalar(resolveRef(api, schema))
   const read =
