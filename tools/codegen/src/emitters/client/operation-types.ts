@@ -56,7 +56,10 @@ const parameterField = oncePer(
         notes.description === undefined
           ? schema
           : { ...schema, notes: { ...schema.notes, description: notes.description } }
-      return fieldText(field, described, required, fieldType(schema, { ...textual, api }))
+      const type = fieldType(schema, { ...textual, api })
+      // null leaves a parameter out
+      const given = required && acceptsNull(api, schema) ? code`NonNullable<${type}>` : type
+      return fieldText(field, described, required, given)
     }),
   new WeakMap(),
 )
@@ -122,6 +125,13 @@ function wholeType(api: Api, content: Content): Code {
   if (content.stream !== undefined) return code`${fileInput} | string`
   // XML and the like have no single mapping from an object, so the caller passes a string
   return isScalar(resolveRef(api, schema)) ? typeText(schema, textual) : code`${fileInput} | string`
+}
+
+function acceptsNull(api: Api, schema: Schema): boolean {
+  const node = resolveRef(api, schema)
+  if (node.kind === 'enum') return node.values.includes(null)
+  const options = node.kind === 'union' || node.kind === 'oneOf' ? node.options : [node]
+  return options.some((option) => resolveRef(api, option).kind === 'null')
 }
 
 function isScalar({ kind }: Schema): boolean {
