@@ -68,6 +68,23 @@ export function isWrittenForm(api: Api, { mediaType, schema }: Content): boolean
   )
 }
 
+/**
+ * What a response of plain text is, if its schema has numbers, booleans or listed strings only.
+ */
+export function textScalar(
+  api: Api,
+  content: Content,
+): 'number' | 'boolean' | 'string' | undefined {
+  if (!/^text\/plain\s*(?:;|$)/i.test(content.mediaType) || content.stream) return undefined
+  const node = resolveRef(api, content.schema)
+  if (node.kind === 'boolean') return node.kind
+  if (node.kind === 'number') return node.as === undefined ? node.kind : undefined
+  const [kind, ...others] =
+    node.kind === 'enum' ? new Set(node.values.map((one) => typeof one)) : []
+  if (others.length > 0) return undefined
+  return kind === 'number' || kind === 'boolean' || kind === 'string' ? kind : undefined
+}
+
 /** Whether the input is required. */
 export function hasInput(api: Api, { parameters, body }: Operation): 'required' | 'optional' {
   if (parameters.some(({ required, credential }) => required && !credential)) return 'required'

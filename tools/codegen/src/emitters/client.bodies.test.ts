@@ -1,6 +1,6 @@
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readBody, echo, selectLines, type Echo } from '../../test/echo.js'
+import { readBody, echo, selectLines, writeResponse, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import { build } from '../../test/documents.js'
 import { inputSchema } from './mcp/input-schema.js'
@@ -13,6 +13,11 @@ const post = (operationId: string, content: object, rest: object = {}) => ({
 })
 const pet = { $ref: '#/components/schemas/Pet' }
 const form = 'application/x-www-form-urlencoded'
+
+const plainText = (schema: object) => ({
+  description: 'A text',
+  content: { 'text/plain': { schema } },
+})
 
 const document = {
   openapi: '3.1.0',
@@ -40,6 +45,18 @@ const document = {
       'text/plain': { schema: { type: 'string' } },
       'image/*': {},
     }),
+    '/texts': {
+      get: {
+        operationId: 'texts',
+        responses: {
+          200: plainText({ type: 'integer' }),
+          201: plainText({ type: 'boolean' }),
+          202: plainText({ enum: ['a', 'b'] }),
+          203: plainText({ type: 'string' }),
+          404: plainText({ type: ['integer', 'string'] }),
+        },
+      },
+    },
     '/written': post('written', { [form]: { schema: { type: 'string' } } }),
     '/nullable': {
       get: {
@@ -144,6 +161,11 @@ void client.update({ id: '7', queryBody: 'q', tag: true, name: 'a', requestBody:
 void client.list({ pathBody: 'a', body: ['b'] })
 void client.xmlPart({ meta: '<a/>', note: '<b/>' })
 export const id: string = ({} as UpdateInput).id
+const texts = await client.texts()
+if (texts.status === 200) void (texts.data satisfies number)
+else if (texts.status === 201) void (texts.data satisfies boolean)
+else if (texts.status === 202) void (texts.data satisfies 'a' | 'b')
+else if (texts.status === 404) void (texts.error satisfies string)
 void client.written({ body: 'a=b' })
 void client.nullable({ q: 'a' })
 // @ts-expect-error null leaves a parameter out
@@ -236,6 +258,25 @@ describe('a body of several media types', () => {
       'optional: the contentType is "text/html"; expected "application/json" or "text/plain".',
     )
     expect(server.seen).toEqual([])
+  })
+})
+
+describe('a response of plain text', () => {
+  it.each([
+    [200, '7', 7],
+    [200, '-0.5\n', -0.5],
+    [200, '', ''],
+    [200, 'seven', 'seven'],
+    [201, 'false', false],
+    [202, 'b', 'b'],
+    [203, '7', '7'],
+    [404, '7', '7'],
+  ])('of status %i is read from %j as its schema says', async (status, text, expected) => {
+    server.answer = () =>
+      `HTTP/1.1 ${status} Said\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}`
+    const result = await calls['texts']?.()
+    server.answer = () => writeResponse('{}')
+    expect(result?.data ?? result?.error).toEqual(expected)
   })
 })
 

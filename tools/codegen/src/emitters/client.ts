@@ -47,6 +47,7 @@ const runtime = [
   'parts',
   'perform',
   'querystring',
+  'read-scalar',
   'response-headers',
   'resumed',
   'revive',

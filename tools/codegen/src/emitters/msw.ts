@@ -1,5 +1,5 @@
 import { block, code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
-import { contentKind, wholeKind } from '../emit/content.js'
+import { contentKind, textScalar, wholeKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/schemas.js'
@@ -57,7 +57,8 @@ function answerText(api: Api, { id }: Operation, { status, contents }: Response)
   const parts = [
     code`type: ${literal(concrete(content, api))}`,
     code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
-    ...(example !== undefined && (kind === 'json' || typeof example.value === 'string')
+    ...(example !== undefined &&
+    (kind === 'json' || typeof example.value === (textScalar(api, content) ?? 'string'))
       ? [code`example: ${literal(example.value)}`]
       : []),
     ...(isValue

@@ -33,6 +33,7 @@ const document = {
             headers: { 'X-Left': { schema: { type: 'integer' } } },
           },
           '4XX': { description: '', content: { ...json(pet), 'text/plain': { schema: text } } },
+          500: { description: '', content: { 'text/plain': { schema: { type: 'integer' } } } },
         },
       },
     },
@@ -315,6 +316,7 @@ export const handlers: Handlers<{ Variables: { user: string } }> = {
 }
 export const app = createServer(handlers)
 const { sum, ...rest } = handlers
+createServer({ ...handlers, putPet: () => ({ status: 500, body: 7 }) })
 // @ts-expect-error a handler is missing
 createServer(rest)
 // @ts-expect-error the status is not declared

@@ -10,7 +10,7 @@ import {
   sentMethod,
 } from '../ir/api.js'
 import { facts, isScalar } from './server/facts.js'
-import { isForm, wholeKind } from '../emit/content.js'
+import { isForm, textScalar, wholeKind } from '../emit/content.js'
 import {
   fieldText,
   formTypes,
@@ -253,7 +253,7 @@ function printAnswerBody(api: Api, content: Content): Code {
     return code`Iterable<${item}> | AsyncIterable<${item}>`
   }
   const kind = wholeKind(content, api)
-  if (kind === 'json') return typeText(schema, textual)
+  if (kind === 'json' || textScalar(api, content) !== undefined) return typeText(schema, textual)
   return kind === 'binary'
     ? symbol('Bytes', './operation-facts.js', { typeOnly: true })
     : code`string`

@@ -4,6 +4,7 @@ import {
   contentKind,
   isForm,
   isWrittenForm,
+  textScalar,
   isJson,
   printStreamReader,
   wholeKind,
@@ -117,6 +118,7 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
       | 'nested'
       | 'parts'
       | 'querystring'
+      | 'read-scalar'
       | 'xml-parts',
   ) => Piece
   readonly isChecked: boolean
@@ -435,6 +437,9 @@ function answer(api: Api, { contents }: Response, use: Use): Code {
 }
 
 function bodyReader(api: Api, content: Content, use: Use): Code {
+  const scalar = textScalar(api, content)
+  if (scalar === 'number' || scalar === 'boolean')
+    return use.more('read-scalar')(scalar === 'number' ? 'readNumberText' : 'readBooleanText')
   const read =
     content.stream === undefined
       ? use.decode(reader[wholeKind(content, api)])

@@ -3,6 +3,7 @@ import {
   findBodyShape,
   contentKind,
   isForm,
+  textScalar,
   printStreamType,
   listXmlParts,
 } from '../../emit/content.js'
@@ -199,7 +200,7 @@ function distinct(api: Api, contents: Response['contents'], idempotent: boolean)
       )
     return kind === 'binary'
       ? code`Response`
-      : kind === 'text'
+      : kind === 'text' && textScalar(api, content) === undefined
         ? code`string`
         : typeText(content.schema, context)
   })

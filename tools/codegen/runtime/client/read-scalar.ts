@@ -1,0 +1,20 @@
+import type { OperationFacts } from './call.js'
+import { readString } from './decode.js'
+import { readBoolean, readNumber } from './response-headers.js'
+
+/** Reads a text that is one value. One that is not as declared stays a text. */
+function scalarReader(read: (text: string) => unknown) {
+  return async (
+    operation: OperationFacts,
+    response: Response,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ): Promise<unknown> => {
+    const text = await readString(operation, response, maxBytes, signal)
+    return read(text.trim()) ?? text
+  }
+}
+
+export const readNumberText = /* @__PURE__ */ scalarReader(readNumber)
+
+export const readBooleanText = /* @__PURE__ */ scalarReader(readBoolean)
