@@ -121,6 +121,14 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     'swagger: "2.0"\ninfo: { title: Test, version: "1" }\npaths:\n  /a:\n    get:\n      parameters: [{ name: a, in: query, type: array, items: { type: string }, collectionFormat: tsv }]\n      responses: { 200: { description: Done } }\n',
     6,
   ],
+  FB4041: [
+    operation(
+      `{ ${ok}, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: {} } }, encoding: { a: { headers: { X-A: { required: true, schema: {} } } } } } } } }`,
+      '/a',
+      'put',
+    ),
+    5,
+  ],
   FB4040: [
     document(
       ['b', 'c'].reduce(

@@ -381,6 +381,11 @@ export const catalogue = {
     cause: 'Two operations have one method and paths that differ only in the names of variables.',
     fix: 'Give one of them another path or method: no server can tell them apart (OpenAPI, "Paths Object").',
   },
+  FB4041: {
+    severity: 'warning',
+    cause: 'A part of a form must have a header that the client does not write.',
+    fix: 'Describe the value as a field of the form, or make the header optional.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type Code = keyof typeof catalogue

@@ -34,7 +34,7 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
   return Object.freeze({
     mediaType,
     ...readValue(context, mediaType, media),
-    encoding: readEncoding(context, media),
+    encoding: readEncoding(context, mediaType, media),
     examples: Object.freeze(readExamples(context, mediaType, media)),
   })
 }
@@ -124,6 +124,7 @@ function isBlank(schema: Json | undefined): boolean {
 
 function readEncoding(
   context: Context,
+  mediaType: string,
   { node, pointer }: Found<JsonObject>,
 ): Readonly<Record<string, Encoding>> {
   const entries = readEntries(context, node, 'encoding', pointer).flatMap(
@@ -133,6 +134,7 @@ function readEncoding(
         pointer: pointerTo(pointer, 'encoding', name),
       })
       if (encoding === undefined) return []
+      if (/^multipart\//i.test(mediaType)) checkPartHeaders(context, encoding)
       const fields = omitUndefined({
         contentType: readString(context, encoding, 'contentType'),
         style: readString(context, encoding, 'style') as ParameterStyle | undefined,
@@ -143,6 +145,17 @@ function readEncoding(
     },
   )
   return Object.freeze(Object.fromEntries(entries))
+}
+
+/** Its Content-Type is described by `contentType` (OpenAPI 3.2.0, "Encoding Object"). */
+function checkPartHeaders(context: Context, encoding: Found<JsonObject>): void {
+  for (const [name, node] of readEntries(context, encoding.node, 'headers', encoding.pointer)) {
+    const pointer = pointerTo(encoding.pointer, 'headers', name)
+    const header = dereference(context, { node, pointer })
+    if (header === undefined || name.toLowerCase() === 'content-type') continue
+    if (own(header.node, 'required') === true)
+      context.report('FB4041', pointer, `header ${show(name)}`, 'no required header')
+  }
 }
 
 function readExamples(
