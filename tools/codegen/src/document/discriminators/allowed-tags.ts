@@ -141,6 +141,45 @@ export function createTagReader(
   }
 }
 
+/**
+ * A tag as the value of a property that takes no strings, such as `true` (OpenAPI 3.2.0,
+ * "Discriminator Object": a tool may convert them). Undefined if no such value is written so.
+ */
+export function readLiteral(tag: string, types: ReadonlySet<string>): Json | undefined {
+  const word = tag.toLowerCase()
+  if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true'
+  const value = /^\s*$/.test(tag) ? NaN : Number(tag)
+  if (types.has('integer') && Number.isSafeInteger(value)) return value
+  return types.has('number') && Number.isFinite(value) ? value : undefined
+}
+
+/**
+ * The types that a schema states for a property, as far as its references and `allOf` lead. None if
+ * it lists the values itself.
+ */
+export function listPropertyTypes(
+  schema: Json,
+  property: string,
+  components: Components,
+): ReadonlySet<string> {
+  const types = new Set<string>()
+  const seen = new Set<Json>()
+  let isListed = false
+  const visit = (node: Json, isProperty: boolean): void => {
+    if (seen.has(node)) return
+    seen.add(node)
+    const key = findComponentKey(node)
+    if (key !== undefined) visit(components.get(key) ?? true, isProperty)
+    const [type, all] = [isProperty ? own(node, 'type') : undefined, own(node, 'allOf')]
+    for (const one of [type].flat()) if (typeof one === 'string') types.add(one)
+    isListed ||= isProperty && (own(node, 'const') ?? own(node, 'enum')) !== undefined
+    for (const part of isList(all) ? all : []) visit(part, isProperty)
+    if (!isProperty) visit(own(own(node, 'properties'), property) ?? true, true)
+  }
+  visit(schema, false)
+  return isListed ? new Set() : types
+}
+
 /** The component that a schema only refers to, directly or as the only part of `allOf`. */
 export function findAlias(schema: Json, components: Components): string | undefined {
   const all = own(schema, 'allOf')
@@ -183,8 +222,8 @@ function intersect(a: Strings, b: Strings): Strings {
   return a === undefined ? b : b === undefined ? a : a.filter((text) => b.includes(text))
 }
 
-/** An object whose property is one of these strings. */
-export function tagSchema(property: string, tags: readonly string[]): JsonObject {
+/** An object whose property is one of these values. */
+export function tagSchema(property: string, tags: readonly Json[]): JsonObject {
   return { type: 'object', required: [property], properties: { [property]: { enum: tags } } }
 }
 

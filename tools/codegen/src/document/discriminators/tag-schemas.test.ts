@@ -52,6 +52,26 @@ const choice = (discriminator: object, ...names: readonly string[]): Json => ({
 })
 
 describe('a discriminator, as OpenAPI intends it', () => {
+  it.each<readonly [Json, readonly string[], readonly Json[], readonly boolean[]]>([
+    [{ type: 'boolean' }, ['true', 'False'], [true, false, 'true'], [true, true, false]],
+    [ref('Flag'), ['true', 'false'], [true, false, 1], [true, true, false]],
+    [{ type: 'integer' }, ['1', '2'], [1, 2, 3, '1'], [true, true, false, false]],
+    [{ type: 'number' }, ['1.0', '2.5'], [1, 2.5, 2], [true, true, false]],
+    // a hint: both options take all of these, so neither is the one
+    [{ type: 'integer' }, ['1', 'two'], [1, 2], [false, false]],
+    [{ type: 'boolean' }, ['1', '0'], [true, false], [false, false]],
+    [{ type: 'boolean', enum: [true] }, ['true', 'false'], [true, false], [false, false]],
+  ])('selects by %j, mapped as %j', async (type, [a = '', b = ''], kinds, expected) => {
+    const schemas = {
+      Flag: { type: 'boolean' },
+      A: open('x', type),
+      B: { allOf: [open('y', type)] },
+      Pet: choice({ mapping: { [a]: 'A', [b]: 'B' } }, 'A', 'B'),
+    }
+    const values = kinds.map((kind) => ({ kind, x: 'x', y: 'y' }))
+    expect(await verdicts(schemas, values)).toEqual(expected)
+  })
+
   it.each(['x-ms-discriminator-value', 'x-discriminator-value'])(
     'selects an option or a child by its %s, unless the mapping names it',
     async (extension) => {

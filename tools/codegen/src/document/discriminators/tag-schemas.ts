@@ -5,6 +5,8 @@ import {
   addPart,
   findAlias,
   createTagReader,
+  listPropertyTypes,
+  readLiteral,
   componentTags,
   listParents,
   requireTag,
@@ -45,9 +47,13 @@ export function tagSchemas(root: JsonObject): JsonObject {
 /** Returns the options unchanged if one has no tag, or two have the same. */
 function tagOptions(
   options: readonly Json[],
-  { property, mapping, fallback }: Discriminator,
-  { components, allowed }: Discriminators,
+  discriminator: Discriminator,
+  discriminators: Discriminators,
 ): readonly Json[] {
+  const { property, mapping, fallback } = discriminator
+  const { components, allowed } = discriminators
+  if (options.every((option) => allowed(option, property).tags?.length === 0))
+    return tagByLiterals(options, discriminator, components)
   const found = options.map((option) => {
     const key = findAlias(option, components)
     if (key !== undefined && key === fallback) return { option, isDefault: true }
@@ -65,6 +71,31 @@ function tagOptions(
       ? option
       : requireTag(option, property, tags, allowed(option, property))
   })
+}
+
+/** The same where the tags are booleans or numbers, which only a mapping gives to an option. */
+function tagByLiterals(
+  options: readonly Json[],
+  { property, mapping, fallback }: Discriminator,
+  components: Components,
+): readonly Json[] {
+  const tags = options.map((option) => {
+    const types = listPropertyTypes(option, property, components)
+    const texts = mapping.get(findAlias(option, components) ?? '') ?? []
+    return texts.map((tag) => readLiteral(tag, types))
+  })
+  const all = tags.flat()
+  const isClear = all.length === new Set(all).size && tags.every(({ length }) => length > 0)
+  if (!isClear || all.includes(undefined) || fallback !== undefined) return options
+  return options.map((option, index) =>
+    addPart(
+      option,
+      tagSchema(
+        property,
+        (tags[index] ?? []).filter((tag) => tag !== undefined),
+      ),
+    ),
+  )
 }
 
 /** From the mapping, the name, or else the values that the option lists. */
