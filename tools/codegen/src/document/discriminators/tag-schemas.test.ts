@@ -52,6 +52,40 @@ const choice = (discriminator: object, ...names: readonly string[]): Json => ({
 })
 
 describe('a discriminator, as OpenAPI intends it', () => {
+  it.each(['oneOf', 'anyOf'])(
+    'keeps a parent apart from a child that is %s of the same',
+    async (any) => {
+      const Parent = {
+        ...(A as object),
+        discriminator: { propertyName: 'kind', mapping: { p: 'Parent', c: 'Child', o: 'Other' } },
+      } as Json
+      const child = (field: string, parent = 'Parent'): Json => ({
+        allOf: [ref(parent), { properties: { [field]: text }, required: [field] }],
+      })
+      const schemas = {
+        Parent,
+        Child: child('y'),
+        GrandChild: child('z', 'Child'),
+        Other: child('o'),
+        Pet: { [any]: [ref('Parent'), ref('Child')] },
+      }
+      const values = [
+        { kind: 'p' },
+        { kind: 'c', y: 'y' },
+        { kind: 'GrandChild', y: 'y', z: 'z' },
+        { kind: 'o', o: 'o' },
+        { kind: 'c' },
+        { kind: 'GrandChild' },
+        { kind: 'x' },
+      ]
+      const expected = [true, true, true, true, false, false, false]
+      expect(await verdicts(schemas, values)).toEqual(expected)
+      // without a discriminator nothing tells them apart
+      const bare = await verdicts({ ...schemas, Parent: A }, values)
+      expect(bare[1]).toBe(any === 'anyOf')
+    },
+  )
+
   it.each<readonly [Json, readonly string[], readonly Json[], readonly boolean[]]>([
     [{ type: 'boolean' }, ['true', 'False'], [true, false, 'true'], [true, true, false]],
     [ref('Flag'), ['true', 'false'], [true, false, 1], [true, true, false]],

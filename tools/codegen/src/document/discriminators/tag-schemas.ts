@@ -26,22 +26,91 @@ export function tagSchemas(root: JsonObject): JsonObject {
   if (written.count === 0) return root
   const tagged = tagChildren(root, written)
   const discriminators = tagged === root ? written : readDiscriminators(tagged)
+  const families = findFamilies(discriminators)
+  const mayBeParent = (ref: string): boolean => families.has(componentKey(ref) ?? '')
   const around = findAround(
     tagged,
-    ({ bits }) => (bits & traits.discriminator) !== 0,
-    (schema) =>
-      schema['discriminator'] !== undefined &&
-      (own(schema, 'oneOf') ?? own(schema, 'anyOf')) !== undefined,
+    ({ bits, refs }) => (bits & traits.discriminator) !== 0 || refs.some(mayBeParent),
+    (schema) => {
+      const options = own(schema, 'oneOf') ?? own(schema, 'anyOf')
+      if (options === undefined || own(schema, 'discriminator') !== undefined)
+        return options !== undefined
+      return (
+        isList(options) &&
+        options.some((option) => families.has(findAlias(option, discriminators.components) ?? ''))
+      )
+    },
   )
   return mapSchemas(tagged, 'document', around, (schema) => {
+    const isWritten = own(schema, 'discriminator') !== undefined
     const discriminator = discriminators.find(schema)
-    if (discriminator === undefined) return schema
-    return mapMembers(schema, (value, key) =>
-      (key === 'oneOf' || key === 'anyOf') && isList(value)
-        ? tagOptions(value, discriminator, discriminators)
-        : value,
-    )
+    if (isWritten && discriminator === undefined) return schema
+    return mapMembers(schema, (value, key) => {
+      if ((key !== 'oneOf' && key !== 'anyOf') || !isList(value)) return value
+      if (discriminator !== undefined) return tagOptions(value, discriminator, discriminators)
+      const keys = value.flatMap((option) => findAlias(option, discriminators.components) ?? [])
+      return value.map((option) => tagParent(option, keys, families, discriminators))
+    })
   }) as JsonObject
+}
+
+/** A component that is a parent, and how its value names the component that it is of. */
+type Family = {
+  readonly property: string
+  /** Its children, their children and so on. */
+  readonly below: ReadonlySet<string>
+}
+
+function findFamilies(discriminators: Discriminators): ReadonlyMap<string, Family> {
+  const { components, find } = discriminators
+  const children = new Map<string, string[]>()
+  for (const [key, schema] of components)
+    for (const parent of listParents(schema)) {
+      const known = children.get(parent) ?? []
+      children.set(parent, known)
+      known.push(key)
+    }
+  const listInherited = createInheritance(discriminators)
+  const families = new Map<string, Family>()
+  for (const [key, direct] of children) {
+    const schema = components.get(key) ?? true
+    const isChoice = (own(schema, 'oneOf') ?? own(schema, 'anyOf')) !== undefined
+    const stated = isChoice ? undefined : find(schema)?.property
+    const property = stated ?? [...listInherited(key)][0]
+    if (property === undefined) continue
+    const below = new Set(direct)
+    for (const child of below) for (const one of children.get(child) ?? []) below.add(one)
+    families.set(key, { property, below })
+  }
+  return families
+}
+
+/**
+ * A parent stays open to the tags of all its children, except those that are options beside it: a
+ * value of such a child is none of the parent's.
+ */
+function tagParent(
+  option: Json,
+  options: readonly string[],
+  families: ReadonlyMap<string, Family>,
+  { components, mappedTags, allowed }: Discriminators,
+): Json {
+  const key = findAlias(option, components) ?? ''
+  const { property, below } = families.get(key) ?? {}
+  if (property === undefined || below === undefined) return option
+  const apart = new Set(
+    options.flatMap((other) =>
+      other !== key && below.has(other) ? [other, ...(families.get(other)?.below ?? [])] : [],
+    ),
+  )
+  if (apart.size === 0) return option
+  const readTags = (name: string): readonly string[] => mappedTags(property, name) ?? [name]
+  const taken = new Set([...apart].flatMap(readTags))
+  const limits = allowed(option, property)
+  const tags = [key, ...below]
+    .flatMap((name) => (apart.has(name) ? [] : readTags(name)))
+    .filter((tag) => !taken.has(tag) && (limits.tags?.includes(tag) ?? true))
+  return tags.length === 0 ? option : requireTag(option, property, tags, limits)
 }
 
 /** Returns the options unchanged if one has no tag, or two have the same. */
