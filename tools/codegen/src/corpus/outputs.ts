@@ -141,7 +141,7 @@ export async function plain(value: unknown): Promise<unknown> {
 
 /** What a client returned: a stream as its items, and bytes as such. */
 export async function readResult(result: Result | undefined): Promise<unknown> {
-  const value = result?.data ?? result?.error
+  const value = result?.data === undefined ? result?.error : result.data
   if (value instanceof Response) return [...new Uint8Array(await value.arrayBuffer())]
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value))
     return plain(value)
