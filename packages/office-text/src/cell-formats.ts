@@ -160,9 +160,19 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
       if (date !== undefined) return date
       return String(Number(number.toPrecision(15)))
     }
-    const shown = format(code, number, { nbsp: false, throws: false }).trim()
+    const shown = format(withoutLocale(code), number, { nbsp: false, throws: false }).trim()
     return /^#+$/.test(shown) ? String(Number(number.toPrecision(15))) : shown
   }
+}
+
+/**
+ * A code without the locales of its currencies: `[$€-407]` is `[$€]`. The separators of a number
+ * are those of the program, else `1.234` would be a thousand in one cell and not in the next.
+ */
+function withoutLocale(code: string): string {
+  return code.replace(/\[\$([^\]-]*)-[\dA-F]+\]/gi, (_tag, symbol: string) =>
+    symbol === '' ? '' : `[$${symbol}]`,
+  )
 }
 
 /** The text that a number format gives a string: `"Mr "@`. */
