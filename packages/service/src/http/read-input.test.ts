@@ -91,6 +91,19 @@ describe('a JSON body', () => {
     expect((await refused(speech(json(new Uint8Array([0x7b, 0x7d]), '')))).status).toBe(415)
   })
 
+  it('is 415 when it is compressed', async () => {
+    const compress = (coding: string) => {
+      const request = json('{"input":"x"}')
+      request.headers.set('content-encoding', coding)
+      return request
+    }
+    expect(await refused(speech(compress('gzip')))).toMatchObject({
+      status: 415,
+      json: { error: 'The body must have no Content-Encoding; this request has "gzip".' },
+    })
+    await speech(compress('identity'))
+  })
+
   it.each([
     [64, '{"model":1}', queueVideo, 'The body is larger than 67108864 bytes.'],
     [1, '{}', createSpeech, 'The body is larger than 1048576 bytes.'],

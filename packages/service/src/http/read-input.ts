@@ -88,6 +88,8 @@ async function readBody(
   const [found = ''] = (request.headers.get('content-type') ?? '').split(';')
   const mediaType = found.trim().toLowerCase()
   if (mediaType !== contentType) throw wrongContentType(operation, mediaType)
+  const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity') throw encodedBody(operation, coding)
   if (contentType !== 'multipart/form-data') return readJson(request, operation, take)
   const fields = schema && 'shape' in schema ? (schema.shape as FormFields) : {}
   const form = await readMultipart(request, operation, fields, take)
@@ -145,11 +147,21 @@ const expectations: Readonly<Record<JsonExcess, (most: number) => string>> = {
   'made of too many values': (most) => `Expected at most ${most} values.`,
 }
 
-/** 415 if the operation declares it, else 400. */
 function wrongContentType(operation: Operation, mediaType: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const found = mediaType === '' ? 'none' : `"${mediaType.slice(0, 100)}"`
-  const message = `The content type must be ${expected}; this request has ${found}.`
+  return unsupported(operation, `The content type must be ${expected}; this request has ${found}.`)
+}
+
+function encodedBody(operation: Operation, coding: string): HttpError {
+  return unsupported(
+    operation,
+    `The body must have no Content-Encoding; this request has "${coding.slice(0, 100)}".`,
+  )
+}
+
+/** 415 if the operation declares it, else 400. */
+function unsupported(operation: Operation, message: string): HttpError {
   const isDeclared = '415' in operation.responses
   return new HttpError(
     isDeclared
