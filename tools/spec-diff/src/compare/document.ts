@@ -79,13 +79,35 @@ export function compareServers(
         `the server ${before.url} is written ${server.url} now, which means the same`,
         { from: before.url, to: server.url },
       )
-    const [from, to] = [before.variables, server.variables]
-    if (JSON.stringify(from) !== JSON.stringify(to))
-      note('server-changed', `the variables of the server ${server.url} have other defaults now`, {
-        from,
-        to,
-      })
+    compareVariables(before, server, note)
     if (before.description !== server.description)
       note('server-description-changed', `the server ${server.url} has another description`)
   }
+}
+
+/** A variable with fewer values has servers that are gone, and one with more has new servers. */
+function compareVariables(before: Server, after: Server, note: DocumentNote): void {
+  for (const [name, to] of Object.entries(after.variables)) {
+    const from = before.variables[name]
+    if (!from) continue
+    const variable = `the variable ${name} of the server ${after.url}`
+    const values = { from: from.values, to: to.values }
+    if (isNarrower(to, from)) note('server-removed', `${variable} takes fewer values now`, values)
+    if (isNarrower(from, to)) note('server-added', `${variable} takes more values now`, values)
+    if (from.default !== to.default)
+      note('server-changed', `${variable} has another default now`, {
+        from: from.default,
+        to: to.default,
+      })
+    if (from.description !== to.description)
+      note('server-description-changed', `${variable} has another description`)
+  }
+}
+
+type Variable = Server['variables'][string]
+
+/** Whether a value of the second is none of the first. A variable without a list takes any. */
+function isNarrower({ values }: Variable, { values: others }: Variable): boolean {
+  if (values.length === 0) return false
+  return others.length === 0 || others.some((value) => !values.includes(value))
 }

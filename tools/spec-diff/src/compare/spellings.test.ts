@@ -378,6 +378,26 @@ it.each([
   })
 })
 
+it.each([
+  [['eu', 'us'], ['us', 'eu'], [], 'none'],
+  [['eu', 'us'], ['eu'], ['server-removed'], 'major'],
+  [['eu'], ['eu', 'us'], ['server-added'], 'minor'],
+  [['eu', 'us'], ['eu', 'jp'], ['server-removed', 'server-added'], 'major'],
+  [undefined, ['eu'], ['server-removed'], 'major'],
+  [['eu'], undefined, ['server-added'], 'minor'],
+])('a server whose region was %j and is %j now', async (before, after, codes, verdict) => {
+  const among = (values: readonly string[] | undefined) => ({
+    ...withSchema({}),
+    servers: [
+      {
+        url: 'https://{region}.example',
+        variables: { region: { default: 'eu', ...(values && { enum: values }) } },
+      },
+    ],
+  })
+  expect(await compare(among(before), among(after))).toEqual({ codes, verdict })
+})
+
 it('explode of an object is no spelling', async () => {
   const [before, after] = [false, true].map((explode) =>
     withParameter({ in: 'query', explode, schema: field({ type: 'string' }) }),
