@@ -100,6 +100,14 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     'Zażółć gęślą jaźń, proszę bardzo. Bilet kosztuje dwa złote, a dla dzieci jest bezpłatny. Łódź, Kraków, Poznań, Gdańsk i Wrocław są piękne. Następny przystanek znajduje się przy głównym dworcu, gdzie można się przesiąść. ',
   ],
   [
+    'a short text of windows-1250 with a letter that windows-1252 lacks',
+    Buffer.from(
+      'RG5lcyBqZSBoZXpr6SBwb+hhc+0sIHBvamVkZW1lIHRyYW12YWrtIGRvIHD47XN0YXZ1LiCObHWdb3Xoa/0ga/ny',
+      'base64',
+    ),
+    'Dnes je hezké počasí, pojedeme tramvají do přístavu. Žluťoučký kůň',
+  ],
+  [
     'windows-1252 of some length',
     Buffer.from('TfZ3ZW5pbnNlbDogRXJ3YWNoc2VuZSAyLDQwIIAsIEtpbmRlciCTZnJlaZQ=', 'base64'),
     'Möweninsel: Erwachsene 2,40 €, Kinder “frei”',

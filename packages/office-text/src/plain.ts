@@ -210,9 +210,14 @@ function guessEncoding(sample: Uint8Array): string | undefined {
     script.confidence >= western.confidence
   )
     return script.name
-  if (sample.length >= 200 && latin.confidence >= western.confidence + 20) return latin.name
+  const lead = latin.confidence - western.confidence
+  if (sample.length >= 200 && lead >= 20) return latin.name
+  if (lead > 0 && sample.some((byte) => unassigned.has(byte))) return latin.name
   return undefined
 }
+
+/** The bytes that windows-1252 lacks. Among them are the Ť, ť and Ź of windows-1250. */
+const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** Japanese in seven bits (RFC 1468). Without regard to its escapes the bytes are valid ASCII. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
