@@ -98,6 +98,12 @@ describe('the tier of a model', () => {
     expect(numberIn(await chat(), 'remaining-tokens')).toBe(700)
   })
 
+  it('counts no more tokens than were possible, whatever the upstream states', async () => {
+    usage = { prompt_tokens: 1e9, completion_tokens: 1e9 }
+    expect(numberIn(await chat(), 'remaining-tokens')).toBeGreaterThan(400)
+    expect((await chat()).status).toBe(200)
+  })
+
   it('is all that counts a short chat of the contract, unless it fails before', async () => {
     const usual = await startService()
     const send = (messages: readonly object[]) =>

@@ -47,7 +47,8 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     isWhole: meter.isComplete,
     usedTokens: () => {
       const { promptTokens: prompt, completionTokens } = meter.usage()
-      return prompt + completionTokens
+      // an upstream that states more than was possible does not lock its caller out
+      return Math.min(prompt + completionTokens, order.promptBound + order.limit * n)
     },
   } as const
   const generated = countPieces(chat.complete(task, signal), meter)
