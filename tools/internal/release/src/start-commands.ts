@@ -26,7 +26,7 @@ const program: Program<never> = {
 const uses: Readonly<Record<string, readonly string[]>> = {
   'farebox-codegen': ['--spec', 'pets.yaml', '--out', 'api', '--no-cache'],
   'farebox-spec-diff': ['pets.yaml', 'newer.yaml'],
-  'farebox-service': ['audit', '--data', 'ledger'],
+  'farebox-service': ['credit', '--account', 'tram', '--usd', '1', '--data', 'ledger'],
 }
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async () => {
