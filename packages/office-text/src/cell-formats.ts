@@ -170,7 +170,7 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
  * are those of the program, else `1.234` would be a thousand in one cell and not in the next.
  */
 function withoutLocale(code: string): string {
-  return code.replace(/\[\$([^\]-]*)-[\dA-F]+\]/gi, (_tag, symbol: string) =>
+  return code.replace(/\[\$([^[\]-]*)-[\dA-F]+\]/gi, (_tag, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   )
 }
