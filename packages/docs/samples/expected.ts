@@ -151,7 +151,7 @@ export const expected: Readonly<Record<string, RegExp>> = {
   'service/administer.sh': /25/,
   'service/doctor.sh': /^ok +settings .*\nok +data-folder /s,
   'service/backup.sh':
-    /Recovery point .* 1 accounts with 1 entries and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
+    /Recovery point .* 1 account with 1 entry and 25 USD.*Restored monday\.farebox\..*The ledger is consistent\./s,
   'service/catalogue.sh': /"tts-kokoro": {\s+"enabled": true,.*"usdPerMillionCharacters": 3\.5,/s,
   'service/watch.sh':
     /"status":"ready".*\nfarebox_charges_total \d+\nfarebox_crashes_total 0\n.*x-ratelimit-limit-requests: 600/s,

@@ -96,8 +96,9 @@ describe('two processes on one PostgreSQL', () => {
     expect(lost.length).toBeGreaterThan(0)
     const repeated: (number | undefined)[] = []
     for (const { path, body } of lost) repeated.push(await send(one.url, path, body))
-    expect(new Set([...statuses, undefined])).toEqual(new Set([200, 400, undefined]))
-    expect(new Set([...repeated, 200, 400])).toEqual(new Set([200, 400]))
+    // the kill may come before all of the refusals
+    expect(new Set([...statuses, ...repeated, undefined])).toEqual(new Set([200, 400, undefined]))
+    expect(repeated).not.toContain(undefined)
 
     const sums = await database.query<{ sum: bigint; count: bigint }>(
       `select sum(amount)::bigint as sum, count(*) as count from entry where type = 'REFUND' group by refunds`,
