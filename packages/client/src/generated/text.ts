@@ -22,7 +22,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** What is between the items of a list that is one part of a form. Undefined: each is a part. */
-export function delimiterOf({
+export function findDelimiter({
   style = 'form',
   explode = style === 'form',
 }: {

@@ -1,7 +1,7 @@
 import type { BodyFacts, PreparedBody } from './call.js'
 import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { delimiterOf, plainText } from './text.js'
+import { findDelimiter, plainText } from './text.js'
 
 type Part = {
   readonly name: string
@@ -37,7 +37,7 @@ export async function multipartBody(
         {
           name,
           type: encoding[name]?.contentType,
-          delimiter: delimiterOf(encoding[name] ?? {}),
+          delimiter: findDelimiter(encoding[name] ?? {}),
           takes: takes(name),
           maxBytes: maxFileBytes[name] ?? Infinity,
         },

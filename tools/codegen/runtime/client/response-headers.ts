@@ -55,17 +55,17 @@ export function readBoolean(text: string): boolean | undefined {
 export function readList(
   readItem: (text: string) => unknown,
 ): (text: string) => readonly unknown[] | undefined {
-  return (text) => allOf(text === '' ? [] : text.split(','), readItem)
+  return (text) => readItems(text === '' ? [] : text.split(','), readItem)
 }
 
 /** Reads a list of `Set-Cookie`, of which each line is an item (RFC 9110, section 5.3). */
 export function readCookies(
   readItem: (text: string) => unknown,
 ): (text: string, headers: Headers) => readonly unknown[] | undefined {
-  return (_text, headers) => allOf(headers.getSetCookie(), readItem)
+  return (_text, headers) => readItems(headers.getSetCookie(), readItem)
 }
 
-function allOf(
+function readItems(
   texts: readonly string[],
   readItem: (text: string) => unknown,
 ): readonly unknown[] | undefined {

@@ -26,7 +26,7 @@ export function isJson(mediaType: string): boolean {
 }
 
 /** What is between the items of a list that is one part of a form. Undefined: each is a part. */
-export function delimiterOf({
+export function findDelimiter({
   style = 'form',
   explode = style === 'form',
 }: {

@@ -1,4 +1,4 @@
-import { delimiterOf } from '../client/text.js'
+import { findDelimiter } from '../client/text.js'
 import type { ContentFacts, Source } from './operation-facts.js'
 import { broken, bytesOf, isJson } from './read-body.js'
 import { RefusedRequest } from './refused-request.js'
@@ -44,7 +44,7 @@ async function partsValue(
   parts: readonly Part[],
   name: string,
   shape: Shape,
-  encoding: Parameters<typeof delimiterOf>[0] & { readonly contentType?: string },
+  encoding: Parameters<typeof findDelimiter>[0] & { readonly contentType?: string },
   { shapes }: Source,
 ): Promise<unknown> {
   const { contentType: declared = '' } = encoding
@@ -63,7 +63,7 @@ async function partsValue(
       (await isList(parts[0])))
   const isListed =
     leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
-  const delimiter = delimiterOf(encoding)
+  const delimiter = findDelimiter(encoding)
   const joined = parts.length === 1 ? parts[0]?.value : undefined
   if (isListed && delimiter !== undefined && typeof joined === 'string')
     return joined
