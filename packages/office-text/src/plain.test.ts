@@ -117,6 +117,22 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     Buffer.from('U2Xxb3IsIL9jdeFudG8gY3Vlc3RhIGVsIGJpbGxldGU/IE1h8WFuYSBzZXLhIG3hcw==', 'base64'),
     'Señor, ¿cuánto cuesta el billete? Mañana será más',
   ],
+  ['a few words of Shift_JIS', Buffer.from('iXeWvCyXv4vg', 'base64'), '駅名,料金'],
+  [
+    'Shift_JIS with bytes that windows-1252 lacks',
+    Buffer.from('l7+L4ILNMjQwiX6CxYK3gUI=', 'base64'),
+    '料金は240円です。',
+  ],
+  ['a word of EUC-JP', Buffer.from('pLOk86TLpMGkzw==', 'base64'), 'こんにちは'],
+  [
+    'a line of EUC-KR',
+    Buffer.from('v+Sx3cC6IDI0ML/4wNS0z7TZLg==', 'base64'),
+    '요금은 240원입니다.',
+  ],
+  ['a word of GB18030', Buffer.from('xrG827b+1Ko=', 'base64'), '票价二元'],
+  ['a word of Big5', Buffer.from('pqikSLK8u/mkR6S4', 'base64'), '成人票價二元'],
+  ['capitals of windows-1252', Buffer.from('U8lOyUdBTA==', 'base64'), 'SÉNÉGAL'],
+  ['capitals of windows-1253', Buffer.from('wcvCwc3JwQ==', 'base64'), 'ΑΛΒΑΝΙΑ'],
   ['line ends of all kinds', Buffer.from('a\r\nb\nc\rd\u0085e\f'), 'a\r\nb\nc\rd\u0085e\f'],
   [
     'a coloured terminal log',

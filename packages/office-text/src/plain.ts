@@ -1,5 +1,6 @@
 import { analyse } from 'chardet'
 import { textControls } from './detect-kind.js'
+import { findEastAsianEncoding } from './east-asian.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 
 const sampleBytes = 64 * 1024
@@ -11,8 +12,9 @@ const sampleBytes = 64 * 1024
  * 2. UTF-16 without a mark, by the positions of its zero bytes
  * 3. ISO-2022-JP, by its escapes
  * 4. UTF-8, where most sequences of bytes are valid
- * 5. the encoding that the statistics of the letters suggest
- * 6. windows-1252
+ * 5. an East Asian encoding in which the characters are those of everyday use
+ * 6. the encoding that the statistics of the letters suggest
+ * 7. windows-1252
  *
  * A byte that is not valid becomes U+FFFD and is counted. Line ends stay as they are. Throws
  * `unsupported_type` for bytes that do not look like text.
@@ -29,10 +31,14 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   if (bytes.subarray(0, sampleBytes).includes(0)) binary()
   const sample = sampleAround(bytes)
   if (isIso2022Jp(sample)) return refuseBinary(decode(bytes, 'iso-2022-jp') ?? binary())
-  if (isMostlyUtf8(bytes)) return refuseBinary(lenient(bytes, 'utf-8'))
+  const utf8 = decode(bytes, 'utf-8')
+  if (utf8 !== undefined) return refuseBinary(utf8)
+  const twoByte = findEastAsianEncoding(sample, undefined)
+  if (twoByte === undefined && isMostlyUtf8(bytes)) return refuseBinary(lenient(bytes, 'utf-8'))
   const guessed = guessEncoding(sample)
   const text = guessed === undefined ? undefined : (decode(bytes, guessed) ?? nearly(guessed))
-  return refuseBinary(text ?? windows1252(bytes))
+  if (text !== undefined) return refuseBinary(text)
+  return refuseBinary(windows1252(bytes))
 
   /** Accepts a guess if at most one character in a hundred is invalid. */
   function nearly(name: string): string | undefined {
@@ -203,7 +209,10 @@ function guessEncoding(sample: Uint8Array): string | undefined {
     of(westernLatin),
   ]
   // A match of two-byte characters is rarely a coincidence. A match of single bytes often is.
-  if (eastern.confidence >= 40 && eastern.confidence >= script.confidence) return eastern.name
+  const likely =
+    eastern.confidence >= 40 && eastern.confidence >= script.confidence ? eastern.name : undefined
+  const twoByte = findEastAsianEncoding(sample, likely) ?? likely
+  if (twoByte !== undefined) return twoByte
   if (
     script.confidence >= 20 &&
     script.confidence >= latin.confidence &&
