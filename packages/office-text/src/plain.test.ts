@@ -133,6 +133,47 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ['a word of Big5', Buffer.from('pqikSLK8u/mkR6S4', 'base64'), '成人票價二元'],
   ['capitals of windows-1252', Buffer.from('U8lOyUdBTA==', 'base64'), 'SÉNÉGAL'],
   ['capitals of windows-1253', Buffer.from('wcvCwc3JwQ==', 'base64'), 'ΑΛΒΑΝΙΑ'],
+  [
+    'Turkish in windows-1254',
+    Buffer.from('SfBk/XKSYSBiYfBsYW50/Swg9vByZW5jaSA3IGxpcmE=', 'base64'),
+    'Iğdır’a bağlantı, öğrenci 7 lira',
+  ],
+  [
+    'Icelandic in windows-1252',
+    Buffer.from('3mHwIGVyIGdvdHQgdmXwdXIg7SBkYWcsIG79IGZlcvA=', 'base64'),
+    'Það er gott veður í dag, ný ferð',
+  ],
+  [
+    'Czech in windows-1250 that is right in windows-1252, too',
+    Buffer.from('RG9icv0gZGVu', 'base64'),
+    'Dobrý den',
+  ],
+  [
+    'a few words of Polish in windows-1250',
+    Buffer.from('WmG/87PmIGfqnGy5IGphn/E=', 'base64'),
+    'Zażółć gęślą jaźń',
+  ],
+  [
+    'a few words of Polish in ISO 8859-2',
+    Buffer.from('WmG/87PmIGfqtmyxIGphvPE=', 'base64'),
+    'Zażółć gęślą jaźń',
+  ],
+  [
+    'French of an old Mac',
+    Buffer.from('TGVzII5sj3ZlcyBmcmFujWFpcyCIIGzVjmNvbGU=', 'base64'),
+    'Les élèves français à l’école',
+  ],
+  [
+    'Portuguese of an old Mac',
+    Buffer.from('QXJtkG5pYSwgU4tvIFRvbY4=', 'base64'),
+    'Armênia, São Tomé',
+  ],
+  ['German of an old Mac', Buffer.from('RIpuZW1hcms=', 'base64'), 'Dänemark'],
+  [
+    'a trade mark and capitals within words',
+    Buffer.from('TWNEb25hbGSZLCBuYe92ZSBjYWbpIJYgbJLpdOk=', 'base64'),
+    'McDonald™, naïve café – l’été',
+  ],
   ['line ends of all kinds', Buffer.from('a\r\nb\nc\rd\u0085e\f'), 'a\r\nb\nc\rd\u0085e\f'],
   [
     'a coloured terminal log',

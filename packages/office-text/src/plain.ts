@@ -1,6 +1,7 @@
 import { analyse } from 'chardet'
 import { textControls } from './detect-kind.js'
 import { findEastAsianEncoding } from './east-asian.js'
+import { readLatin } from './latin.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 
 const sampleBytes = 64 * 1024
@@ -14,7 +15,7 @@ const sampleBytes = 64 * 1024
  * 4. UTF-8, where most sequences of bytes are valid
  * 5. an East Asian encoding in which the characters are those of everyday use
  * 6. the encoding that the statistics of the letters suggest
- * 7. windows-1252
+ * 7. windows-1252, or another Latin encoding that spells better
  *
  * A byte that is not valid becomes U+FFFD and is counted. Line ends stay as they are. Throws
  * `unsupported_type` for bytes that do not look like text.
@@ -38,7 +39,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   const guessed = guessEncoding(sample)
   const text = guessed === undefined ? undefined : (decode(bytes, guessed) ?? nearly(guessed))
   if (text !== undefined) return refuseBinary(text)
-  return refuseBinary(windows1252(bytes))
+  return refuseBinary(readLatin(bytes, windows1252(bytes)))
 
   /** Accepts a guess if at most one character in a hundred is invalid. */
   function nearly(name: string): string | undefined {
@@ -221,12 +222,8 @@ function guessEncoding(sample: Uint8Array): string | undefined {
     return script.name
   const lead = latin.confidence - western.confidence
   if (sample.length >= 200 && lead >= 20) return latin.name
-  if (lead > 0 && sample.some((byte) => unassigned.has(byte))) return latin.name
   return undefined
 }
-
-/** The bytes that windows-1252 lacks. Among them are the Ť, ť and Ź of windows-1250. */
-const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** Japanese in seven bits (RFC 1468). Without regard to its escapes the bytes are valid ASCII. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
