@@ -1,4 +1,5 @@
 import { format } from 'numfmt'
+import { classify, type CodeKind, elapsed, maxCharacters } from './code-kind.js'
 import type { WarningCounter } from './findings.js'
 import { createRunText, isSymbolFont } from './flow/run-text.js'
 import type { OfficeFile } from './package/office-file.js'
@@ -136,9 +137,6 @@ const builtInCodes: Readonly<Record<number, string>> = {
 type NumberFormat = (value: string, code: string) => string
 
 const dayMs = 86_400_000
-/** More than twice the limit of Excel. Longer codes are not interpreted. */
-const maxCharacters = 1_000
-
 /**
  * Shows stored numbers as the sheet does: percent, currency, fractions, rounded to the digits of
  * the format, in English. Two kinds differ. Dates and times of the day are ISO 8601 in every
@@ -147,12 +145,13 @@ const maxCharacters = 1_000
  */
 export function createNumberFormat(date1904: boolean): NumberFormat {
   // Each code is examined once, however many cells have it.
-  const kinds = new Map<string, CodeKind>()
+  const kinds = new Map<string, (number: number) => CodeKind>()
   return (value, code) => {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) return value
-    let kind = kinds.get(code)
-    if (kind === undefined) kinds.set(code, (kind = classify(code)))
+    let kindOf = kinds.get(code)
+    if (kindOf === undefined) kinds.set(code, (kindOf = classify(code)))
+    const kind = kindOf(number)
     if (kind === 'elapsed') return showElapsed(code, number)
     if (kind === 'general') return String(Number(number.toPrecision(15)))
     if (kind !== 'number') {
@@ -185,44 +184,6 @@ function formatString(text: string, code: string): string {
   return shown.includes(text) ? shown : text
 }
 
-type CodeKind = 'general' | 'number' | 'elapsed' | 'date' | 'time'
-
-/**
- * What a code shows (ECMA-376 part 1, 18.8.31), by the letters of its first section outside quotes
- * and brackets. Elapsed time in brackets, `[h]`, is a number.
- */
-function classify(code: string): CodeKind {
-  if (code.length > maxCharacters) return 'general'
-  if (elapsed.test(code)) return 'elapsed'
-  const section = stripLiterals(code)
-  if (section === '' && !/["\\]/.test(code) && !code.includes(';')) return 'general'
-  if (/^\s*(?:general|@|standard)\s*$/i.test(section) && code.trim() === section.trim())
-    return 'general'
-  // the East Asian form of General
-  if (/^g\/[\p{L}\s]+$/iu.test(section)) return 'general'
-  if (/general/i.test(section) || /\[(?:h+|m+|s+)\]/i.test(code)) return 'number'
-  if (!/[ymdhs]/i.test(section)) return 'number'
-  const hasTime = /[hs]/i.test(section)
-  const hasDate = /[yd]|m{3}/i.test(section) || !hasTime
-  return hasDate ? 'date' : 'time'
-}
-
-/** The first section of a code without quoted text, brackets, escapes and fill characters. */
-function stripLiterals(code: string): string {
-  let plain = ''
-  let until = ''
-  for (let at = 0; at < code.length; at += 1) {
-    const character = code[at] ?? ''
-    if (until !== '') until = character === until ? '' : until
-    else if (character === ';') break
-    else if ('\\_*'.includes(character)) at += 1
-    else if (character === '"') until = '"'
-    else if (character === '[') until = ']'
-    else plain += character
-  }
-  return plain
-}
-
 /**
  * Serial days (ECMA-376 part 1, 18.17.4). Those of 1900 count a 29 February that did not exist.
  * Undefined for days before the epoch and beyond the year 9999.
@@ -247,9 +208,6 @@ function isoDate(
 function countFractionDigits(code: string): number {
   return /s\.(0{1,3})/i.exec(code)?.[1]?.length ?? 0
 }
-
-/** `[h]`, `[mm]` or `[ss]` alone: whole hours, minutes or seconds. */
-const elapsed = /^\s*\[(h+|m+|s+)\]\s*$/i
 
 function showElapsed(code: string, number: number): string {
   const unit = elapsed.exec(code)?.[1]?.toLowerCase() ?? ''
