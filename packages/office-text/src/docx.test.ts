@@ -283,6 +283,38 @@ describe('a DOCX document shows', () => {
     expect(text).toBe('aⁱ\n\nⁱ b')
   })
 
+  it('notes with the numbers of their section, or else of the settings', async () => {
+    const refer = (kind: string, id: number, section = '') =>
+      paragraph(
+        run('a') + `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`,
+        section && `<w:sectPr>${section}</w:sectPr>`,
+      )
+    const note = (kind: string, id: number) =>
+      `<w:${kind} w:id="${id}">${paragraph(`<w:r><w:${kind}Ref/></w:r>${run(' b')}`)}</w:${kind}>`
+    const letters =
+      '<w:footnotePr><w:numFmt w:val="lowerLetter"/><w:numStart w:val="3"/></w:footnotePr>'
+    const { text } = await read(
+      [
+        refer('footnote', 2) + refer('endnote', 2),
+        refer('footnote', 3, `${letters}<w:sectPrChange><w:sectPr/></w:sectPrChange>`),
+        refer('footnote', 4) + refer('endnote', 3),
+        '<w:sectPr><w:footnotePr><w:numRestart w:val="eachSect"/></w:footnotePr></w:sectPr>',
+      ].join(''),
+      {
+        'word/_rels/document.xml.rels': linkParts(
+          ['1', 'footnotes', 'footnotes.xml'],
+          ['2', 'endnotes', 'endnotes.xml'],
+          ['3', 'settings', 'settings.xml'],
+        ),
+        'word/settings.xml':
+          '<w:settings><w:endnotePr><w:numFmt w:val="decimal"/></w:endnotePr></w:settings>',
+        'word/footnotes.xml': `<w:footnotes>${note('footnote', 2)}${note('footnote', 4)}</w:footnotes>`,
+        'word/endnotes.xml': `<w:endnotes>${note('endnote', 3)}</w:endnotes>`,
+      },
+    )
+    expect(text).toBe('aᶜ\na¹\naᵈ\na¹\na²\n\nᶜ b\n¹ b\n\n² b')
+  })
+
   it('a SmartArt graphic, a chart and embedded files where they stand', async () => {
     const object = (xml: string) => paragraph(`<w:r><w:drawing>${xml}</w:drawing></w:r>`)
     const inside = [

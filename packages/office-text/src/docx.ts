@@ -1,6 +1,6 @@
 import { createListLabels, readStyles } from './flow/docx-styles.js'
 import { readFlow } from './flow/flow.js'
-import { createNoteMarks } from './flow/list-number.js'
+import { createNoteMarks, readNoteNumbers } from './flow/note-marks.js'
 import type { OfficeFile } from './package/office-file.js'
 
 /** The text of a DOCX: headers, body, footnotes, endnotes, footers. Equal parts appear once. */
@@ -8,7 +8,8 @@ export function readDocx(file: OfficeFile): string {
   const links = file.links(file.main)
   const find = (type: string) => links.find((link) => link.type === type)?.path
   const styles = readStyles(file, find('styles'))
-  const marks = createNoteMarks()
+  const hasNotes = find('footnotes') !== undefined || find('endnotes') !== undefined
+  const marks = createNoteMarks(hasNotes ? readNoteNumbers(file, find('settings')) : [])
   const read = (path: string, label: string): string => {
     const labels = createListLabels(file, find('numbering'), styles)
     return readFlow(file, path, label, { styles, labels, marks }).join('\n')

@@ -151,6 +151,7 @@ function createParagraphElements(state: FlowState): Openers {
       return () => {
         fields.endParagraph()
         writer.closeParagraph(label(), state.paragraph.isEndDeleted)
+        if (state.paragraph.isSectionEnd) options.marks?.endSection()
         state.paragraph = outer
         closeLook()
       }
@@ -175,6 +176,7 @@ function createParagraphElements(state: FlowState): Openers {
       if (state.properties === 'paragraph')
         state.paragraph.autoNumber = { type: type ?? '', start: readInteger(startAt, 1) }
     }),
+    sectPr: createOpener(() => (state.paragraph.isSectionEnd = true)),
     del: deleted,
     moveFrom: deleted,
     txBody: createOpener(() => slideLists.restart()),

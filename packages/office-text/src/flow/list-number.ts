@@ -1,5 +1,3 @@
-import { toSuperscript } from './shift-text.js'
-
 /**
  * The number of a list item in a numbering system of WordprocessingML (ECMA-376 part 1, 17.18.59),
  * as LibreOffice and Word show it. Decimal for an unknown system. Empty for bullets.
@@ -208,32 +206,6 @@ const systems: Readonly<Record<string, Writer>> = Object.assign(
     thaiNumbers: digits('๐๑๒๓๔๕๖๗๘๙'),
   },
 )
-
-type Kind = 'footnote' | 'endnote'
-
-/** Numbers footnotes and endnotes in the order of their references, as superscripts. */
-export type NoteMarks = {
-  /** The mark of a reference in the text. */
-  refer(kind: Kind, id: string): string
-  /** The mark before the note. */
-  find(kind: Kind, id: string): string
-}
-
-export function createNoteMarks(): NoteMarks {
-  const numbers = { footnote: new Map<string, number>(), endnote: new Map<string, number>() }
-  const find = (kind: Kind, id: string): string => {
-    const number = numbers[kind].get(id)
-    if (number === undefined) return ''
-    return toSuperscript(formatListNumber(number, kind === 'footnote' ? 'decimal' : 'lowerRoman'))
-  }
-  return {
-    find,
-    refer(kind, id) {
-      if (!numbers[kind].has(id)) numbers[kind].set(id, numbers[kind].size + 1)
-      return find(kind, id)
-    },
-  }
-}
 
 type AutoNumber = { readonly type: string; readonly start: number }
 

@@ -1,8 +1,8 @@
-const plain = '0123456789+-−=()nivxlc'
-const raised = Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵛˣˡᶜ')
+const plain = '0123456789+-−=()abcdefghijklmnoprstuvwxyz'
+const raised = Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ')
 const lowered = Array.from('₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎')
 
-/** Digits, signs and Roman numbers as superscripts. Other characters stay. */
+/** Digits, signs and small letters as superscripts. Other characters stay. */
 export function toSuperscript(text: string): string {
   return Array.from(text, (character) => raised[plain.indexOf(character)] ?? character).join('')
 }

@@ -1,5 +1,5 @@
 import type { ListItem, ListLabels, Styles } from './docx-styles.js'
-import type { NoteMarks } from './list-number.js'
+import type { NoteMarks } from './note-marks.js'
 import type { OfficeFile } from '../package/office-file.js'
 import { isOn, readInteger } from '../package/xml.js'
 import { writeFieldEquation } from './field-equation.js'
@@ -34,6 +34,8 @@ export type FlowOptions = {
 type Paragraph = { -readonly [K in keyof ListItem]: ListItem[K] } & {
   /** The end is deleted, so the text continues in the next paragraph. */
   isEndDeleted: boolean
+  /** The section of the document ends with the paragraph. */
+  isSectionEnd: boolean
   slideLevel: number
   autoNumber: { readonly type: string; readonly start: number } | undefined
 }
@@ -64,6 +66,7 @@ export function newParagraph(): Paragraph {
     instance: undefined,
     level: undefined,
     isEndDeleted: false,
+    isSectionEnd: false,
     slideLevel: 0,
     autoNumber: undefined,
   }
