@@ -45,6 +45,10 @@ export function compareObject(
         found.push(setting.compare(unnamed, schema, at(name), setting))
     }
     if (known === undefined) continue
+    if ((known.schema.kind === 'never') !== (schema.kind === 'never')) {
+      found.push(noteExclusion(known, { name, schema, required }, at(name), setting))
+      continue
+    }
     if (known.required !== required)
       found.push(
         noteChange(
@@ -64,6 +68,28 @@ export function compareObject(
   )
   found.push(compareRules(base, head, where, setting))
   return found.some(Boolean)
+}
+
+/** A property that is excluded in one of the versions, such as a write-only one in a response. */
+function noteExclusion(
+  base: ObjectSchema['properties'][number],
+  head: ObjectSchema['properties'][number],
+  at: string,
+  setting: Setting,
+): boolean {
+  if (head.schema.kind === 'never')
+    return noteChange(setting, 'property-removed', `${at} is excluded now`, head.schema, {
+      gone: base.schema,
+      from: schemaName(base.schema),
+    })
+  const suffix =
+    setting.direction === 'response'
+      ? 'property-added-closed'
+      : head.required
+        ? 'required-property-added'
+        : 'property-added'
+  const said = `${at} is no longer excluded${head.required ? ', and is required' : ''}`
+  return noteChange(setting, suffix, said, head.schema, { to: schemaName(head.schema) })
 }
 
 function noteRemoved(
