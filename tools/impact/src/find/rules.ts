@@ -46,6 +46,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'response-success-status-removed',
     'response-media-type-added',
     'response-media-type-removed',
+    'response-media-type-widened',
+    'response-media-type-narrowed',
   ),
   ...each(
     'calls',

@@ -216,6 +216,13 @@ export const rules = {
     'major',
     'major',
   ),
+  mediaWidened: rule(
+    'The service accepts more media types. Types and validators have another key.',
+    'major',
+    'major',
+    'minor',
+    'minor',
+  ),
   wire: rule(
     'The same input is sent in another form, and the service rejects the old one.',
     'patch',

@@ -63,8 +63,23 @@ export function compareContents(
   note: Note,
 ): void {
   const { changes, base: before, head: after } = pair
+  const ranges = findRanges(base, head)
   for (const content of head) {
     const from = findContent(base, content.mediaType)
+    const replaced = ranges.get(content) ?? []
+    for (const one of replaced) {
+      const isWider = isRangeOf(content.mediaType, one.mediaType)
+      const said = isWider
+        ? `was ${one.mediaType} and may be any`
+        : `was any ${one.mediaType} and is`
+      note(
+        `${direction}-media-type-${isWider ? 'widened' : 'narrowed'}`,
+        `${bare(where)} ${said} ${content.mediaType} now`,
+        { from: one.mediaType, to: content.mediaType },
+      )
+      compareSchema(one.schema, content.schema, where, { ...pair, direction, operation })
+    }
+    if (replaced.length > 0) continue
     if (!from) {
       note(`${direction}-media-type-added`, `${bare(where)} may also be ${content.mediaType} now`)
       continue
@@ -97,8 +112,10 @@ export function compareContents(
         { direction: 'both', subject: { kind: 'operation', name: operation }, operation },
       )
   }
-  for (const { mediaType } of base) {
-    if (findContent(head, mediaType) === undefined)
+  const replaced = new Set([...ranges.values()].flat())
+  for (const content of base) {
+    const { mediaType } = content
+    if (findContent(head, mediaType) === undefined && !replaced.has(content))
       note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, {
         gone: true,
       })
@@ -111,6 +128,30 @@ function findContent(contents: readonly Content[], mediaType: string): Content |
     contents.find((one) => one.mediaType === mediaType) ??
     contents.find((one) => mediaKey(one.mediaType) === mediaKey(mediaType))
   )
+}
+
+/** The contents that a range such as `text/*` replaces, and those that replace one. */
+function findRanges(
+  base: readonly Content[],
+  head: readonly Content[],
+): ReadonlyMap<Content, readonly Content[]> {
+  const gone = base.filter(({ mediaType }) => findContent(head, mediaType) === undefined)
+  const added = head.filter(({ mediaType }) => findContent(base, mediaType) === undefined)
+  return new Map(
+    added.map((content) => [
+      content,
+      gone.filter(
+        ({ mediaType }) =>
+          isRangeOf(mediaType, content.mediaType) || isRangeOf(content.mediaType, mediaType),
+      ),
+    ]),
+  )
+}
+
+/** Whether a media type is a range with the other one in it (RFC 9110, section 12.5.1). */
+function isRangeOf(range: string, mediaType: string): boolean {
+  const [start, type] = [mediaKey(range), mediaKey(mediaType)]
+  return start === '*/*' || (start.endsWith('/*') && type.startsWith(start.slice(0, -1)))
 }
 
 /** Without the operation's id, which a note puts before its sentence. */
