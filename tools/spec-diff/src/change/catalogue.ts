@@ -202,6 +202,8 @@ export const catalogue = {
 
   'webhook-added': entry('responseFieldAdded', 'webhook-removed'),
   'webhook-removed': entry('named', 'webhook-added'),
+  'webhook-body-optional': entry('responseWidened', 'webhook-body-required'),
+  'webhook-body-required': entry('responseNarrowed', 'webhook-body-optional'),
   'webhook-status-added': entry('accepted', 'webhook-status-removed'),
   'webhook-status-removed': entry('rejected', 'webhook-status-added'),
   'webhook-parameter-added': entry('header', 'webhook-parameter-removed'),

@@ -14,6 +14,7 @@ type Call = {
   readonly parameters?: readonly object[]
   readonly statuses?: readonly string[]
   readonly answer?: object
+  readonly isOptional?: boolean
 }
 const json = (schema: object): Readonly<Record<string, Content>> => ({
   'application/json': { schema },
@@ -25,14 +26,20 @@ const tram = (properties: object, required: readonly string[] = []) => ({
   required,
 })
 
-function item({ body, parameters = [], statuses = ['200'], answer }: Call) {
+function item({ body, parameters = [], statuses = ['200'], answer, isOptional }: Call) {
   const responses = Object.fromEntries(
     statuses.map((status) => [
       status,
       { description: 'Done', ...(answer && { content: json(answer) }) },
     ]),
   )
-  return { post: { parameters, requestBody: { required: true, content: json(body) }, responses } }
+  return {
+    post: {
+      parameters,
+      requestBody: { required: isOptional !== true, content: json(body) },
+      responses,
+    },
+  }
 }
 
 const places = {

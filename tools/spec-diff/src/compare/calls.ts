@@ -74,6 +74,10 @@ function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): 
     note('operation-description-changed', 'has another description')
   compareParameters(base, head, pair, note, id)
   const [before, after] = [base.body?.contents ?? [], head.body?.contents ?? []]
+  if (base.body?.required === true && head.body?.required === false)
+    note('webhook-body-optional', 'may have no body now')
+  if (base.body?.required === false && head.body?.required === true)
+    note('webhook-body-required', 'always has a body now')
   const contents: Note = (code, sentence, values) => note(code, `changed: ${sentence}`, values)
   compareContents(before, after, 'response', `${id}: the body`, pair, id, contents)
   for (const { status, contents: now } of head.responses) {
