@@ -132,6 +132,33 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
       [['webhook-status-added', 'minor']],
     ],
     [
+      'accepts all responses of success',
+      { ...call, statuses: ['2XX'] },
+      [['webhook-status-added', 'minor']],
+    ],
+    [
+      'accepts any response',
+      { ...call, statuses: ['default'] },
+      [['webhook-status-added', 'minor']],
+    ],
+    [
+      'accepts another response',
+      { ...call, statuses: ['4XX'] },
+      [
+        ['webhook-status-added', 'minor'],
+        ['webhook-status-removed', 'major'],
+      ],
+    ],
+    [
+      'wants more in any response of success',
+      { ...call, statuses: ['2XX'], answer: tram({ seen: text }, ['seen']) },
+      [
+        ['webhook-status-added', 'minor'],
+        ['request-property-required', 'major', {}],
+      ],
+    ],
+    ['may have no body', { ...call, isOptional: true }, [['webhook-body-optional', 'major']]],
+    [
       'wants more in the response',
       { ...call, answer: tram({ seen: text }, ['seen']) },
       [['request-property-required', 'major', {}]],

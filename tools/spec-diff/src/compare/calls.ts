@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type Operation,
   type Parameter,
+  type Response,
 } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
@@ -73,15 +74,15 @@ function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): 
   if (base.summary !== head.summary || base.description !== head.description)
     note('operation-description-changed', 'has another description')
   compareParameters(base, head, pair, note, id)
-  const [before, after] = [base.body?.contents ?? [], head.body?.contents ?? []]
   if (base.body?.required === true && head.body?.required === false)
     note('webhook-body-optional', 'may have no body now')
   if (base.body?.required === false && head.body?.required === true)
     note('webhook-body-required', 'always has a body now')
+  const [before, after] = [base.body?.contents ?? [], head.body?.contents ?? []]
   const contents: Note = (code, sentence, values) => note(code, `changed: ${sentence}`, values)
   compareContents(before, after, 'response', `${id}: the body`, pair, id, contents)
   for (const { status, contents: now } of head.responses) {
-    const then = base.responses.find((one) => one.status === status)
+    const then = findResponse(base, status)
     if (then)
       compareContents(
         then.contents,
@@ -94,9 +95,30 @@ function compareCall(base: Operation, head: Operation, pair: Pair, note: Note): 
       )
     else note('webhook-status-added', `accepts the response ${status} now`, { to: status })
   }
-  for (const { status } of base.responses)
-    if (!head.responses.some((one) => one.status === status))
+  for (const { status, contents: then } of base.responses) {
+    if (head.responses.some((one) => one.status === status)) continue
+    const now = findResponse(head, status)
+    if (now === undefined)
       note('webhook-status-removed', `no longer accepts the response ${status}`, { from: status })
+    else
+      compareContents(
+        then,
+        now.contents,
+        'request',
+        `${id}: the response ${status}`,
+        pair,
+        id,
+        contents,
+      )
+  }
+}
+
+/** The response that applies to a status or to a range of them. */
+function findResponse({ responses }: Operation, status: Response['status']): Response | undefined {
+  const range = `${String(status)[0]}XX`
+  return [status, range, 'default']
+    .map((wanted) => responses.find((one) => one.status === wanted))
+    .find((one) => one !== undefined)
 }
 
 function compareParameters(
