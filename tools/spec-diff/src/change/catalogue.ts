@@ -202,6 +202,7 @@ export const catalogue = {
 
   'webhook-added': entry('responseFieldAdded', 'webhook-removed'),
   'webhook-removed': entry('named', 'webhook-added'),
+  'callback-address-changed': entry('callbackAddress', 'callback-address-changed'),
   'webhook-body-optional': entry('responseWidened', 'webhook-body-required'),
   'webhook-body-required': entry('responseNarrowed', 'webhook-body-optional'),
   'webhook-status-added': entry('accepted', 'webhook-status-removed'),

@@ -249,6 +249,13 @@ export const rules = {
   ),
   serverGone: rule('Programs that call this server must move.', 'none', 'none', 'major', 'major'),
   server: rule('Another server may be called.', 'none', 'none', 'minor', 'minor'),
+  callbackAddress: rule(
+    'Programs that name the old address get no calls.',
+    'none',
+    'none',
+    'major',
+    'major',
+  ),
   behaviour: rule(
     'An input without the field has another effect. The operation table states the default.',
     'patch',

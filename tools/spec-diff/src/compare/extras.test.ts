@@ -15,6 +15,8 @@ type Tram = {
   readonly received?: object
   readonly colours?: readonly string[]
   readonly seen?: readonly string[]
+  /** Where a callback is sent. */
+  readonly told?: string
 }
 
 const withKnownValues = (values: readonly string[] | undefined) => ({
@@ -34,9 +36,10 @@ const parts = (encoding: object | undefined, values: readonly string[] | undefin
 })
 
 let serial = 0
-async function read({ links = {}, sent, received, colours, seen }: Tram) {
+async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
   const name = join(folder, `openapi-${++serial}.json`)
   const answer = { description: 'Made', links, ...parts(received, seen) }
+  const item = { post: { responses: { 200: { description: 'Seen' } } } }
   const document = {
     openapi: '3.1.0',
     info: { title: 'Trams', version: '1' },
@@ -46,6 +49,7 @@ async function read({ links = {}, sent, received, colours, seen }: Tram) {
           operationId: 'makeTram',
           requestBody: parts(sent, colours),
           responses: { 200: answer },
+          ...(told && { callbacks: { made: { 'x-note': 'made', [told]: item } } }),
         },
       },
     },
@@ -140,6 +144,13 @@ describe('one operation', () => {
       { received: { contentType: 'image/jpeg' } },
       ['response-encoding-changed major'],
       ['response-encoding-changed major'],
+    ],
+    [
+      'the address of a callback',
+      { told: '{$request.body#/url}' },
+      { told: '{$request.query.url}' },
+      ['callback-address-changed major'],
+      ['callback-address-changed major'],
     ],
     [
       'a known value that is sent',

@@ -15,14 +15,46 @@ import { text } from '../change/note.js'
 
 type Side = { readonly api: Api; readonly extras?: Extras }
 
-/** Reports the changes of links and of headers of parts, for operations that both versions have. */
+/**
+ * Reports the changes of links, of headers of parts and of the addresses of callbacks, for operations
+ * that both versions have.
+ */
 export function compareExtras(base: Side, head: Side, changes: ChangeList): void {
   const before = new Map(base.api.operations.map((operation) => [operation.id, operation]))
   for (const operation of head.api.operations) {
     const known = before.get(operation.id)
-    if (known !== undefined)
-      compareOperation(operation.id, findExtras(base, known), findExtras(head, operation), changes)
+    if (known === undefined) continue
+    const [from, to] = [findExtras(base, known), findExtras(head, operation)]
+    compareOperation(operation.id, from.filter(isDeclared), to.filter(isDeclared), changes)
+    compareAddresses(operation.id, from, to, changes)
   }
+}
+
+/** A callback that comes or goes is reported with what it sends. */
+function compareAddresses(
+  operation: string,
+  base: readonly Extra[],
+  head: readonly Extra[],
+  changes: ChangeList,
+): void {
+  for (const callback of head) {
+    const { kind, title, origin } = callback
+    if (kind !== 'callback-address') continue
+    const before = base.find((one) => one.kind === kind && one.title === title)
+    if (before === undefined) continue
+    const [from, to] = [readAddress(before), readAddress(callback)]
+    if (from !== to)
+      changes.note(
+        'callback-address-changed',
+        `${operation}: ${title} was sent to ${from} and is sent to ${to} now`,
+        { side: 'head', origin },
+        { direction: 'none', subject: { kind: 'operation', name: operation }, operation, from, to },
+      )
+  }
+}
+
+function readAddress({ value: { address } }: Extra): string {
+  return typeof address === 'string' ? address : ''
 }
 
 function findExtras({ extras }: Side, { method, path }: Operation): readonly Extra[] {
@@ -31,15 +63,15 @@ function findExtras({ extras }: Side, { method, path }: Operation): readonly Ext
 
 function compareOperation(
   operation: string,
-  base: readonly Extra[],
-  head: readonly Extra[],
+  base: readonly Declared[],
+  head: readonly Declared[],
   changes: ChangeList,
 ): void {
   const note = (
     code: Code,
     said: string,
     side: 'base' | 'head',
-    { kind, title, origin }: Extra,
+    { kind, title, origin }: Declared,
     values: object,
   ) =>
     changes.note(
@@ -78,19 +110,28 @@ function compareOperation(
 
 type Origin = ReturnType<Document['origin']>
 
-/** A link of a response or a header of a part of a body, which no generated code has. */
+/**
+ * A link of a response, a header of a part of a body or the address of a callback, which no generated
+ * code has.
+ */
 type Extra = {
-  readonly kind: 'link' | 'request-part-header' | 'response-part-header'
+  readonly kind: 'link' | 'request-part-header' | 'response-part-header' | 'callback-address'
   /** `the link owner of the response 200`. */
   readonly title: string
   readonly value: JsonObject
   readonly origin: Origin
 }
 
+type Declared = Extra & { readonly kind: Exclude<Extra['kind'], 'callback-address'> }
+
+function isDeclared(extra: Extra): extra is Declared {
+  return extra.kind !== 'callback-address'
+}
+
 /** The extras of each operation, by its method and path as `get /trams`. */
 export type Extras = ReadonlyMap<string, readonly Extra[]>
 
-/** Reads the links of responses and the headers of parts. */
+/** Reads the links of responses, the headers of parts and the addresses of callbacks. */
 export function readExtras(document: Document): Extras {
   const reader = createReader(document)
   const found = new Map<string, readonly Extra[]>()
@@ -144,6 +185,20 @@ function listOperationExtras(reader: Reader, operation: Found): readonly Extra[]
   const body = reader.follow(operation, 'requestBody')
   return [
     ...listContentExtras(reader, body, 'request-part-header', 'the body'),
+    ...within(reader, operation, 'callbacks').flatMap(([name, { value, pointer }]) =>
+      reader
+        .entries(pointer, value)
+        .filter(([address]) => !address.startsWith('x-'))
+        .map(([address, item], index) => ({
+          ...extra(
+            reader,
+            'callback-address',
+            `the callback ${name}${index === 0 ? '' : ` (${index + 1})`}`,
+            item,
+          ),
+          value: { address },
+        })),
+    ),
     ...within(reader, operation, 'responses').flatMap(([status, response]) => [
       ...within(reader, response, 'links').map(([link, at]) =>
         extra(reader, 'link', `the link ${link} of the response ${status}`, at),
