@@ -62,26 +62,26 @@ const places = {
 }
 
 let serial = 0
+async function read(parts: object) {
+  const name = join(folder, `openapi-${++serial}.json`)
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Trams', version: '1' },
+    components: {},
+    ...parts,
+  }
+  writeFileSync(name, JSON.stringify(document))
+  const contract = await readVersion(name, { spec: '', cwd: folder })
+  if (contract === undefined) throw new Error('The document was not read')
+  return contract
+}
+
 async function changes(
   place: keyof typeof places,
   before: Call | undefined,
   after: Call | undefined,
 ) {
-  const contracts = [before, after].map(async (call) => {
-    const name = join(folder, `openapi-${++serial}.json`)
-    const document = {
-      openapi: '3.1.0',
-      info: { title: 'Trams', version: '1' },
-      components: {},
-      ...places[place](call),
-    }
-    writeFileSync(name, JSON.stringify(document))
-    const contract = await readVersion(name, { spec: '', cwd: folder })
-    if (contract === undefined) throw new Error('The document was not read')
-    return contract
-  })
-  const [base, head] = await Promise.all(contracts)
-  if (base === undefined || head === undefined) throw new Error('The documents were not read')
+  const [base, head] = await Promise.all([read(places[place](before)), read(places[place](after))])
   return compareContracts(base, head).map(({ code, verdicts, place: { line }, witness }) => {
     expect(line).toBeGreaterThan(0)
     return [code, verdicts.zod, ...(witness ? [witness.value] : [])]
@@ -171,4 +171,16 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
   it('is new', async () => {
     expect(await changes(place, undefined, call)).toEqual([['webhook-added', 'minor']])
   })
+})
+
+it('a callback stays the same where a variable of the path has another name', async () => {
+  const before = await read(places.callback(call))
+  const renamed = JSON.stringify(places.callback(call))
+    .replace('/trams/{id}', '/trams/{tram}')
+    .replace('"name":"id","in":"path"', '"name":"tram","in":"path"')
+  const found = compareContracts(before, await read(JSON.parse(renamed) as object))
+  expect(found.map(({ code }) => code)).toEqual([
+    'operation-template-renamed',
+    'request-field-renamed',
+  ])
 })

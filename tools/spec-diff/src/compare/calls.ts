@@ -198,9 +198,9 @@ function listCallbacks(root: JsonObject): readonly Item[] {
         ([name, callback]) =>
           listEntries(callback).map(([expression, node], index): Item => {
             const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
-            // the expression is no path: its braces name fields of a request
+            // the names of variables are no part of a path, and the expression is no path
             return {
-              name: `callbacks/${method}${path.replaceAll(/[{}]/g, '')}/${name}${index === 0 ? '' : `/${index}`}`,
+              name: `callbacks/${method}${path.replaceAll(/\{[^{}]*\}/g, '*')}/${name}${index === 0 ? '' : `/${index}`}`,
               pointer,
               node,
             }
