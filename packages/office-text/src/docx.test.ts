@@ -239,6 +239,7 @@ describe('a DOCX document shows', () => {
       ),
       '[1 2; 3 4]',
     ],
+    ['a line end within a text', paragraph(run('a\nb')), 'a b'],
     [
       'the mark of a note',
       paragraph(run('ride') + '<w:r><w:footnoteReference w:id="2"/></w:r>'),

@@ -92,8 +92,13 @@ export function readFlow(
         state.fields.addCode(text)
       else if (state.inText) {
         state.fields.noteText()
-        // PowerPoint escapes the control characters of its line breaks
-        state.run.add(options.styles === undefined ? text.replaceAll(/_x000[ABD]_/gi, '\n') : text)
+        // PowerPoint escapes the control characters of its line breaks, and Word has an element for
+        // a break and shows a space for a line end
+        state.run.add(
+          options.styles === undefined
+            ? text.replaceAll(/_x000[ABD]_/gi, '\n')
+            : text.replaceAll('\n', ' '),
+        )
       }
     },
   })
