@@ -45,11 +45,11 @@ export function readImage(): Environment {
   return Object.fromEntries(line.split(' ').map((pair) => pair.split('=') as [string, string]))
 }
 
-type Manifest = {
-  readonly kind: string
-  readonly spec: { readonly template: { readonly spec: Pod } }
-}
+type Manifest =
+  | { readonly kind: 'Deployment'; readonly spec: { readonly template: { readonly spec: Pod } } }
+  | { readonly kind: 'Service'; readonly metadata: { readonly name: string } }
 type Pod = {
+  readonly enableServiceLinks?: boolean
   readonly containers: readonly {
     readonly env: readonly {
       readonly name: string
@@ -64,14 +64,20 @@ type Pod = {
 function readKubernetes(): Deployment {
   const documents = parseAllDocuments(withOptions(read('kubernetes/farebox.yaml')))
   const manifests = documents.map((document) => document.toJS() as Manifest)
-  const pod = manifests.find(({ kind }) => kind === 'Deployment')?.spec.template.spec
+  const pod = manifests.find((manifest) => manifest.kind === 'Deployment')?.spec.template.spec
   const [container] = pod?.containers ?? []
   const entries = container?.env.map(({ name, value, valueFrom }) => {
     return [name, value ?? `postgres://${valueFrom?.secretKeyRef.name}/farebox`] as const
   })
   const volumes = new Set(pod?.volumes.map(({ name }) => name))
+  // a pod gets variables for each Service, named after it, which win over those of its image
+  const links = manifests.flatMap((manifest) => {
+    if (manifest.kind !== 'Service' || pod?.enableServiceLinks === false) return []
+    const prefix = manifest.metadata.name.toUpperCase().replaceAll('-', '_')
+    return [[`${prefix}_PORT`, 'tcp://10.0.0.1:80'] as const]
+  })
   return {
-    environment: { ...readImage(), ...Object.fromEntries(entries ?? []) },
+    environment: { ...readImage(), ...Object.fromEntries([...links, ...(entries ?? [])]) },
     mounts: (container?.volumeMounts ?? []).flatMap(({ name, mountPath }) =>
       volumes.has(name) ? mountPath : [],
     ),
