@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string>>
 function readSettings(args: readonly string[], environment: Environment) {
   const invocation = readArguments(program, args, { environment })
   if ('show' in invocation) throw new Error('It shows a text.')
-  return validated(invocation.arguments, environment, (file) => `content-of-${file}`)
+  return validated(invocation.arguments, environment, (file) => `content-of-file-${file}`)
 }
 
 const payee = '0x1111111111111111111111111111111111111111'
@@ -66,15 +66,47 @@ describe('readSettings', () => {
     })
   })
 
+  it.each([
+    ['FAREBOX_FACILITATER', 'FAREBOX_FACILITATOR'],
+    ['FAREBOX_ADMIN_KEY_FLIE', 'FAREBOX_ADMIN_KEY_FILE'],
+    ['FAREBOX_METRIC_KEY', 'FAREBOX_METRICS_KEY'],
+    ['FAREBOX_NO_WALLET', 'FAREBOX_NO_WALLETS'],
+    ['FAREBOX_TIMEOUTSCALE', 'FAREBOX_TIMEOUT_SCALE'],
+  ])('rejects the variable %s and names the setting', (name, meant) => {
+    expect(() => readSettings([], { [name]: '1' })).toThrow(
+      `${name}: found no setting of this name, expected ${meant}.`,
+    )
+    expect(readSettings([], { [name]: '' })).toEqual(readSettings([], {}))
+  })
+
+  it('accepts variables of the client, of other versions and of other programs', () => {
+    const names = [
+      'FAREBOX_BASE_URL',
+      'FAREBOX_API_KEY',
+      'FAREBOX_PRIVATE_KEY',
+      'FAREBOX_CONFIG',
+      'FAREBOX_DEBUG',
+      'FAREBOX_MCP_TOKEN',
+      'FAREBOX_ALLOW_INSECURE_HTTP',
+      'FAREBOX_CONFIRM_ABOVE_USD',
+      'FAREBOX_SERVICE_HOST',
+      'FAREBOX_A_SETTING_OF_TOMORROW',
+      'FARE_DATA',
+      'PORT',
+    ]
+    const environment = Object.fromEntries(names.map((name) => [name, '1']))
+    expect(readSettings([], environment)).toEqual(readSettings([], {}))
+  })
+
   it('prefers flags to the environment', () => {
     const environment = {
       FAREBOX_PORT: '1',
-      FAREBOX_ADMIN_KEY: 'from-env',
+      FAREBOX_ADMIN_KEY: 'from-the-variable',
       FAREBOX_SERVICE_NAME: 'Env',
     }
     expect(readSettings(['--port', '0', '--service-name=Tram'], environment)).toMatchObject({
       port: 0,
-      adminKey: 'from-env',
+      adminKey: 'from-the-variable',
       serviceName: 'Tram',
     })
   })

@@ -1,4 +1,10 @@
-import { expected, type Arguments, type Environment } from '@farebox/command-line'
+import {
+  expected,
+  nearest,
+  UsageError,
+  type Arguments,
+  type Environment,
+} from '@farebox/command-line'
 import type { PayeeOptions } from '../../domain/payments/payment-rails.js'
 import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import type { Retention } from '../../domain/retention.js'
@@ -10,7 +16,7 @@ import {
   readMoneySettings,
   type MoneySettings,
 } from './manage-settings.js'
-import type { commands, FlagName } from './program.js'
+import { program, variable, type commands, type FlagName } from './program.js'
 import {
   parseChainNodes,
   readReconcileSettings,
@@ -107,6 +113,7 @@ export function readSettings(
   environment: Environment,
   readFile = readSecretFile,
 ): Settings {
+  rejectMistyped(environment)
   const scale = environment[scaleVariable]
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
@@ -157,6 +164,27 @@ export function readSettings(
     catalogue: value('catalogue'),
     usage: readUsageSettings(given),
     keys: readKeySettings(given),
+  }
+}
+
+const variables = [
+  scaleVariable,
+  ...program.flags.flatMap(({ name }) => [variable(name), variable(name.replace(/-file$/, ''))]),
+].map((name) => name.slice(variable('').length))
+
+/**
+ * Rejects a variable whose name is nearly that of a setting. Others may belong to the client or to
+ * another version.
+ */
+function rejectMistyped(environment: Environment): void {
+  for (const [name, value] of Object.entries(environment)) {
+    const rest = name.startsWith(variable('')) ? name.slice(variable('').length) : undefined
+    if (rest === undefined || value === '' || variables.includes(rest)) continue
+    const meant = nearest(rest, variables)
+    if (meant === undefined) continue
+    throw new UsageError(
+      `${name}: found no setting of this name, expected ${variable(meant)}. Rename the variable, or unset it.`,
+    )
   }
 }
 
