@@ -328,17 +328,30 @@ describe('readSettings', () => {
     }
   })
 
-  it('takes a secret from its variable, or else from a file', () => {
+  it('takes a secret from its variable or a file, and from the flag that names one first', () => {
     const file = ['--admin-key-file', 'f']
     expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({
-      adminKey: 'content-of-f',
-      metricsKey: 'content-of-g',
+      adminKey: 'content-of-file-f',
+      metricsKey: 'content-of-file-g',
     })
     expect(
-      readSettings(file, { FAREBOX_ADMIN_KEY: 'from-env', FAREBOX_KEY_PEPPER: 'p' }),
+      readSettings(file, {
+        FAREBOX_ADMIN_KEY: 'from-the-variable',
+        FAREBOX_KEY_PEPPER: 'p'.repeat(16),
+      }),
     ).toMatchObject({
-      adminKey: 'from-env',
-      keyPepper: 'p',
+      adminKey: 'content-of-file-f',
+      keyPepper: 'p'.repeat(16),
+    })
+  })
+
+  it('does not choose between the two variables of a secret', () => {
+    const both = { FAREBOX_ADMIN_KEY: 'from-the-variable', FAREBOX_ADMIN_KEY_FILE: 'f' }
+    expect(() => readSettings([], both)).toThrow(
+      'FAREBOX_ADMIN_KEY: found FAREBOX_ADMIN_KEY_FILE as well, expected one of them.',
+    )
+    expect(readSettings(['--admin-key-file', 'g'], both)).toMatchObject({
+      adminKey: 'content-of-file-g',
     })
   })
 
@@ -421,9 +434,11 @@ describe('readSettings', () => {
       '--pay-to',
       payee,
     ]
-    expect(readSettings(args, { FAREBOX_FACILITATOR_KEY: 'from-env' }).facilitator).toEqual({
+    expect(
+      readSettings(args, { FAREBOX_FACILITATOR_KEY: 'from-the-variable' }).facilitator,
+    ).toEqual({
       url: 'https://x.example/x402',
-      key: 'from-env',
+      key: 'from-the-variable',
       networks: ['eip155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
     })
     expect(

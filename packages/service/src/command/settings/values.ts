@@ -78,18 +78,20 @@ export function parseDatabaseUrl(text: string | undefined): string | undefined {
 /** The value of a flag or of its variable; undefined for an empty one. */
 export type Value = (flag: FlagName) => string | undefined
 
-/** Reads each secret from its variable, or from the file that its flag names. */
+/** Reads each secret from its variable or from a file. A flag that names the file goes first. */
 export function createSecretReader(
   value: Value,
   environment: Environment,
   readFile: (path: string) => string,
 ) {
   return (name: SecretName): string | undefined => {
+    const [ofSecret, ofFile] = [variable(name), variable(`${name}-file`)]
+    const set = environment[ofSecret] || undefined
     const file = value(`${name}-file`)
-    return requirePrintable(
-      variable(name),
-      environment[variable(name)] || (file && readFile(file)) || undefined,
-    )
+    if (file === undefined) return requirePrintable(ofSecret, set)
+    if (set !== undefined && file === environment[ofFile])
+      throw new UsageError(`${ofSecret}: found ${ofFile} as well, expected one of them. Unset one.`)
+    return requirePrintable(ofFile, readFile(file))
   }
 }
 
