@@ -26,7 +26,7 @@ beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'farebox-e2e-'))
   service = spawn(process.execPath, [command, '--port', '0', '--data', join(data, 'ledger')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, FAREBOX_ADMIN_KEY: 'e2e-admin-key' },
+    env: { ...process.env, FAREBOX_ADMIN_KEY: 'end-to-end-admin-key' },
   })
   baseUrl = await new Promise((resolve, reject) => {
     let output = ''
@@ -230,7 +230,7 @@ describe('the official openai package, whose fetch is ours', () => {
 
 describe('an API key against the service over HTTP', () => {
   it('has a file parsed with the admin key', async () => {
-    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+    const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
     expect(
       await farebox.parseText({ file: new Blob(['Tram fares']), response_format: 'text' }),
     ).toBe('Tram fares')
@@ -244,7 +244,7 @@ describe('an API key against the service over HTTP', () => {
   })
 
   it('hears a text', async () => {
-    const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+    const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
     const speech = await farebox.createSpeech({
       input: 'Two tickets, please.',
       response_format: 'wav',
@@ -258,7 +258,7 @@ describe('an API key against the service over HTTP', () => {
   it.each(['local-test-clip', 'local-test-clip-private'])(
     'has a video made by %s',
     async (model) => {
-      const farebox = createFarebox({ baseUrl, apiKey: 'e2e-admin-key' })
+      const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
       const video = await farebox.generateVideo(
         { model, prompt: 'A tram', duration: '2s', resolution: '256p' },
         { pollMs: 100 },

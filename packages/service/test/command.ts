@@ -8,7 +8,7 @@ import { program } from '../src/command/settings/program.js'
 
 // the command as it is built: `pnpm test` builds first
 const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
-export const commandKey = 'cli-test-key'
+export const commandKey = 'key-of-the-command'
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 

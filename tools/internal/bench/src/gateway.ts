@@ -120,7 +120,7 @@ async function startFarebox(
 ): Promise<Started> {
   return start(children, join(root, 'packages/service/dist/bin.js'), {
     flags: (port) => ['--port', port, '--no-wallets', '--log-level', 'error', ...flags],
-    environment: { FAREBOX_DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPER: 'bench' },
+    environment: { FAREBOX_DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPER: 'pepper-of-the-bench' },
     readyPath: '/readyz',
   })
 }

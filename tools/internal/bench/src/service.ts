@@ -10,6 +10,7 @@ import { serve } from '@farebox/testing/commands'
 import { median, root, showTable } from './measure.js'
 
 const rounds = 5
+const adminKey = 'admin-key-of-the-bench'
 
 export async function service({ operands: [given], text, has }: Arguments): Promise<void> {
   const requests = Number(given ?? 100_000)
@@ -55,7 +56,7 @@ async function startBenchmark(rounds: number, save: boolean): Promise<void> {
 async function started(data: string): Promise<Start> {
   const begin = performance.now()
   const command = join(root, 'packages/service/dist/bin.js')
-  const env = { FAREBOX_ADMIN_KEY: 'k', FAREBOX_LOG_LEVEL: 'error' }
+  const env = { FAREBOX_ADMIN_KEY: adminKey, FAREBOX_LOG_LEVEL: 'error' }
   const { address, stop } = await serve(
     process.execPath,
     [command, '--port', '0', '--data', data],
@@ -64,7 +65,7 @@ async function started(data: string): Promise<Start> {
   )
   const listening = performance.now() - begin
   await (
-    await fetch(`${address}/api/v1/models`, { headers: { authorization: 'Bearer k' } })
+    await fetch(`${address}/api/v1/models`, { headers: { authorization: `Bearer ${adminKey}` } })
   ).arrayBuffer()
   const answered = performance.now() - begin
   await stop()

@@ -36,11 +36,13 @@ const touched: readonly (readonly [title: string, command: string])[] = [
 ]
 
 const author = { GIT_AUTHOR_NAME: 'newcomer', GIT_AUTHOR_EMAIL: 'newcomer@localhost' }
+const adminKey = 'key-of-a-newcomer'
+
 const env = {
   ...author,
   GIT_COMMITTER_NAME: 'newcomer',
   GIT_COMMITTER_EMAIL: 'newcomer@localhost',
-  FAREBOX_ADMIN_KEY: 'KEY',
+  FAREBOX_ADMIN_KEY: adminKey,
 }
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, follow)
@@ -106,7 +108,7 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
       body.set('file', new Blob(['Zone A to C: 2.40']), 'fares.txt')
       const response = await fetch(`${origin}/augment/tables`, {
         method: 'POST',
-        headers: { authorization: 'Bearer KEY' },
+        headers: { authorization: `Bearer ${adminKey}` },
         body,
       })
       const { text } = (await response.json()) as { readonly text?: string }
@@ -142,7 +144,7 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
         outside,
       )
       const call = `import { createFarebox } from 'farebox'
-const farebox = createFarebox({ baseUrl: '${origin}', apiKey: 'KEY' })
+const farebox = createFarebox({ baseUrl: '${origin}', apiKey: '${adminKey}' })
 console.log((await farebox.extractTables({ file: new Blob(['Zone A to C: 2.40']) })).text)`
       const said = await run(process.execPath, ['--input-type=module', '--eval', call], {
         cwd: outside,
@@ -156,7 +158,7 @@ console.log((await farebox.extractTables({ file: new Blob(['Zone A to C: 2.40'])
 
 async function balance(origin: string): Promise<number> {
   const response = await fetch(`${origin}/api_keys/rate_limits`, {
-    headers: { authorization: 'Bearer KEY' },
+    headers: { authorization: `Bearer ${adminKey}` },
   })
   const { data } = (await response.json()) as {
     readonly data: { readonly balances: { readonly USD: number } }

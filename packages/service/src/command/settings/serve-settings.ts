@@ -5,7 +5,7 @@ import { readRetention, type Retention } from '../../domain/retention.js'
 import { isLoopback } from '../../platform/server/client-address.js'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
 import type { SecretName, FlagName } from './program.js'
-import { isBaseUrl, type Value } from './values.js'
+import { isBaseUrl, requireLong, type Value } from './values.js'
 
 /** A file of upstreams, which is watched, or the upstreams of the flags. */
 export type UpstreamSource =
@@ -45,8 +45,6 @@ export type OperatorSettings = {
   readonly changes: boolean
 }
 
-const shortestKey = 16
-
 /** Undefined without a port: the key is also a setting of the client. */
 export function readOperator(
   given: Arguments<FlagName>,
@@ -58,11 +56,7 @@ export function readOperator(
     throw new UsageError(
       '--operator-port: found no key of the operator. Set FAREBOX_OPERATOR_KEY, or give --operator-key-file FILE.',
     )
-  if (key.length < shortestKey) {
-    throw new UsageError(
-      `FAREBOX_OPERATOR_KEY: found ${key.length} characters, expected at least ${shortestKey} random ones.`,
-    )
-  }
+  requireLong('operator-key', key)
   return {
     host: given.text('operator-host') || '127.0.0.1',
     port,

@@ -235,6 +235,15 @@ describe('readSettings', () => {
     expect(() => readSettings(args, environment as Environment)).toThrow(message)
   })
 
+  it.each(['ADMIN_KEY', 'METRICS_KEY', 'KEY_PEPPER'])(
+    'rejects a FAREBOX_%s that can be guessed',
+    (name) => {
+      expect(() => readSettings([], { [`FAREBOX_${name}`]: 'guess' })).toThrow(
+        `FAREBOX_${name}: found 5 characters, expected at least 16`,
+      )
+    },
+  )
+
   it('opens the listener of the operator at this machine alone, and for reading alone, unless it is told otherwise', () => {
     const environment = { FAREBOX_OPERATOR_KEY: 'k'.repeat(16) }
     expect(readSettings([], environment).operator).toBeUndefined()

@@ -34,6 +34,7 @@ import {
   parseDatabaseUrl,
   parseOrigin,
   parseProxies,
+  requireLong,
 } from './values.js'
 import {
   readFacilitator,
@@ -131,9 +132,9 @@ export function readSettings(
     trustedProxies: parseProxies(value('trusted-proxies')),
     connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: secret('admin-key'),
+    adminKey: requireLong('admin-key', secret('admin-key')),
     adminCreditUsd: parseAmount('admin-credit', value('admin-credit')),
-    keyPepper: secret('key-pepper'),
+    keyPepper: requireLong('key-pepper', secret('key-pepper')),
     keyPepperOld: secret('key-pepper-old'),
     adminKeyOld: secret('admin-key-old'),
     auditAnchor: value('audit-anchor'),
@@ -146,7 +147,7 @@ export function readSettings(
     allowNonceReuse: given.has('allow-nonce-reuse'),
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',
-    metricsKey: secret('metrics-key'),
+    metricsKey: requireLong('metrics-key', secret('metrics-key')),
     operator: readOperator(given, operatorKey),
     operatorKey,
     upstreams: readUpstreamFlags(value, secret),

@@ -95,6 +95,16 @@ export function createSecretReader(
   }
 }
 
+const shortestKey = 16
+
+/** Requires a secret that callers could guess to be long. `undefined` is one that is not set. */
+export function requireLong(name: SecretName, key: string | undefined): string | undefined {
+  if (key === undefined || key.length >= shortestKey) return key
+  throw new UsageError(
+    `${variable(name)}: found ${key.length} characters, expected at least ${shortestKey} random ones; openssl rand -hex 24 prints some.`,
+  )
+}
+
 /** Reads URLs, which may contain a password or a key in a variable, but not in a flag. */
 export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
