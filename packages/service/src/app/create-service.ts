@@ -3,6 +3,7 @@ import { readRetention } from '../domain/retention.js'
 import { serveFolder } from '../platform/database/folder-socket.js'
 import { createClientAddress } from '../platform/server/client-address.js'
 import { ticks as realTicks } from '../platform/time.js'
+import { checkOptions } from './check-options.js'
 import { openDomain, type Domain } from './domain.js'
 import { openEdge, underWay, type Service } from './edge.js'
 import { startWorkers } from './instrumented.js'
@@ -22,6 +23,7 @@ export type { ServiceOptions } from './service-options.js'
  * DatabaseUnreachableError or other StorageError, and with a RangeError for an invalid option.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
+  checkOptions(options)
   const { ticks = realTicks } = options
   const observers = createObservers(options, options.now ?? Date.now)
   const origin = readOrigin(options.origin)
