@@ -109,6 +109,26 @@ describe('generateVideo', () => {
     expect(calls).toEqual([['quote', { model: input.model, duration: '5s' }]])
   })
 
+  it.each([
+    [undefined, {}, 'generateVideo: the input is not an object of fields. Nothing was sent.'],
+    [input, null, 'generateVideo takes an object of options. Nothing was sent.'],
+    [input, { maxUSD: 1 }, 'generateVideo has no option "maxUSD". Did you mean "maxUsd"?'],
+    [input, { maxUsd: NaN }, 'maxUsd is NaN. Expected a number above 0. Nothing was sent.'],
+    [input, { maxUsd: '1 USD' }, 'maxUsd is 1 USD. Expected a number above 0.'],
+    [input, { pollMs: NaN }, 'pollMs is NaN.'],
+    [queuedVideo, { deadlineMs: NaN }, 'deadlineMs is NaN.'],
+  ])('sends nothing for %j with %j', async (given, options, message) => {
+    const { tools: videoTools, calls } = createTools({ quote: 2 })
+    await expect(
+      generateVideo(videoTools, given as typeof input, options as object),
+    ).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(message) as string,
+      attempts: 0,
+    })
+    expect(calls).toEqual([])
+  })
+
   it('reports its progress', async () => {
     const status = { status: 'PROCESSING', average_execution_time: 10, execution_duration: 4 }
     const withUrl = { ...queuedVideo, download_url: 'https://x.example/v.mp4' }

@@ -1,7 +1,8 @@
-import { discard, onAbort, sleep, type Send } from '@farebox/middleware'
+import { discard, isRecord, onAbort, sleep, type Send } from '@farebox/middleware'
 import type { QueuedVideo } from '@farebox/types'
 import { callStatistics, initialState, type CallState } from './call.js'
 import type { Chain } from './chain.js'
+import { findFault, positive, type Rules } from './check-options.js'
 import { download } from './download.js'
 import { FareboxError, isFareboxError } from './error.js'
 import type { Data, Methods } from './methods.js'
@@ -117,6 +118,18 @@ function downloadPolicy({
   }
 }
 
+const notNegative: typeof positive = (value) => (value === 0 ? undefined : positive(value))
+
+const rules: Rules<VideoOptions> = {
+  signal: true,
+  idempotencyKey: true,
+  maxUsd: notNegative,
+  onConsent: true,
+  pollMs: notNegative,
+  deadlineMs: notNegative,
+  onProgress: true,
+}
+
 /**
  * Queues a video, polls until it is complete, and downloads it. With a queued video instead of an
  * input, resumes the wait and queues nothing. The body of the response is the video/mp4 file,
@@ -128,6 +141,14 @@ export async function generateVideo(
   input: VideoInput | QueuedVideo,
   options: VideoOptions = {},
 ): Promise<Response> {
+  const fault = isRecord(input)
+    ? findFault(options, rules, 'generateVideo')
+    : 'the input is not an object of fields.'
+  if (fault !== undefined)
+    throw new FareboxError(`generateVideo: ${fault} Nothing was sent.`, {
+      code: 'invalid_input',
+      attempts: 0,
+    })
   const { signal, onProgress, pollMs = 5_000 } = options
   const video: QueuedVideo = 'queue_id' in input ? input : await queue(tools, input, options)
   const deadline = tools.now() + (options.deadlineMs ?? 30 * 60_000)
