@@ -66,7 +66,8 @@ export async function runCall<Result>(
   sendFor: SendFor,
   work: (send: Send, state: CallState) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, timeoutMs } = options
+  // not null, which is rejected below
+  const { signal, timeoutMs } = Object(options) as FareboxCallOptions
   const state: CallState = {
     ...initialState,
     requests: [],

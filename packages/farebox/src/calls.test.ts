@@ -117,6 +117,8 @@ it('options of a call apply to that call only', async () => {
 })
 
 it.each<[string, unknown, string]>([
+  ['null for its options', null, 'A call takes an object of options. Nothing was sent.'],
+  ['a number for its options', 5, 'A call takes an object of options. Nothing was sent.'],
   [
     'an unknown option',
     { timeout: 5 },
@@ -415,6 +417,12 @@ it.each<[string, object, string]>([
     'createFarebox: rateLimit has no option "shared". It has caller, store, ',
   ],
   ['maxRetries', { maxRetries: 1 }, 'It has baseUrl, apiKey, wallet, '],
+  ['apiKey', { apiKey: 5 }, 'apiKey is not a string, or a function that returns one.'],
+  ['fetch', { fetch: 5 }, 'fetch is not a function.'],
+  ['onEvent', { onEvent: {} }, 'onEvent is not a function.'],
+  ['retry', { retry: true }, 'createFarebox: retry takes an object of options.'],
+  ['rateLimit', { rateLimit: 5 }, 'createFarebox: rateLimit takes an object of options.'],
+  ['downloadOrigins', { downloadOrigins: 5 }, 'downloadOrigins has 5. Expected a list of URLs.'],
 ])('createFarebox refuses %s', (_name, options, message) => {
   expect(() => createFarebox({ baseUrl, ...options })).toThrow(message)
   expect(() =>
@@ -423,6 +431,12 @@ it.each<[string, object, string]>([
       ...Object.fromEntries(Object.keys(options).map((name) => [name, undefined])),
     }),
   ).not.toThrow()
+})
+
+it.each([null, 5, baseUrl, [baseUrl]])('createFarebox refuses %j as its options', (options) => {
+  expect(() => createFarebox(options as object)).toThrow(
+    'createFarebox takes an object of options.',
+  )
 })
 
 it('an API key in a page needs dangerouslyAllowBrowser', () => {
@@ -468,6 +482,6 @@ it('a file is fetched from allowed origins only, and redirects are not followed'
   expect(await (await open.farebox.generateVideo(queuedVideo)).text()).toBe('clip')
   expect(open.sent[1]?.init.redirect).toBe('follow')
   expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow(
-    '"files", which is not a URL',
+    'downloadOrigins has "files". Expected a list of URLs.',
   )
 })

@@ -64,7 +64,11 @@ const failureBudget = {
 
 const rules: Rules<FareboxOptions> = {
   baseUrl: true,
-  apiKey: true,
+  // a caller may pass null for none
+  apiKey: (value) =>
+    value === null || typeof value === 'string' || typeof value === 'function'
+      ? undefined
+      : 'is not a string, or a function that returns one.',
   wallet: signer,
   payments: {
     topUp: { amountUsd: required, maxUsdPerDay: required },
@@ -80,8 +84,8 @@ const rules: Rules<FareboxOptions> = {
   timeoutMs: positive,
   idleTimeoutMs: positive,
   maxResponseBytes: positive,
-  fetch: true,
-  onEvent: true,
+  fetch: callable,
+  onEvent: callable,
   downloadOrigins: urls,
   dangerouslyAllowBrowser: true,
   allowInsecureHttp: true,
@@ -97,6 +101,10 @@ const callRules: Rules<FareboxCallOptions> = {
   idempotencyKey: true,
 }
 
+function callable(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : 'is not a function.'
+}
+
 /** Does not quote the value, which may be a private key. */
 function signer(value: unknown): string | undefined {
   return isRecord(value) && typeof value['sign'] === 'function'
@@ -108,8 +116,12 @@ function urls(value: unknown): string | undefined {
   const invalid =
     value === 'any'
       ? undefined
-      : (value as readonly string[]).find((origin) => !URL.canParse(origin))
-  return invalid === undefined ? undefined : `has ${JSON.stringify(invalid)}, which is not a URL.`
+      : Array.isArray(value)
+        ? value.find((origin) => !URL.canParse(origin))
+        : value
+  return invalid === undefined
+    ? undefined
+    : `has ${JSON.stringify(invalid)}. Expected a list of URLs.`
 }
 
 /** Does not quote a header, which may be secret. */
@@ -141,6 +153,7 @@ export function findFault<Options extends object>(
   rules: Rules<Options>,
   where: string,
 ): string | undefined {
+  if (!isRecord(options)) return `${where} takes an object of options.`
   const values = new Map(Object.entries(options).filter(([, value]) => value !== undefined))
   for (const name of values.keys())
     if (!Object.hasOwn(rules, name)) return describeUnknown(name, Object.keys(rules), where)
@@ -152,8 +165,8 @@ export function findFault<Options extends object>(
         : undefined
     if (fault !== undefined) return `${name} ${fault}`
     const within =
-      isRecord(rule) && value !== undefined
-        ? findFault(Object(value) as object, rule, `${where}: ${name}`)
+      isRecord(rule) && value !== undefined && value !== false
+        ? findFault(value as object, rule, `${where}: ${name}`)
         : undefined
     if (within !== undefined) return within
   }
