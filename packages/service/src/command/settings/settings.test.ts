@@ -67,6 +67,18 @@ describe('readSettings', () => {
   })
 
   it.each([
+    ['credit', '--usd', '5', '--account', ''],
+    ['refund', 'led_1', '--reason', 'bad audio', '--usd='],
+    ['keys', 'create', '--limit-usd', '5', '--account='],
+    ['serve', '--facilitator', ''],
+    ['serve', '--admin-key-file='],
+    ['serve', '--data', 'folder', '--data', ''],
+  ])('does not take an empty value as none: %s %s %s %s %s', (...args) => {
+    const [name] = args.filter((arg) => arg.startsWith('--')).slice(-1)
+    expect(() => readSettings(args, {})).toThrow(`${name?.replace('=', '')}: found "", expected `)
+  })
+
+  it.each([
     ['FAREBOX_FACILITATER', 'FAREBOX_FACILITATOR'],
     ['FAREBOX_ADMIN_KEY_FLIE', 'FAREBOX_ADMIN_KEY_FILE'],
     ['FAREBOX_METRIC_KEY', 'FAREBOX_METRICS_KEY'],

@@ -115,6 +115,7 @@ export function readSettings(
   readFile = readSecretFile,
 ): Settings {
   rejectMistyped(environment)
+  rejectEmpty(given)
   const scale = environment[scaleVariable]
   if (scale !== undefined && !isTimeoutScale(scale)) throw expected(scaleVariable, scale, scaleForm)
   const value = (flag: FlagName): string | undefined => given.text(flag) || undefined
@@ -187,6 +188,13 @@ function rejectMistyped(environment: Environment): void {
       `${name}: found no setting of this name, expected ${variable(meant)}. Rename the variable, or unset it.`,
     )
   }
+}
+
+/** An option whose value is a shell variable that is not set must not count as left out. */
+function rejectEmpty(given: Arguments<FlagName>): void {
+  for (const { name, kind, value } of program.flags)
+    if (kind === 'text' && given.all(name).includes(''))
+      throw expected(`--${name}`, '', `${value}. Leave the option out to use its default`)
 }
 
 /** The options of functions that open the database. */
