@@ -87,6 +87,21 @@ describe('a streamed completion', () => {
       { code: 'UPSTREAM', message: 'createChatCompletion: Upstream lost.' },
     ],
     [
+      'a fault without a chunk',
+      toEvent({ error: { message: 'Upstream lost.', code: 'UPSTREAM' } }),
+      { code: 'UPSTREAM', message: 'createChatCompletion: Upstream lost.' },
+    ],
+    [
+      'a fault that is a text',
+      toEvent({ error: 'Upstream lost.', code: 'UPSTREAM' }),
+      { code: 'UPSTREAM', message: 'createChatCompletion: Upstream lost.' },
+    ],
+    [
+      'a fault that says nothing',
+      toEvent({ error: {} }),
+      { code: 'failed', message: 'createChatCompletion: The service failed during the stream.' },
+    ],
+    [
       'an event that is not JSON',
       'data: {"id":\n\n',
       { code: 'unexpected_response', mayHaveArrived: true },
@@ -127,5 +142,12 @@ describe('a streamed completion', () => {
     const chunks = await farebox.createChatCompletion(question)
     expect((await chunks.next()).value).toEqual(chunk('a'))
     await expect(chunks.next()).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+
+  it('has the reason of a fault that is not a chunk, with validation as well', async () => {
+    const events = [toEvent({ error: { message: 'Upstream lost.', code: 'UPSTREAM' } })]
+    const { farebox } = createStreaming(events, undefined, { validation: validation() })
+    const chunks = await farebox.createChatCompletion(question)
+    await expect(chunks.next()).rejects.toMatchObject({ code: 'UPSTREAM' })
   })
 })

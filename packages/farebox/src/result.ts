@@ -3,7 +3,7 @@ import type { ItemStream } from '@farebox/client'
 import { readRateLimits, type LimitState } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { FareboxError } from './error.js'
-import { errorFromThrown, type CallStatistics } from './to-error.js'
+import { errorFromThrown, readCodeAndMessage, type CallStatistics } from './to-error.js'
 
 /** A response of bytes, such as audio or video. */
 export type Media = Response & {
@@ -146,10 +146,11 @@ export function toItems(
       try {
         const { done, value } = await events.next()
         if (done === true) return { done, value: undefined }
-        await validate(value)
         const { data } = value
+        // first, since the contract has no event without its other fields
         const fault = readFault(data)
         if (fault) throw fault
+        await validate(value)
         return { done: false, value: data }
       } catch (error) {
         return fail(error)
@@ -164,11 +165,11 @@ export function toItems(
   return items
 }
 
-/** The fault of the service in the middle of a stream. */
+/** The fault of the service in the middle of a stream, in any shape of its other failures. */
 function readFault(data: unknown): Error | undefined {
   const { error } = Object(data) as { readonly error?: unknown }
-  if (typeof error !== 'object' || error === null) return undefined
-  const { message, code } = error as { readonly message?: unknown; readonly code?: unknown }
-  const text = typeof message === 'string' ? message : 'The service failed during the stream.'
-  return Object.assign(new Error(text), { code: typeof code === 'string' ? code : 'failed' })
+  if (!error) return undefined
+  const { message = 'The service failed during the stream.', code = 'failed' } =
+    readCodeAndMessage(data)
+  return Object.assign(new Error(message), { code })
 }

@@ -179,7 +179,10 @@ function responseFacts(response: Response): {
 }
 
 /** The service's code and message, in each of the shapes that the contract declares. */
-function readCodeAndMessage(body: unknown): { readonly code?: string; readonly message?: string } {
+export function readCodeAndMessage(body: unknown): {
+  readonly code?: string
+  readonly message?: string
+} {
   if (typeof body !== 'object' || body === null) return {}
   const { error, code, message, reason, details } = body as Readonly<Record<string, unknown>>
   if (typeof error === 'object' && error !== null)
