@@ -71,6 +71,21 @@ describe('the error of an aborted call states its attempts, and whether it may h
     expect(sends()).toBe(0)
   })
 
+  it('before the code that a form needs is loaded, with the reason of the caller as its cause', async () => {
+    const reason = new Error('The user left.')
+    const { farebox } = createScripted([])
+    const error = await thrown(
+      farebox.parseText({ file: new Blob(['x']) }, { signal: AbortSignal.abort(reason) }),
+    )
+    expect(error).toMatchObject({
+      code: 'aborted',
+      message: 'parseText: The user left.',
+      attempts: 0,
+      mayHaveArrived: false,
+    })
+    expect((error as FareboxError).cause).toBe(reason)
+  })
+
   it('in the queue, while another call on the same signal is in flight', async () => {
     const { farebox, controller, signal, sends } = createScripted([], {
       failureBudget: { failures: 1 },

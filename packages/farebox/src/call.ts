@@ -86,7 +86,10 @@ export async function runCall<Result>(
     return await work(sendWithState, state)
   } catch (error) {
     const isKnown =
-      state.isStarted || error instanceof FareboxError || error instanceof InvalidInputError
+      state.isStarted ||
+      signal?.aborted ||
+      error instanceof FareboxError ||
+      error instanceof InvalidInputError
     throw errorFromThrown(
       operation,
       isKnown ? error : toInputError(error),
