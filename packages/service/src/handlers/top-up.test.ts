@@ -98,6 +98,23 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
   })
 
+  it('has its receipt under the name and with the network of version 1 if its shape is of that', async () => {
+    const wallet = newWallet()
+    const header = await farebox.pay(wallet, { shape: 'v1' })
+    for (const answer of [
+      await topUp({ 'x-payment': header }),
+      await topUp({ 'x-payment': header }),
+    ])
+      expect(decodeHeader(answer.headers, 'x-payment-response')).toEqual({
+        success: true,
+        transaction: '',
+        network: 'base',
+        payer: wallet.address,
+      })
+    const other = await topUp({ 'payment-signature': await farebox.pay(newWallet()) })
+    expect(other.headers.has('x-payment-response')).toBe(false)
+  })
+
   it.each(['payment-signature', 'x-402-payment', 'x-payment'])(
     'is taken from the header %s',
     async (name) => {

@@ -1,10 +1,11 @@
-import { rails, encodeJsonHeader } from '@farebox/auth/verify'
+import { rails } from '@farebox/auth/verify'
 import { prices } from '@farebox/types/operations'
 import { failure, keyConflictMessage } from '../contract/failures.js'
 import type { Handler, Answer, FailureOf } from '../contract/handler.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import { toUsd } from '../domain/ledger/money.js'
 import { describePurchase, topUpDiscovery } from '../contract/payment-required.js'
+import { settlementHeaders } from '../contract/settlement-headers.js'
 import { readPaymentIdentifier } from '../contract/x402-extensions.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
@@ -115,7 +116,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
     given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
   const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
   if (named !== undefined && named.fingerprint !== id) return otherPayment()
-  if (earlier) return success(earlier, payments, named !== undefined)
+  if (earlier) return success(earlier, payment, payments, named !== undefined)
   const taken = await takePayment(
     payment,
     { payments, ledger },
@@ -141,11 +142,11 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   if (taken.status === 'other payment') return otherPayment()
   // a parallel request with another payment may have used the nonce meanwhile
   return taken.credited.id === id
-    ? success(taken.credited, payments, named !== undefined)
+    ? success(taken.credited, payment, payments, named !== undefined)
     : notTaken(usedNonce)
 
   async function settlementFailed(
-    { network, payer }: VerifiedPayment,
+    { network, payer, shape }: VerifiedPayment,
     reason: string,
   ): Promise<Refused> {
     const { json, headers } = await topUpDiscovery(terms, reason)
@@ -153,13 +154,14 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
     return {
       status: 402,
       json,
-      headers: { ...headers, 'payment-response': encodeJsonHeader(response) },
+      headers: { ...headers, ...settlementHeaders(shape, response) },
     }
   }
 }
 
 function success(
   { id, network, payer, amount, transaction, balanceAfter }: Credited,
+  { shape }: VerifiedPayment,
   { name }: PaymentBackend,
   replayed: boolean,
 ): Answer<'topUp'> {
@@ -175,7 +177,7 @@ function success(
       },
     },
     headers: {
-      'payment-response': encodeJsonHeader({ success: true, transaction, network, payer }),
+      ...settlementHeaders(shape, { success: true, transaction, network, payer }),
       'x-farebox-backend': `payments=${name}`,
       ...(replayed && { 'idempotent-replayed': 'true' }),
     },

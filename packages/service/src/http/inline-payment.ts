@@ -1,14 +1,14 @@
-import { encodeJsonHeader, rails, type VerifiedPayment } from '@farebox/auth/verify'
+import { rails, type VerifiedPayment } from '@farebox/auth/verify'
 import type { OperationId } from '@farebox/types/operations'
 import { type Failure, failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import { describePurchase, findUpto, paymentRefused } from '../contract/payment-required.js'
+import { settlementHeaders } from '../contract/settlement-headers.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { PaidWork } from '../domain/ledger/charge-payment.js'
 import type { Credited, Idempotency, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { Settlement } from '../domain/payments/payment-backend.js'
-import { networkV1 } from '../domain/payments/payment-rails.js'
 import {
   readPayment,
   usedNonce,
@@ -90,7 +90,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       const read = await readPayment(header, payments, ledger, upto)
       if (read.status !== 'verified') throw new HttpError(notTaken(read))
       const { id: paymentId, payment, credited: earlier } = read
-      const { kind, payer, amount, network } = payment
+      const { kind, payer, amount, network, shape } = payment
       if (
         signedIn.kind === 'wallet' &&
         !(signedIn.chain === kind && rails[kind].isSame(signedIn.account, payer))
@@ -105,7 +105,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       let held: HeldPayment | undefined
       const note = (credit: Credited) => {
         credited = credit
-        requestContext.paid = { headers: settlementHeaders(payment, credit) }
+        requestContext.paid = { headers: describeSettlement(payment, credit) }
       }
       /** Throws if the credit belongs to another request. */
       const claimUse = async () => {
@@ -192,7 +192,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
             const settled = await found.settle(owed, { ...work, keys }, isDelivered)
             if (settled.status === 'settled') {
               const receipt = { payer, transaction: settled.transaction, amount: String(owed) }
-              requestContext.paid = { headers: settlementHeaders(payment, receipt) }
+              requestContext.paid = { headers: describeSettlement(payment, receipt) }
             } else if (!isDelivered && settled.status !== 'unknown')
               throw new HttpError(await notSettled(settled))
           },
@@ -218,7 +218,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           }
           return {
             ...refused,
-            headers: { ...refused.headers, 'payment-response': encodeJsonHeader(response) },
+            headers: { ...refused.headers, ...settlementHeaders(shape, response) },
             callersFault: true,
           }
         }
@@ -238,24 +238,21 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
   }
 }
 
-/** PAYMENT-RESPONSE, with the name that clients of version 1 read. */
-function settlementHeaders(
+function describeSettlement(
   { shape, network, scheme }: VerifiedPayment,
-  receipt: Pick<Credited, 'transaction' | 'payer'> & { readonly amount?: unknown },
+  {
+    transaction,
+    payer,
+    amount,
+  }: Pick<Credited, 'transaction' | 'payer'> & { readonly amount?: unknown },
 ): Readonly<Record<string, string>> {
-  const { transaction, payer, amount } = receipt
-  const settled = {
+  return settlementHeaders(shape, {
     success: true,
     transaction,
     network,
     payer,
     ...(scheme === 'upto' && { amount: String(amount) }),
-  }
-  const v1 = encodeJsonHeader({ ...settled, network: networkV1(network) })
-  return {
-    'payment-response': encodeJsonHeader(settled),
-    ...(shape === 'v1' && { 'x-payment-response': v1 }),
-  }
+  })
 }
 
 /** Failures of a payment that came with a paid request. Each says whether something was paid. */
