@@ -92,6 +92,14 @@ describe('farebox speech', () => {
       code: 2,
       stderr: expect.stringContaining('is a folder') as string,
     })
+    for (const [path, message] of [
+      ['', 'The name of the file to write is empty; expected one such as out.'],
+      ['not-there/', 'not-there/ is a folder; expected the name of a file to write'],
+    ] as const)
+      expect(await line.asKey(['speech', 'Hello', '-o', path])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(message) as string,
+      })
     expect((await line.asKey(['balance'])).stdout).toBe(before)
   })
 

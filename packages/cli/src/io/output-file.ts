@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Context, UsageError } from '../command.js'
@@ -75,9 +75,13 @@ type OutputFile = {
  * nothing. `mode` as in chmod. Throws `UsageError`.
  */
 export async function openOutput(path: string, mode = 0o666): Promise<OutputFile> {
+  if (path === '')
+    throw new UsageError('The name of the file to write is empty; expected one such as out.')
   const target = await realpath(path).catch(() => path)
   const found = await stat(target).catch(() => undefined)
-  if (found?.isDirectory() === true)
+  // one that does not exist, too
+  const isFolder = path.endsWith('/') || path.endsWith(sep) || found?.isDirectory() === true
+  if (isFolder)
     throw new UsageError(
       `${path} is a folder; expected the name of a file to write, such as ${join(path, 'out')}.`,
     )
