@@ -136,6 +136,21 @@ describe('a streamed completion', () => {
     await expect(next).rejects.toMatchObject({ name: 'FareboxError', code: 'aborted' })
   })
 
+  it('is a FareboxError if the service sends a whole completion', async () => {
+    const farebox = createFarebox({
+      baseUrl: 'https://api.example.test/api/v1',
+      apiKey: 'key-1',
+      fetch: async () => Response.json({ ...head, object: 'chat.completion', choices: [] }),
+    })
+    await expect(farebox.createChatCompletion(question)).rejects.toMatchObject({
+      name: 'FareboxError',
+      code: 'unexpected_response',
+      message:
+        'createChatCompletion: the response 200 is whole, and not the stream that was asked for',
+      mayHaveArrived: true,
+    })
+  })
+
   it('validates each event', async () => {
     const events = [toEvent(chunk('a')), toEvent({ ...head, choices: 'none' })]
     const { farebox } = createStreaming(events, undefined, { validation: validation() })

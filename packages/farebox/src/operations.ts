@@ -1,6 +1,10 @@
 import { readMedia } from '#file-system'
 import type * as operations from '@farebox/client/operations'
-import { formIds, InvalidInputError } from '@farebox/client/operations/shared'
+import {
+  formIds,
+  InvalidInputError,
+  UnexpectedResponseError,
+} from '@farebox/client/operations/shared'
 import * as withoutForms from '@farebox/client/operations/without-forms'
 import { isRecord, readStart, untilAborted, type Body, type CallBody } from '@farebox/middleware'
 import type { OperationId } from '@farebox/types/operations'
@@ -77,6 +81,13 @@ export function createPerform(
       await validation?.validateAnswer(id, response, 'error' in result ? result.error : result.data)
       if ('error' in result)
         throw errorFromResponse(id, response, result.error, callStatistics(state))
+      if ('stream' in input && input.stream === true)
+        throw new UnexpectedResponseError(
+          { id },
+          'content_type',
+          response,
+          'is whole, and not the stream that was asked for',
+        )
       const { data } = result
       const body = data instanceof Response ? toMedia(data) : data
       // the contract wraps some bodies in an envelope
