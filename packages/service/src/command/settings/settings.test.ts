@@ -248,11 +248,15 @@ describe('readSettings', () => {
   })
 
   it.each(['ADMIN_KEY', 'METRICS_KEY', 'KEY_PEPPER'])(
-    'rejects a FAREBOX_%s that can be guessed',
+    'rejects a FAREBOX_%s that can be guessed, where others can call',
     (name) => {
-      expect(() => readSettings([], { [`FAREBOX_${name}`]: 'guess' })).toThrow(
-        `FAREBOX_${name}: found 5 characters, expected at least 16`,
+      const environment = { [`FAREBOX_${name}`]: 'guess' }
+      const message = `FAREBOX_${name}: found 5 characters, expected at least 16`
+      expect(() => readSettings(['--host', '0.0.0.0'], environment)).toThrow(message)
+      expect(() => readSettings(['--origin', 'https://api.example.com'], environment)).toThrow(
+        message,
       )
+      expect(() => readSettings(['--origin', 'http://localhost:4020'], environment)).not.toThrow()
     },
   )
 

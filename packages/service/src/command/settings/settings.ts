@@ -8,6 +8,7 @@ import {
 import type { PayeeOptions } from '../../domain/payments/payment-rails.js'
 import type { ChainNodes } from '../../domain/reconciliation/chains.js'
 import type { Retention } from '../../domain/retention.js'
+import { isLoopback } from '../../platform/server/client-address.js'
 import { logFormats, logLevels, type LogOptions } from '../../platform/telemetry/log.js'
 import { isTimeoutScale, scaleForm, scaleVariable } from '../../platform/time.js'
 import {
@@ -16,7 +17,7 @@ import {
   readMoneySettings,
   type MoneySettings,
 } from './manage-settings.js'
-import { program, variable, type commands, type FlagName } from './program.js'
+import { program, variable, type commands, type FlagName, type SecretName } from './program.js'
 import {
   parseChainNodes,
   readReconcileSettings,
@@ -122,20 +123,26 @@ export function readSettings(
   const secret = createSecretReader(value, environment, readFile)
   const operatorKey = secret('operator-key')
   const withoutPassword = createUrlReader(value, environment)
+  const host = value('host') ?? '127.0.0.1'
+  const origin = parseOrigin(value('origin'))
+  const isOpen =
+    !isLoopback(host) || (origin !== undefined && !isLoopback(new URL(origin).hostname))
+  const guardSecret = (name: SecretName): string | undefined =>
+    isOpen ? requireLong(name, secret(name)) : secret(name)
   return {
     command: parseCommand(given.operands),
     file: parseFile(given.operands),
-    host: value('host') ?? '127.0.0.1',
+    host,
     port: given.integer('port', 0, 65_535) ?? 4020,
     data: value('data') ?? './farebox-data',
     databaseUrl: parseDatabaseUrl(withoutPassword('database-url')),
-    origin: parseOrigin(value('origin')),
+    origin,
     trustedProxies: parseProxies(value('trusted-proxies')),
     connectionsPerAddress: given.integer('connections-per-address', 1, 1_000_000) ?? 256,
     serviceName: value('service-name') ?? 'Farebox',
-    adminKey: requireLong('admin-key', secret('admin-key')),
+    adminKey: guardSecret('admin-key'),
     adminCreditUsd: parseAmount('admin-credit', value('admin-credit')),
-    keyPepper: requireLong('key-pepper', secret('key-pepper')),
+    keyPepper: guardSecret('key-pepper'),
     keyPepperOld: secret('key-pepper-old'),
     adminKeyOld: secret('admin-key-old'),
     auditAnchor: value('audit-anchor'),
@@ -148,7 +155,7 @@ export function readSettings(
     allowNonceReuse: given.has('allow-nonce-reuse'),
     logLevel: given.choice('log-level', logLevels) ?? 'info',
     logFormat: given.choice('log-format', logFormats) ?? 'json',
-    metricsKey: requireLong('metrics-key', secret('metrics-key')),
+    metricsKey: guardSecret('metrics-key'),
     operator: readOperator(given, operatorKey),
     operatorKey,
     upstreams: readUpstreamFlags(value, secret),
