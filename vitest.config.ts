@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { startingPostgres } from './tools/internal/testing/src/starting-postgres.js'
+import { findPostgresTests } from './tools/internal/testing/src/starting-postgres.js'
 
 /**
  * A minute's work on an idle machine ends within this time on one that is ten times slower. The deep
@@ -56,7 +56,7 @@ function onAnotherDay(): TestProjectInlineConfiguration[] {
   const options = [process.env['NODE_OPTIONS'], `--require=${JSON.stringify(shim)}`]
     .join(' ')
     .trim()
-  const staying = [...startingPostgres(process.cwd())]
+  const staying = [...findPostgresTests(process.cwd())]
   return [
     {
       extends: true,

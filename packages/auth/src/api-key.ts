@@ -2,7 +2,7 @@ import { withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError, describeThrown } from './errors.js'
 import {
   acceptsScheme,
-  urlOrigin,
+  readOrigin,
   requireOrigin,
   requireSecure,
   sendGuarded,
@@ -41,7 +41,7 @@ export function bearer(
 ): Middleware {
   const origin = options.origin === undefined ? undefined : requireOrigin(options.origin, options)
   return (next) => async (call) => {
-    if ((origin && urlOrigin(call.url) !== origin) || !acceptsScheme(call, 'BearerAuth'))
+    if ((origin && readOrigin(call.url) !== origin) || !acceptsScheme(call, 'BearerAuth'))
       return next(call)
     if (!origin) requireSecure(call.url, options)
     if (call.headers.has('authorization')) return sendGuarded(next, call)

@@ -7,7 +7,7 @@ import {
   withHeader,
   type Middleware,
 } from '@farebox/middleware'
-import { requireOrigin, sendGuarded, urlOrigin, type OriginOptions } from './credentials.js'
+import { requireOrigin, sendGuarded, readOrigin, type OriginOptions } from './credentials.js'
 import { parseJson } from './encoding.js'
 import { AuthError, describeThrown, hideSecrets } from './errors.js'
 
@@ -77,7 +77,7 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientCred
     token,
     middleware: (next) => async (call) => {
       const given = call.headers.get('authorization')
-      if (urlOrigin(call.url) !== origin) return next(call)
+      if (readOrigin(call.url) !== origin) return next(call)
       if (given !== null && !issued.some((value) => given === `Bearer ${value}`))
         return sendGuarded(next, call)
       const send = async () => {
@@ -125,14 +125,14 @@ async function requestToken(
   if (clientAuthentication === 'header')
     headers.set(
       'authorization',
-      `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`,
+      `Basic ${btoa(`${encodeFormValue(clientId)}:${encodeFormValue(clientSecret)}`)}`,
     )
   else {
     form.set('client_id', clientId)
     form.set('client_secret', clientSecret)
   }
   const { origin, pathname } = new URL(tokenUrl)
-  const unavailable = (why: string, cause?: unknown) =>
+  const createTokenError = (why: string, cause?: unknown) =>
     new AuthError(
       'token_unavailable',
       `clientCredentials: ${origin}${pathname} gave no token (${why})`,
@@ -149,21 +149,23 @@ async function requestToken(
       redirect: 'manual',
     })
   } catch (cause) {
-    throw unavailable(describeThrown(cause), cause)
+    throw createTokenError(describeThrown(cause), cause)
   }
   const { text, reader } = await readStart(response, 65_536)
   await reader?.cancel().catch(() => undefined)
   const document = parseJson(text)
   const body = isRecord(document) ? document : {}
   const { access_token: value, token_type: type, expires_in: expiresIn } = body
-  if (!response.ok) throw unavailable(describeRefusal(response.status, body))
+  if (!response.ok) throw createTokenError(describeRefusal(response.status, body))
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value))
-    throw unavailable('the response has no access_token')
+    throw createTokenError('the response has no access_token')
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer')
-    throw unavailable(`found token_type ${hideSecrets(JSON.stringify(type))}, expected "Bearer"`)
+    throw createTokenError(
+      `found token_type ${hideSecrets(JSON.stringify(type))}, expected "Bearer"`,
+    )
   // some servers send the seconds as a string
   const lifeMs = expiresIn === undefined ? Infinity : Number(expiresIn) * 1000
-  if (!(lifeMs >= 0)) throw unavailable('expires_in is not a number of seconds')
+  if (!(lifeMs >= 0)) throw createTokenError('expires_in is not a number of seconds')
   return { value, useUntil: requestedAt + lifeMs - Math.min(leewayMs, lifeMs / 2) }
 }
 
@@ -177,6 +179,6 @@ function describeRefusal(status: number, body: Readonly<Record<string, unknown>>
 }
 
 /** The encoding of a form, which the header of a client has for both of its parts. */
-function formEncode(text: string): string {
+function encodeFormValue(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1)
 }

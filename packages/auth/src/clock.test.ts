@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { describe, expect, it, test, vi } from 'vitest'
 import { readRecords } from '../test/store-contract.js'
-import { serverClock } from './clock.js'
+import { createServerClock } from './clock.js'
 import { decodeJsonHeader } from './encoding.js'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay, type PayOptions } from './payment/pay.js'
@@ -60,7 +60,7 @@ describe('the clock of a service', () => {
       [-15 * minute - 1000, false],
       [30 * 24 * hour, false],
     ] as const) {
-      const clock = serverClock(() => start)
+      const clock = createServerClock(() => start)
       const mismatch = clock.learn(withDate(httpDate(start + offset)))
       expect([offset, clock.now() - start, mismatch === undefined]).toEqual([
         offset,
@@ -71,13 +71,13 @@ describe('the clock of a service', () => {
   })
 
   it('reports both times if they are further apart', () => {
-    expect(serverClock(() => start).learn(withDate('Thu, 31 Dec 2099 00:00:00 GMT'))).toBe(
+    expect(createServerClock(() => start).learn(withDate('Thu, 31 Dec 2099 00:00:00 GMT'))).toBe(
       "the service's clock is at 2099-12-31T00:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
     )
   })
 
   it('keeps its offset after a wrong Date, and updates it after the next correct one', () => {
-    const clock = serverClock(() => start)
+    const clock = createServerClock(() => start)
     for (const [date, offset] of [
       [httpDate(start + 10 * minute), 10 * minute],
       [httpDate(start + 24 * hour), 10 * minute],
@@ -91,7 +91,7 @@ describe('the clock of a service', () => {
   it('never differs from ours by more than 15 minutes, for any dates in any order', () => {
     fc.assert(
       fc.property(fc.array(anyDate, { maxLength: 20 }), (dates) => {
-        const clock = serverClock(() => start)
+        const clock = createServerClock(() => start)
         for (const date of dates) {
           clock.learn(withDate(date))
           expect(Math.abs(clock.now() - start)).toBeLessThanOrEqual(15 * minute)
@@ -135,7 +135,7 @@ test('no payment is valid or held for more than an hour by our own clock, for an
   await fc.assert(
     fc.asyncProperty(anyDate, fc.integer({ min: -1, max: 2 ** 31 }), async (date, seconds) => {
       const { payments, store, send } = createPayer(date, () => withDate(date, 500), {}, seconds)
-      const isFar = serverClock(() => start).learn(withDate(date)) !== undefined
+      const isFar = createServerClock(() => start).learn(withDate(date)) !== undefined
       await expect(send(topUp)).rejects.toMatchObject({
         code: isFar ? 'clock_mismatch' : 'outcome_unknown',
       })

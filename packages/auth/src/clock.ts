@@ -25,7 +25,7 @@ const maxOffsetMs = 900_000
  * A clock that follows the service's Date header within bounds, so that a client whose own clock is
  * slightly wrong can sign in.
  */
-export function serverClock(now: () => number): Clock {
+export function createServerClock(now: () => number): Clock {
   let offset = 0
   return {
     now: () => now() + offset,

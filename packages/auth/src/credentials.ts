@@ -31,7 +31,7 @@ export function requireOrigin(address: string, options: OriginOptions): string {
  * ```
  */
 export function requireSecure(address: string, { allowInsecureHttp }: OriginOptions): string {
-  const origin = urlOrigin(address)
+  const origin = readOrigin(address)
   if (allowInsecureHttp || !insecureOrigin.test(origin)) return origin
   throw new AuthError(
     'insecure_origin',
@@ -40,7 +40,7 @@ export function requireSecure(address: string, { allowInsecureHttp }: OriginOpti
 }
 
 /** The origin of a URL, or "null". */
-export function urlOrigin(address: string): string {
+export function readOrigin(address: string): string {
   try {
     return new URL(address).origin
   } catch {

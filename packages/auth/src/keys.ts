@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { AuthError } from './errors.js'
-import { addressFromPublicKey, hashMessage, hashTypedData, signHash } from './evm/signature.js'
+import { deriveAddress, hashMessage, hashTypedData, signHash } from './evm/signature.js'
 import { createEd25519Signer } from './native/ed25519.js'
 import type { EvmSigner, WalletSigner } from './signers/signer.js'
 
@@ -22,7 +22,7 @@ export function privateKeySigner(privateKey: string): EvmSigner {
   const key = readKey(privateKey)
   return Object.freeze<EvmSigner>({
     kind: 'evm',
-    address: addressFromPublicKey(secp256k1.getPublicKey(key, false)),
+    address: deriveAddress(secp256k1.getPublicKey(key, false)),
     sign: async (message) => signHash(hashMessage(message), key),
     signTypedData: async (typedData) => signHash(hashTypedData(typedData), key),
   })

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58, base64 } from '@scure/base'
 import type { PaymentRequirements } from '../src/payment/payment-rail.js'
 import {
-  associatedTokenAddress,
+  deriveAssociatedTokenAddress,
   computeBudgetProgram,
   lighthouseProgram,
   memoProgram,
@@ -21,8 +21,8 @@ export const [payer, feePayer, payTo, stranger] = [
   seedAddress(10),
 ]
 export const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
-export const source = associatedTokenAddress(payer, usdc, tokenProgram)
-export const destination = associatedTokenAddress(payTo, usdc, tokenProgram)
+export const source = deriveAssociatedTokenAddress(payer, usdc, tokenProgram)
+export const destination = deriveAssociatedTokenAddress(payTo, usdc, tokenProgram)
 
 export const offer: PaymentRequirements = {
   scheme: 'exact',

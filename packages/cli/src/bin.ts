@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { version } from './version.js'
+import { readVersion } from './version.js'
 
 // This check comes before every import of what an older Node would fail to link, with a message
 // that does not name the cause.
@@ -11,5 +11,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exitCode = 1
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
   // no parser, which takes as long to load as Node takes to start; and its reader may have left
-  process.stdout.on('error', () => process.exit()).write(`${version()}\n`)
+  process.stdout.on('error', () => process.exit()).write(`${readVersion()}\n`)
 } else await (await import('./run.js')).main()

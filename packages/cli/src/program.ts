@@ -1,8 +1,8 @@
 import type { Program } from '@farebox/command-line'
 import type { Command, Environment, Flag } from './command.js'
 import { commands } from './commands.js'
-import { settingsPath } from './settings/settings.js'
-import { version } from './version.js'
+import { findSettingsPath } from './settings/settings.js'
+import { readVersion } from './version.js'
 
 /** The options of every command. */
 const flags: readonly Flag[] = [
@@ -54,7 +54,7 @@ export function createProgram(environment: Environment): Program<string, Command
   return {
     name: 'farebox',
     summary: 'calls a Farebox inference service from the command line',
-    version: version(),
+    version: readVersion(),
     operands: [],
     flags,
     commands,
@@ -77,7 +77,7 @@ export function createProgram(environment: Environment): Program<string, Command
           ],
           [
             'FAREBOX_CONFIG',
-            `the file to read instead of ${settingsPath({ ...environment, FAREBOX_CONFIG: '' })}`,
+            `the file to read instead of ${findSettingsPath({ ...environment, FAREBOX_CONFIG: '' })}`,
           ],
         ],
       },

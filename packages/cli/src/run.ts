@@ -8,7 +8,14 @@ import {
 import type { Command, Environment } from './command.js'
 import type { Explanation } from './calls/explain.js'
 import { createProgram } from './program.js'
-import { paint, plain, printLine, wantsColor, type JsonForm, type Terminal } from './io/terminal.js'
+import {
+  paint,
+  stripControls,
+  printLine,
+  wantsColor,
+  type JsonForm,
+  type Terminal,
+} from './io/terminal.js'
 
 type World = {
   readonly environment: Environment
@@ -104,7 +111,7 @@ async function explainFailure(
 }
 
 function formatText({ message, advice }: Explanation, terminal: Terminal): string {
-  return `${paint(terminal, 'red', 'farebox:')} ${plain(message)}\n${advice === undefined ? '' : `${plain(advice)}\n`}`
+  return `${paint(terminal, 'red', 'farebox:')} ${stripControls(message)}\n${advice === undefined ? '' : `${stripControls(advice)}\n`}`
 }
 
 function formatJson({ code, message, advice, facts }: Explanation): string {

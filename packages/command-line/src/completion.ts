@@ -9,7 +9,7 @@ function listCommands(program: Program): readonly Command[] {
 }
 
 /** The flags of all commands. */
-function commonFlags(program: Program): readonly Flag[] {
+function listCommonFlags(program: Program): readonly Flag[] {
   return [
     ...program.flags,
     help,
@@ -18,17 +18,17 @@ function commonFlags(program: Program): readonly Flag[] {
 }
 
 /** The name of the shell function that completes a program. */
-function functionName({ name }: Program): string {
+function formatFunctionName({ name }: Program): string {
   return `_${name.replaceAll('-', '_')}`
 }
 
 /** The first words of all commands, each once. */
-function firstWords(commands: readonly Command[]): readonly string[] {
+function listFirstWords(commands: readonly Command[]): readonly string[] {
   return [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name)), 'help']
 }
 
 /** Commands of two words by their first one. */
-function families(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+function groupByFirstWord(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const { name } of commands) {
     const [first = '', second] = name.split(' ')
@@ -38,7 +38,7 @@ function families(commands: readonly Command[]): ReadonlyMap<string, readonly st
 }
 
 function listFlags(program: Program, command: Command): readonly Flag[] {
-  return command.passes === true ? [] : [...command.flags, ...commonFlags(program)]
+  return command.passes === true ? [] : [...command.flags, ...listCommonFlags(program)]
 }
 
 /** `--output` and `-o`. */
@@ -72,13 +72,13 @@ function bash(program: Program): string {
   const values = commands.flatMap((command) =>
     listFlags(program, command)
       .filter(hasValues)
-      .map((flag) => valueCase(command, flag)),
+      .map((flag) => completeValue(command, flag)),
   )
-  const afterFirst = [...families(commands)].map(
+  const afterFirst = [...groupByFirstWord(commands)].map(
     ([first, seconds]) => `    ${first}) more=${quote(seconds.join(' '))} ;;`,
   )
   return `# bash completion of ${program.name}. Source it in ~/.bashrc.
-${functionName(program)}() {
+${formatFunctionName(program)}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local command="" more="" at word
   local -a words=()
@@ -87,7 +87,7 @@ ${functionName(program)}() {
     [[ $word == -* ]] || words+=("$word")
   done
   COMPREPLY=()
-${isSingle ? '' : commandWords(commands)}  case "$command $previous" in
+${isSingle ? '' : completeCommandWords(commands)}  case "$command $previous" in
 ${[...new Set(values)].join('\n')}
     *) ;;
   esac
@@ -103,12 +103,12 @@ ${cases.join('\n')}
   esac
   if [[ -n $more && $current != -* ]]; then COMPREPLY+=($(compgen -W "$more" -- "$current")); fi
 }
-complete -o filenames -F ${functionName(program)} ${program.name}
+complete -o filenames -F ${formatFunctionName(program)} ${program.name}
 `
 }
 
-function commandWords(commands: readonly Command[]): string {
-  const twoWords = [...families(commands)].map(
+function completeCommandWords(commands: readonly Command[]): string {
+  const twoWords = [...groupByFirstWord(commands)].map(
     ([first, seconds]) =>
       `    ${first}) case "\${words[1]-}" in ${seconds.join('|')}) command="${first} \${words[1]-}" ;; esac ;;`,
   )
@@ -119,7 +119,7 @@ ${twoWords.join('\n')}
   esac
   if ((\${#words[@]} == 0)) || [[ $command == help ]]; then
     if [[ $current != -* ]]; then
-      COMPREPLY=($(compgen -W ${quote(firstWords(commands).join(' '))} -- "$current"))
+      COMPREPLY=($(compgen -W ${quote(listFirstWords(commands).join(' '))} -- "$current"))
       return
     fi
   fi
@@ -142,7 +142,7 @@ function hasValues({ kind }: Flag): boolean {
 }
 
 /** A value with a space is left out: bash would split it into two. */
-function valueCase({ name }: Command, flag: Flag): string {
+function completeValue({ name }: Command, flag: Flag): string {
   const patterns = listSpellings(flag)
     .map((spelling) => quote(`${name} ${spelling}`))
     .join('|')
@@ -161,7 +161,7 @@ function valueCase({ name }: Command, flag: Flag): string {
  * `compinit`.
  */
 function zsh(program: Program): string {
-  const name = functionName(program)
+  const name = formatFunctionName(program)
   return `#compdef ${program.name}
 # zsh completion of ${program.name}. Save it as _${program.name} in a folder of $fpath, or source it.
 ${name}() {
@@ -179,7 +179,7 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 
 function dispatch(program: Program): string {
   const commands = listCommands(program)
-  const pairs = families(commands)
+  const pairs = groupByFirstWord(commands)
   const byFirst = new Map(
     commands.toReversed().map(({ name, summary }) => [name.split(' ')[0] ?? name, summary]),
   )
@@ -252,7 +252,7 @@ function toAction(choices: readonly string[] = []): string {
 function fish(program: Program): string {
   const commands = listCommands(program)
   const complete = `complete -c ${program.name}`
-  const pairs = families(commands)
+  const pairs = groupByFirstWord(commands)
   const firsts = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
   const findSummary = (first: string) =>
     commands.find(({ name }) => name === first)?.summary ??
@@ -275,7 +275,7 @@ function fish(program: Program): string {
         ]
   const lines = [
     ...names,
-    ...commonFlags(program).map((flag) => `${complete} ${toFlag(flag)}`),
+    ...listCommonFlags(program).map((flag) => `${complete} ${toFlag(flag)}`),
     ...commands.flatMap((command) => [
       ...(command.operands.some(({ completes }) => completes === 'file')
         ? []

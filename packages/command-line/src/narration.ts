@@ -24,7 +24,7 @@ export function createNarrator(out: Output, paint: Paint): Narrator {
     step: async (title, work, outcome) => {
       const start = performance.now()
       const show = (mark: string) =>
-        out.write(`${isLive ? '\r' : ''}  ${mark} ${title.padEnd(46)} ${secondsSince(start)}`)
+        out.write(`${isLive ? '\r' : ''}  ${mark} ${title.padEnd(46)} ${formatElapsed(start)}`)
       const ticker = isLive ? setInterval(() => show('·'), 100) : undefined
       const end = (mark: string) => {
         clearInterval(ticker)
@@ -62,6 +62,6 @@ export function describeError(error: unknown): string {
     : `${path ?? 'A file'} ${why}. Set TMPDIR to a folder that can be written, and try again.`
 }
 
-function secondsSince(start: number): string {
+function formatElapsed(start: number): string {
   return `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(7)
 }

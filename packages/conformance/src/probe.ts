@@ -79,7 +79,7 @@ export function createProbe({
   wait = sleep,
 }: ProbeOptions): Probe {
   const { origin, host } = new URL(baseUrl)
-  const budget = failureBudget(now, (ms) => wait(ms, signal))
+  const budget = createFailureBudget(now, (ms) => wait(ms, signal))
   const signIn: Probe['signIn'] = (signer, options) =>
     createSiwxHeader(signer, {
       domain: host,
@@ -223,7 +223,7 @@ function parse(where: string, status: number, text: string): unknown {
  * The service blocks a caller after more than 20 failures within 30 s (interface specification,
  * "Errors", rule 3). Two are left for other clients.
  */
-function failureBudget(now: () => number, wait: (ms: number) => Promise<void>) {
+function createFailureBudget(now: () => number, wait: (ms: number) => Promise<void>) {
   const windowMs = abuseProtection.windowSeconds * 1000 + 1000
   let failures: number[] = []
   return {

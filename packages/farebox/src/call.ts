@@ -95,7 +95,7 @@ export async function runCall<Result>(
       isKnown ? error : toInputError(error),
       signal,
       callStatistics(state),
-      await undeclaredBody(error),
+      await readUndeclaredBody(error),
     )
   }
 }
@@ -106,7 +106,7 @@ function toInputError(cause: unknown): InvalidInputError {
 }
 
 /** The body of an undeclared response. An empty `excerpt` means that it may hold a secret. */
-async function undeclaredBody(error: unknown): Promise<unknown> {
+async function readUndeclaredBody(error: unknown): Promise<unknown> {
   if (
     !(error instanceof UnexpectedResponseError) ||
     error.excerpt === '' ||

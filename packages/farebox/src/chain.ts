@@ -10,7 +10,7 @@ import {
   type RetryOptions,
 } from '@farebox/retry'
 import { localFailures, recordSends, type SendFor } from './call.js'
-import { configurationError } from './error.js'
+import { createConfigurationError } from './error.js'
 import type { FareboxEvent, Settings } from './options.js'
 import { createRedactor, readCredentials, type Redact } from './redact.js'
 import { timeout } from './timeout.js'
@@ -32,7 +32,7 @@ export function createChain(settings: Settings): Chain {
   const { onEvent, timeoutMs, idleTimeoutMs } = settings
   const recent: Headers[] = []
   const redact: Redact = (text) => createRedactor(recent.flatMap(readCredentials))(text)
-  const caller = callerName(settings)
+  const caller = describeCaller(settings)
   const shared = { caller, store: settings.limitStore }
   const withEvents = <
     Options extends { readonly onEvent?: ((event: CallEvent) => void) | undefined },
@@ -58,7 +58,7 @@ export function createChain(settings: Settings): Chain {
       : [
           failureBudget({
             ...shared,
-            ...(settings.wallet && { sends: sendsPerCall }),
+            ...(settings.wallet && { sends: countSends }),
             ...withEvents(settings.failureBudget ?? {}),
           }),
         ]),
@@ -118,7 +118,7 @@ function cleanReason(reason: string, redact: Redact): string {
 }
 
 /** A call of a wallet is signed and sent again after a 401. */
-function sendsPerCall({ operation }: Call): number {
+function countSends({ operation }: Call): number {
   return operation?.security.some((schemes) => schemes.includes('siwx')) === true ? 2 : 1
 }
 
@@ -126,28 +126,28 @@ function sendsPerCall({ operation }: Call): number {
  * Who sends, as a name without the credential. SDK objects of one process with the same origin,
  * credential and `fetch` have the same name, so they share rate limits and the failure budget.
  */
-function callerName({ baseUrl, apiKey, wallet, fetch, limitStore }: Settings): string {
+function describeCaller({ baseUrl, apiKey, wallet, fetch, limitStore }: Settings): string {
   const { origin } = new URL(baseUrl)
   if (typeof apiKey === 'function') {
     if (limitStore) {
-      throw configurationError(
+      throw createConfigurationError(
         'limitStore needs an apiKey that other processes can compare, and yours is a function. Pass a string, or set caller and store in rateLimit and failureBudget.',
       )
     }
-    return `${origin} ${objectNumber(apiKey)}`
+    return `${origin} ${numberObject(apiKey)}`
   }
   // the case of the letters in an EVM address is a checksum
   const address = wallet?.kind === 'evm' ? wallet.address.toLowerCase() : wallet?.address
   const name = nameCaller(origin, address ?? apiKey ?? '')
   // a custom fetch may lead to another service, such as one of a test
-  return fetch && !limitStore ? `${name} ${objectNumber(fetch)}` : name
+  return fetch && !limitStore ? `${name} ${numberObject(fetch)}` : name
 }
 
 const numbers = new WeakMap<object, number>()
 let lastNumber = 0
 
 /** A number that tells objects of this process apart. */
-function objectNumber(value: object): number {
+function numberObject(value: object): number {
   const number = numbers.get(value) ?? ++lastNumber
   numbers.set(value, number)
   return number

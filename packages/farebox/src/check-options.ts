@@ -1,6 +1,6 @@
 import { isRecord } from '@farebox/middleware'
 import type { FailureBudgetOptions, RateLimitOptions, RetryOptions } from '@farebox/retry'
-import { configurationError, FareboxError } from './error.js'
+import { createConfigurationError, FareboxError } from './error.js'
 import type { FareboxCallOptions } from './methods.js'
 import type { FareboxOptions, FareboxPayments, FareboxSignIn } from './options.js'
 
@@ -137,7 +137,7 @@ function validHeaders(value: unknown): string | undefined {
 /** Throws a `FareboxError` with the code `configuration` for invalid options of `createFarebox`. */
 export function checkOptions(options: FareboxOptions): void {
   const fault = findFault(options, rules, 'createFarebox') ?? findConflict(options)
-  if (fault !== undefined) throw configurationError(fault)
+  if (fault !== undefined) throw createConfigurationError(fault)
 }
 
 /** Throws a `FareboxError` with the code `invalid_input` for invalid options of a call. */

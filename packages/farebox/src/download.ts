@@ -1,6 +1,6 @@
 import { discard, withBody, type Send } from '@farebox/middleware'
 import type { ToBodyError } from './call.js'
-import { contentLength } from './timeout.js'
+import { readContentLength } from './timeout.js'
 
 type DownloadOptions = {
   /** Signed: it needs no credentials. */
@@ -29,7 +29,7 @@ export async function download(options: DownloadOptions): Promise<Response> {
   const first = await get(options)
   if (!first.ok || first.body === null) return first
   const etag = first.headers.get('etag')
-  const total = contentLength(first)
+  const total = readContentLength(first)
   let reader = first.body.getReader()
   let received = 0
   let fruitless = 0
@@ -43,7 +43,7 @@ export async function download(options: DownloadOptions): Promise<Response> {
       ...(etag !== null && { 'if-range': etag }),
     }).catch(() => undefined)
     if (rest === undefined) return resume(error)
-    if (rest.status !== 206 || rest.body === null || rangeStart(rest) !== received) {
+    if (rest.status !== 206 || rest.body === null || readRangeStart(rest) !== received) {
       await discard(rest)
       throw error
     }
@@ -89,7 +89,7 @@ function get(
   })
 }
 
-function rangeStart({ headers }: Response): number | undefined {
+function readRangeStart({ headers }: Response): number | undefined {
   const [, start] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
   return start === undefined ? undefined : Number(start)
 }

@@ -151,6 +151,6 @@ export function isFareboxError(error: unknown, operation?: OperationId, status?:
 }
 
 /** The error of options that cannot be used. */
-export function configurationError(message: string): FareboxError {
+export function createConfigurationError(message: string): FareboxError {
   return new FareboxError(message, { code: 'configuration', attempts: 0 })
 }

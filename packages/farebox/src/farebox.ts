@@ -7,7 +7,7 @@ import type { OperationId } from '@farebox/types/operations'
 import type { SendFor } from './call.js'
 import { createChain } from './chain.js'
 import { checkOptions, positive } from './check-options.js'
-import { configurationError, FareboxError } from './error.js'
+import { createConfigurationError, FareboxError } from './error.js'
 import type { ParseAllOptions } from './forms.js'
 import {
   loadCode,
@@ -121,7 +121,7 @@ export function createFarebox(options: FareboxOptions = {}): Farebox {
   try {
     return create(options)
   } catch (error) {
-    throw error instanceof FareboxError ? error : configurationError((error as Error).message)
+    throw error instanceof FareboxError ? error : createConfigurationError((error as Error).message)
   }
 }
 
@@ -133,7 +133,10 @@ function create(options: FareboxOptions): Farebox {
 
   const pay = async (amountUsd: number, call?: FareboxCallOptions) => {
     if (!wallet)
-      throw noWallet('topUp: no wallet to pay with. Pass a wallet to createFarebox.', 'topUp')
+      throw createWalletError(
+        'topUp: no wallet to pay with. Pass a wallet to createFarebox.',
+        'topUp',
+      )
     const fault = positive(amountUsd)
     if (fault !== undefined)
       throw new FareboxError(`topUp: the amount ${fault} Nothing was sent.`, {
@@ -165,13 +168,14 @@ function create(options: FareboxOptions): Farebox {
     load().catch(() => undefined)
     return async (call) => (await load())(call)
   }
-  const access = keyAccess(settings)
+  const access = createKeyAccess(settings)
   const sendFor = wallet ? signedSend(wallet) : chain.sendFor(access)
 
   const perform = createPerform(settings, sendFor)
   const methods = createMethods(perform)
   const requireAddress = (remedy: string, address = wallet?.address): string => {
-    if (address === undefined) throw noWallet(`No wallet. Pass one to createFarebox${remedy}.`)
+    if (address === undefined)
+      throw createWalletError(`No wallet. Pass one to createFarebox${remedy}.`)
     return address
   }
 
@@ -224,7 +228,7 @@ function loadFor<Code>(
 }
 
 /** Adds an API key. The code of a wallet comes later, so its origin is checked here. */
-function keyAccess({
+function createKeyAccess({
   apiKey,
   wallet,
   baseUrl,
@@ -236,7 +240,7 @@ function keyAccess({
   return []
 }
 
-function noWallet(message: string, operation?: OperationId): FareboxError {
+function createWalletError(message: string, operation?: OperationId): FareboxError {
   return new FareboxError(message, {
     code: 'configuration',
     attempts: 0,

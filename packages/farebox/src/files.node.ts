@@ -70,35 +70,37 @@ async function readDataUrl(
   { path, type }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const file = String(path)
-  const invalid = (why: string, cause?: unknown) =>
+  const createFileError = (why: string, cause?: unknown) =>
     new InvalidInputError(`${name}: the file ${JSON.stringify(file)} ${why}`, { cause })
-  const fs = fileSystem()
+  const fs = findFileSystem()
   if (fs === undefined)
-    throw invalid('cannot be read, because there is no file system here. Pass a URL or a data URL.')
+    throw createFileError(
+      'cannot be read, because there is no file system here. Pass a URL or a data URL.',
+    )
   const mediaType = type ?? types[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
   if (typeof mediaType !== 'string')
-    throw invalid('has no known type. Name its media type: { path, type }.')
+    throw createFileError('has no known type. Name its media type: { path, type }.')
   const limit = mediaLimits[name] ?? defaultLimit
   const orInvalid = async <Value>(read: Promise<Value>): Promise<Value> =>
     read.catch((cause: unknown) => {
-      throw invalid('cannot be read. Check the path and its permissions.', cause)
+      throw createFileError('cannot be read. Check the path and its permissions.', cause)
     })
   const stats = await orInvalid(fs.stat(file))
-  if (!stats.isFile()) throw invalid('is not a regular file.')
-  if (stats.size === 0) throw invalid('is empty.')
+  if (!stats.isFile()) throw createFileError('is not a regular file.')
+  if (stats.size === 0) throw createFileError('is empty.')
   if (stats.size > limit * mebibyte)
-    throw invalid(`has ${stats.size} bytes, and the limit is ${limit} MB.`)
+    throw createFileError(`has ${stats.size} bytes, and the limit is ${limit} MB.`)
   return `data:${mediaType};base64,${await orInvalid(fs.readFile(file, 'base64'))}`
 }
 
 /** Writes the body of a response to a file. The file appears when it is complete, or not at all. */
 export async function save(response: Response, path: string): Promise<void> {
-  const fs = fileSystem()
+  const fs = findFileSystem()
   if (fs === undefined)
     throw new Error('there is no file system here. Read the body with blob() instead.')
   const unfinished = `${path}.${crypto.randomUUID()}.part`
   try {
-    await fs.writeFile(unfinished, chunks(response))
+    await fs.writeFile(unfinished, readChunks(response))
     await fs.rename(unfinished, path)
   } catch (error) {
     await fs.rm(unfinished, { force: true })
@@ -106,12 +108,12 @@ export async function save(response: Response, path: string): Promise<void> {
   }
 }
 
-async function* chunks({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
   if (body) yield* body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
 }
 
 /** Undefined in workers, which load this file too. An import of `node:fs` would break them. */
-function fileSystem(): FileSystem | undefined {
+function findFileSystem(): FileSystem | undefined {
   const { process } = globalThis as {
     readonly process?: { readonly getBuiltinModule?: (name: string) => unknown }
   }

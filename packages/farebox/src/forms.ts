@@ -31,9 +31,9 @@ export async function parseAll(
   { concurrency = 4, onProgress, ...options }: ParseAllOptions = {},
 ): Promise<PromiseSettledResult<ParsedText>[]> {
   checkCallOptions(options)
-  if (!(concurrency >= 1)) throw inputError('concurrency must be at least 1')
+  if (!(concurrency >= 1)) throw createInputError('concurrency must be at least 1')
   if (!(Symbol.iterator in (Object(files) as object)))
-    throw inputError('the files are not iterable')
+    throw createInputError('the files are not iterable')
   const results: PromiseSettledResult<ParsedText>[] = []
   // a Set, or the FileList of a page
   const all = [...files]
@@ -54,7 +54,7 @@ export async function parseAll(
   return results
 }
 
-function inputError(why: string): FareboxError {
+function createInputError(why: string): FareboxError {
   return new FareboxError(`parseAll: ${why}. Nothing was sent.`, {
     code: 'invalid_input',
     attempts: 0,

@@ -7,7 +7,7 @@ import type {
   RetryOptions,
 } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
-import { configurationError } from './error.js'
+import { createConfigurationError } from './error.js'
 import type { Validation } from './validation.js'
 
 export type FareboxOptions = {
@@ -119,12 +119,12 @@ export type Settings = FareboxOptions & {
 /** Fills in the environment and the defaults. Throws a `FareboxError` for an invalid base URL. */
 export function readOptions(
   { apiKey, ...options }: FareboxOptions,
-  environment: Readonly<Record<string, string | undefined>> = processEnvironment(),
+  environment: Readonly<Record<string, string | undefined>> = readProcessEnvironment(),
 ): Settings {
   const key = apiKey ?? (options.wallet === undefined ? environment['FAREBOX_API_KEY'] : undefined)
   const baseUrl = options.baseUrl ?? environment['FAREBOX_BASE_URL']
   if (baseUrl === undefined || baseUrl === '') {
-    throw configurationError(
+    throw createConfigurationError(
       'No base URL. Pass baseUrl or set FAREBOX_BASE_URL, for example to http://127.0.0.1:4020/api/v1.',
     )
   }
@@ -137,7 +137,7 @@ export function readOptions(
 }
 
 /** Empty in browsers and most workers, which have no `process`. */
-function processEnvironment(): Readonly<Record<string, string | undefined>> {
+function readProcessEnvironment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   }
@@ -158,24 +158,24 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
 export function readBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw configurationError(
-      `The base URL is ${JSON.stringify(withoutUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`,
+    throw createConfigurationError(
+      `The base URL is ${JSON.stringify(hideUserInfo(value))}; expected one like http://127.0.0.1:4020/api/v1.`,
     )
   }
   if (url.username + url.password !== '') {
-    throw configurationError(
+    throw createConfigurationError(
       'The base URL has a user name or a password. Remove it, and pass apiKey or wallet.',
     )
   }
   if (/[?#]/.test(value)) {
-    throw configurationError('The base URL has a query or a fragment. Remove it.')
+    throw createConfigurationError('The base URL has a query or a fragment. Remove it.')
   }
   if (url.pathname === '/')
-    throw configurationError(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
+    throw createConfigurationError(`The base URL has no path. Did you mean ${url.origin}/api/v1?`)
   return value.replace(/\/+$/, '')
 }
 
 /** A URL that is safe to show: what precedes an @ may be a password. */
-function withoutUserInfo(url: string): string {
+function hideUserInfo(url: string): string {
   return url.replace(/^(\w+:\/\/)?.*@/s, '$1[hidden]@')
 }

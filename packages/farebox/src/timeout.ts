@@ -31,7 +31,7 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
     const { state } = call
     const timeoutMs = state?.timeoutMs ?? defaultMs
     const idleMs = defaultIdleMs ?? timeoutMs
-    const attempt = abortable(call.signal)
+    const attempt = createAttempt(call.signal)
     const timer = setTimeout(
       () => attempt.abort(new TimeoutError(timeoutMs)),
       Math.min(timeoutMs, maxDelay),
@@ -59,7 +59,7 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
           const reason = attempt.reason() ?? error
           return toBodyError ? toBodyError(reason, response, received) : reason
         },
-        ...(toBodyError && { length: contentLength(response) }),
+        ...(toBodyError && { length: readContentLength(response) }),
         ...(isReadByClient && { wrap: replaceReader }),
       })
     } catch (error) {
@@ -81,7 +81,7 @@ type Attempt = {
   readonly leave: (() => void) | undefined
 }
 
-function abortable(signal: Call['signal']): Attempt {
+function createAttempt(signal: Call['signal']): Attempt {
   const controller = new AbortController()
   let reason: TimeoutError | undefined
   let stop: (why: unknown) => void = () => undefined
@@ -189,7 +189,7 @@ export function watchBody(
 }
 
 /** The length of the body in bytes, if a header states it. */
-export function contentLength({ headers }: Response): number | undefined {
+export function readContentLength({ headers }: Response): number | undefined {
   const length = headers.get('content-length')
   // it counts the encoded bytes
   return length === null || headers.has('content-encoding') ? undefined : Number(length)

@@ -41,7 +41,7 @@ export function errorFromResponse<Id extends OperationId>(
   const { code, message: reason } = readCodeAndMessage(body)
   const message = `${operation ?? 'request'}: ${response.status}${reason === undefined ? '' : ` ${reason}`}`
   return new FareboxError(message, {
-    ...responseFacts(response),
+    ...readResponseFacts(response),
     ...(operation && { operation }),
     body,
     attempts: statistics.attempts,
@@ -132,7 +132,7 @@ function readFacts(
     return {
       code,
       mayHaveArrived: mayHaveArrived && isSent,
-      ...(response && responseFacts(response)),
+      ...(response && readResponseFacts(response)),
       ...(retryAt !== undefined && { retryAt }),
     }
   }
@@ -152,7 +152,7 @@ function readFacts(
   }
   if (error instanceof UnexpectedResponseError) {
     return {
-      ...responseFacts(error.response),
+      ...readResponseFacts(error.response),
       code: error.reason === 'too_large' ? 'response_too_large' : 'unexpected_response',
       body: error.excerpt,
       mayHaveArrived: true,
@@ -170,7 +170,7 @@ function readFacts(
   return { code, mayHaveArrived: isSent && (code === 'timeout' || code === 'failed') }
 }
 
-function responseFacts(response: Response): {
+function readResponseFacts(response: Response): {
   readonly status: number
   readonly requestId?: string
 } {
@@ -273,7 +273,7 @@ function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown 
     const { name, message, stack, cause, errors } = thrown as Readonly<Record<string, unknown>>
     const text = (value: unknown) => shorten(redact(String(value)), maxMessageLength)
     const copy = new Error(message === undefined ? '' : text(message))
-    return Object.assign(copy, plainFields(thrown, redact), {
+    return Object.assign(copy, pickPlainFields(thrown, redact), {
       name: name === undefined ? 'Error' : text(name),
       ...(typeof stack === 'string' && { stack: text(stack) }),
       ...(cause !== undefined && { cause: cleanCause(cause, redact, depth - 1) }),
@@ -288,7 +288,7 @@ function cleanCause(thrown: unknown, redact: Redact, depth = maxDepth): unknown 
 }
 
 /** Strings, numbers and booleans only: an object may be a request with its headers. */
-function plainFields(thrown: object, redact: Redact): Readonly<Record<string, unknown>> {
+function pickPlainFields(thrown: object, redact: Redact): Readonly<Record<string, unknown>> {
   const { code, status } = thrown as { readonly code?: unknown; readonly status?: unknown }
   const facts = Object.entries({ code, status, ...thrown }).slice(0, 32)
   const plain = facts.filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))

@@ -157,7 +157,7 @@ function listIssues(check: Check<unknown> | undefined, value: unknown): readonly
 
 /** Whether a value is wrong even if its fields that are null are absent, or may be. */
 function hasOtherIssues(check: Check<unknown> | undefined, value: unknown): boolean {
-  return listIssues(check, withoutNulls(value)).some(
+  return listIssues(check, omitNulls(value)).some(
     ({ path }) =>
       path.reduce<unknown>((part, name) => (Object(part) as Fields)[name], value) !== null,
   )
@@ -166,12 +166,12 @@ function hasOtherIssues(check: Check<unknown> | undefined, value: unknown): bool
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
 /** A copy without the fields that are null. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
+function omitNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitNulls)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
-      field === null ? [] : [[name, withoutNulls(field)]],
+      field === null ? [] : [[name, omitNulls(field)]],
     ),
   )
 }

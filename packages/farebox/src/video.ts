@@ -90,7 +90,7 @@ export function createGenerateVideo(
   const tools = {
     methods,
     send: chain.createDownloadSend(),
-    ...downloadPolicy(settings),
+    ...createDownloadPolicy(settings),
     now: Date.now,
     wait: sleep,
   }
@@ -106,7 +106,7 @@ export function createGenerateVideo(
 }
 
 /** A service could name an address within the caller's own network. */
-function downloadPolicy({
+function createDownloadPolicy({
   baseUrl,
   downloadOrigins = [baseUrl],
 }: Settings): Pick<VideoTools, 'mayFetch' | 'redirect'> {
@@ -158,7 +158,7 @@ export async function generateVideo(
     if (result instanceof Response) return result
     onProgress?.(toProgress(video, result))
     if (result.status === 'COMPLETED') return fetchVideo(tools, video, options)
-    if (tools.now() + pollMs >= deadline) throw deadlineExceeded(video)
+    if (tools.now() + pollMs >= deadline) throw createDeadlineError(video)
     await tools.wait(pollMs, signal).catch((error: unknown) => {
       throw errorFromThrown('retrieveVideo', error, signal, nothingSent)
     })
@@ -176,7 +176,7 @@ async function queue(
   if (maxUsd !== undefined) {
     const { quote } = await methods.quoteVideo(pickPriceFields(input), call)
     onProgress?.({ stage: 'quoted', usd: quote })
-    if (quote > maxUsd) throw priceExceedsLimit(quote, maxUsd)
+    if (quote > maxUsd) throw createPriceError(quote, maxUsd)
   }
   const video = await methods.queueVideo(input, order).catch(async (error: unknown) => {
     const question = readConsentQuestion(error)
@@ -250,7 +250,7 @@ async function poll(
     return result
   } catch (error) {
     leave()
-    throw isLate ? deadlineExceeded({ model, queue_id }) : error
+    throw isLate ? createDeadlineError({ model, queue_id }) : error
   } finally {
     timer.abort()
   }
@@ -276,7 +276,7 @@ async function fetchVideo(
       { code: 'unexpected_response', operation: 'retrieveVideo' },
     )
   }
-  if (!tools.mayFetch(url)) throw originNotAllowed(video, url)
+  if (!tools.mayFetch(url)) throw createOriginError(video, url)
   const state: CallState = { ...initialState, requests: [] }
   const response = await download({
     url,
@@ -309,7 +309,7 @@ async function fetchVideo(
   )
 }
 
-function originNotAllowed({ queue_id }: QueuedVideo, url: string): FareboxError {
+function createOriginError({ queue_id }: QueuedVideo, url: string): FareboxError {
   const origin = URL.canParse(url) ? new URL(url).origin : 'an invalid address'
   return new FareboxError(
     `retrieveVideo: ${queue_id} is COMPLETED, but its file is at ${origin}, which is not allowed. Nothing was fetched. ` +
@@ -318,7 +318,7 @@ function originNotAllowed({ queue_id }: QueuedVideo, url: string): FareboxError 
   )
 }
 
-function priceExceedsLimit(quote: number, maxUsd: number): FareboxError {
+function createPriceError(quote: number, maxUsd: number): FareboxError {
   return new FareboxError(
     `queueVideo: the video costs ${quote} USD, more than the ${maxUsd} USD of maxUsd. Nothing was queued.`,
     {
@@ -329,7 +329,7 @@ function priceExceedsLimit(quote: number, maxUsd: number): FareboxError {
   )
 }
 
-function deadlineExceeded(video: QueuedVideo): FareboxError {
+function createDeadlineError(video: QueuedVideo): FareboxError {
   return new FareboxError(
     `${video.queue_id} was not COMPLETED before the deadline. Resume it with generateVideo({ model: '${video.model}', queue_id: '${video.queue_id}' }).`,
     { code: 'deadline', operation: 'retrieveVideo' },

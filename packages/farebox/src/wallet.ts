@@ -51,7 +51,7 @@ export function createPayment(
     maxUsdPerDay: topUp?.maxUsdPerDay ?? Infinity,
   }
   if (!canPay(signer)) {
-    throw topUpError(
+    throw createTopUpError(
       'configuration',
       `this ${signer.kind} wallet can sign in but not pay. Paying needs an EVM signer with signTypedData, as evmSigner and privateKeySigner return it, or solanaPaymentSigner of @farebox/auth/solana.`,
     )
@@ -69,7 +69,7 @@ export function createPayment(
       wait,
     })
   } catch (error) {
-    throw topUpError(
+    throw createTopUpError(
       'invalid_input',
       error instanceof Error ? error.message : 'the amount cannot be paid',
     )
@@ -80,7 +80,7 @@ function canPay(signer: WalletSigner): signer is WalletSigner & PaymentSigner {
   return (signer.kind === 'evm' ? 'signTypedData' : 'rail') in signer
 }
 
-function topUpError(code: FareboxErrorCode, why: string): FareboxError {
+function createTopUpError(code: FareboxErrorCode, why: string): FareboxError {
   return new FareboxError(`topUp: ${why}`, { code, operation: 'topUp', attempts: 0 })
 }
 

@@ -155,11 +155,11 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
     if (kind === 'elapsed') return showElapsed(code, number)
     if (kind === 'general') return String(Number(number.toPrecision(15)))
     if (kind !== 'number') {
-      const date = isoDate(number, kind, date1904, countFractionDigits(code))
+      const date = formatIsoDate(number, kind, date1904, countFractionDigits(code))
       if (date !== undefined) return date
       return String(Number(number.toPrecision(15)))
     }
-    const shown = format(withoutLocale(code), number, { nbsp: false, throws: false }).trim()
+    const shown = format(removeLocales(code), number, { nbsp: false, throws: false }).trim()
     return /^#+$/.test(shown) ? String(Number(number.toPrecision(15))) : shown
   }
 }
@@ -168,7 +168,7 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
  * A code without the locales of its currencies: `[$€-407]` is `[$€]`. The separators of a number
  * are those of the program, else `1.234` would be a thousand in one cell and not in the next.
  */
-function withoutLocale(code: string): string {
+function removeLocales(code: string): string {
   return code.replace(/\[\$([^[\]-]*)-[\dA-F]+\]/gi, (_tag, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   )
@@ -188,7 +188,7 @@ function formatString(text: string, code: string): string {
  * Serial days (ECMA-376 part 1, 18.17.4). Those of 1900 count a 29 February that did not exist.
  * Undefined for days before the epoch and beyond the year 9999.
  */
-function isoDate(
+function formatIsoDate(
   serial: number,
   kind: CodeKind,
   date1904: boolean,

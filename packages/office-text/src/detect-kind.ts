@@ -15,16 +15,17 @@ const pdfWindow = 1024
 export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]))
     return 'zip'
-  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) refuseCompound(bytes)
-  if (/^\{\\rtf\d?\s*[\\{]/.test(latin(bytes, 32))) refuse('a Rich Text Format document')
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) rejectCompoundFile(bytes)
+  if (/^\{\\rtf\d?\s*[\\{]/.test(decodeLatin1(bytes, 32))) rejectType('a Rich Text Format document')
   const isText = looksLikeText(bytes)
   for (const [name, magic, offset = 0] of startsWith(bytes, 'RIFF') ? riff : refused) {
-    if (startsWith(bytes.subarray(offset), magic) && !(isText && isPrintable(magic))) refuse(name)
+    if (startsWith(bytes.subarray(offset), magic) && !(isText && isPrintable(magic)))
+      rejectType(name)
   }
   return isPdf(bytes) ? 'pdf' : 'plain'
 }
 
-function refuse(name: string): never {
+function rejectType(name: string): never {
   throw new ExtractTextError(
     'unsupported_type',
     `The file is ${name}. Accepted are ${acceptedTypes}.`,
@@ -58,20 +59,20 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
  * stays text.
  */
 function isPdf(bytes: Uint8Array): boolean {
-  const head = latin(bytes, pdfWindow)
+  const head = decodeLatin1(bytes, pdfWindow)
   if (/^%PDF-\d\.\d\s*(?:[\r\n%]|$)/.test(head)) return true
   if (!/%PDF-\d\.\d/.test(head)) return false
-  return /\d \d{1,5} obj/.test(latin(bytes, pdfWindow * 64))
+  return /\d \d{1,5} obj/.test(decodeLatin1(bytes, pdfWindow * 64))
 }
 
-function latin(bytes: Uint8Array, length: number): string {
+function decodeLatin1(bytes: Uint8Array, length: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, length)).toString(
     'latin1',
   )
 }
 
 /** MS-OFFCRYPTO 2.3: an encrypted Office document is a compound file with a stream of this name. */
-function refuseCompound(bytes: Uint8Array): never {
+function rejectCompoundFile(bytes: Uint8Array): never {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (buffer.includes('EncryptedPackage', 0, 'utf16le')) {
     throw new ExtractTextError(

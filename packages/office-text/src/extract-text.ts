@@ -5,7 +5,7 @@ import {
   type Warning,
   type WarningCounter,
 } from './findings.js'
-import { characterBudget, withDefaults, type Limits } from './limits.js'
+import { createCharacterBudget, withDefaults, type Limits } from './limits.js'
 import { readOffice } from './office.js'
 import { readPdf } from './pdf.js'
 import { decodePlain } from './plain.js'
@@ -42,7 +42,7 @@ export async function extractDocument(
   const text = await readers[detectKind(bytes)](bytes, all, warnings)
   if (text.trim() === '') throw new ExtractTextError('no_text', 'The file contains no text.')
   // Readers stop early. The separators that they add between parts are counted here.
-  characterBudget(all).spend(text.length)
+  createCharacterBudget(all).spend(text.length)
   return { text, warnings: warnings.list() }
 }
 

@@ -72,6 +72,6 @@ export function createBudget(total: number, what: string): Budget {
 }
 
 /** The budget of characters of text. */
-export function characterBudget({ characters }: Limits): Budget {
+export function createCharacterBudget({ characters }: Limits): Budget {
   return createBudget(characters, 'characters of text')
 }

@@ -1,5 +1,5 @@
 import { readDocx } from './docx.js'
-import { characterBudget, createBudget, type Limits, type Budget } from './limits.js'
+import { createCharacterBudget, createBudget, type Limits, type Budget } from './limits.js'
 import { type OfficeFile, readRelationships, type Relationship } from './package/office-file.js'
 import { readPptx } from './pptx.js'
 import { type Archive, normalizePartName, openArchive } from './package/zip.js'
@@ -20,12 +20,12 @@ export function readOffice(bytes: Uint8Array, limits: Limits, warnings: WarningC
   const text = readPackage(bytes, {
     limits,
     warnings,
-    characters: characterBudget(limits),
+    characters: createCharacterBudget(limits),
     inflated: createBudget(limits.inflatedBytes, 'bytes'),
     level: 0,
   })
   const isIncomplete = warnings.list().some(({ code }) => code === 'missing_parts')
-  if (text.trim() === '' && isIncomplete) return refuseIncomplete()
+  if (text.trim() === '' && isIncomplete) return rejectIncomplete()
   return text
 }
 
@@ -34,7 +34,7 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
   const { limits, warnings } = budgets
   const archive = openArchive(bytes, limits, budgets.inflated)
   if (!archive.has('[Content_Types].xml'))
-    refuseUnsupported(
+    rejectUnsupported(
       archive.has('mimetype')
         ? 'an OpenDocument or EPUB file'
         : 'a ZIP archive without an Office document',
@@ -58,9 +58,9 @@ function readPackage(bytes: Uint8Array, budgets: Budgets): string {
   const type = readContentType(archive, main, limits)
   if (type.includes('wordprocessingml') || type.includes('ms-word')) return readDocx(file)
   if (type.includes('presentationml') || type.includes('ms-powerpoint')) return readPptx(file)
-  if (type.includes('sheet.binary')) return refuseUnsupported('a binary workbook (XLSB)')
+  if (type.includes('sheet.binary')) return rejectUnsupported('a binary workbook (XLSB)')
   if (type.includes('spreadsheetml') || type.includes('ms-excel')) return readXlsx(file)
-  return refuseUnsupported('an Office package of another kind')
+  return rejectUnsupported('an Office package of another kind')
 }
 
 const usualMainParts = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml']
@@ -75,11 +75,11 @@ function findMainPart(
     usualMainParts.find((path) => archive.has(path))
   if (found !== undefined) return found
   return warnings.list().some(({ code }) => code === 'missing_parts')
-    ? refuseIncomplete()
-    : refuseUnsupported('a ZIP archive without an Office document')
+    ? rejectIncomplete()
+    : rejectUnsupported('a ZIP archive without an Office document')
 }
 
-function refuseIncomplete(): never {
+function rejectIncomplete(): never {
   throw new ExtractTextError(
     'corrupt',
     'The file refers to parts that it does not have, and has no other text. Save the document again and send the new file.',
@@ -102,7 +102,7 @@ function readContentType(archive: Archive, part: string, limits: Limits): string
   return name.startsWith('/xl/') ? 'spreadsheetml' : ''
 }
 
-function refuseUnsupported(what: string): never {
+function rejectUnsupported(what: string): never {
   throw new ExtractTextError(
     'unsupported_type',
     `The file is ${what}. Accepted are ${acceptedTypes}.`,
@@ -133,7 +133,7 @@ function readEmbeddedFile(
   readPackage: (bytes: Uint8Array, budgets: Budgets) => string,
 ): readonly string[] {
   const { warnings, level, characters } = budgets
-  if (level >= maxLevel) return unread()
+  if (level >= maxLevel) return warnUnread()
   const pieces: Uint8Array[] = []
   archive.read(path, (piece) => pieces.push(piece.slice()))
   const bytes = new Uint8Array(Buffer.concat(pieces))
@@ -141,15 +141,15 @@ function readEmbeddedFile(
     if (bytes[0] === 0x50 && bytes[1] === 0x4b)
       return readPackage(bytes, { ...budgets, level: level + 1 }).split('\n')
     const lines = readMarkup(bytes, path, warnings)
-    if (lines === undefined) return unread()
+    if (lines === undefined) return warnUnread()
     for (const line of lines) characters.spend(line.length + 1)
     return lines
   } catch (error) {
     if (!(error instanceof ExtractTextError) || error.code === 'too_complex') throw error
-    return unread()
+    return warnUnread()
   }
 
-  function unread(): readonly string[] {
+  function warnUnread(): readonly string[] {
     warnings.add('unread_parts')
     return []
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
 import { shiftText } from './flow/shift-text.js'
-import { type Budget, characterBudget, type Limits } from './limits.js'
+import { type Budget, createCharacterBudget, type Limits } from './limits.js'
 
 /**
  * The text of a PDF document, page by page, with blank lines between pages. The values of form
@@ -16,7 +16,7 @@ export async function readPdf(
   limits: Limits,
   warnings: WarningCounter,
 ): Promise<string> {
-  const characters = characterBudget(limits)
+  const characters = createCharacterBudget(limits)
   try {
     // pdf.js detaches the buffer that it is given, and `slice` of a Buffer does not copy
     const document = await getDocumentProxy(new Uint8Array(bytes), {
@@ -210,17 +210,17 @@ function insertNotes(placed: readonly PlacedText[], notes: readonly Note[]): str
     else behind.set(at, [...(behind.get(at) ?? []), note])
   }
   const pieces = placed.map(({ text }, at) => {
-    const here = (behind.get(at) ?? []).toSorted(byPlace).map((note) => note.text)
+    const here = (behind.get(at) ?? []).toSorted(compareByPlace).map((note) => note.text)
     if (here.length === 0) return text
     const end = text.endsWith('\n') ? '\n' : ' '
     return [text.trimEnd(), ...here].join(' ') + end
   })
-  const last = rest.toSorted(byPlace).map(({ text }) => text)
+  const last = rest.toSorted(compareByPlace).map(({ text }) => text)
   return [pieces.join('').trimEnd(), ...last].filter((text) => text !== '').join('\n')
 }
 
 /** From top to bottom and from left to right. */
-function byPlace(one: Note, other: Note): number {
+function compareByPlace(one: Note, other: Note): number {
   const [x1 = 0, , , y1 = 0] = one.rect
   const [x2 = 0, , , y2 = 0] = other.rect
   return Math.abs(y1 - y2) > 3 ? y2 - y1 : x1 - x2

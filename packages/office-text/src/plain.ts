@@ -22,27 +22,29 @@ const sampleBytes = 64 * 1024
  */
 export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string {
   const mark = findMark(bytes)
-  const encoding = mark?.encoding ?? utf16WithoutMark(bytes)
+  const encoding = mark?.encoding ?? detectUtf16(bytes)
   if (encoding !== undefined) {
     const body = bytes.subarray(mark?.length ?? 0)
-    return refuseBinary(
-      encoding.startsWith('utf-32') ? utf32(body, encoding) : lenient(body, encoding),
+    return requireText(
+      encoding.startsWith('utf-32') ? decodeUtf32(body, encoding) : decodeLeniently(body, encoding),
     )
   }
-  if (bytes.subarray(0, sampleBytes).includes(0)) binary()
+  if (bytes.subarray(0, sampleBytes).includes(0)) rejectBinary()
   const sample = sampleAround(bytes)
-  if (isIso2022Jp(sample)) return refuseBinary(decode(bytes, 'iso-2022-jp') ?? binary())
+  if (isIso2022Jp(sample)) return requireText(decode(bytes, 'iso-2022-jp') ?? rejectBinary())
   const utf8 = decode(bytes, 'utf-8')
-  if (utf8 !== undefined) return refuseBinary(utf8)
+  if (utf8 !== undefined) return requireText(utf8)
   const twoByte = findEastAsianEncoding(sample, undefined)
-  if (twoByte === undefined && isMostlyUtf8(bytes)) return refuseBinary(lenient(bytes, 'utf-8'))
+  if (twoByte === undefined && isMostlyUtf8(bytes))
+    return requireText(decodeLeniently(bytes, 'utf-8'))
   const guessed = guessEncoding(sample)
-  const text = guessed === undefined ? undefined : (decode(bytes, guessed) ?? nearly(guessed))
-  if (text !== undefined) return refuseBinary(text)
-  return refuseBinary(readLatin(bytes, windows1252(bytes)))
+  const text =
+    guessed === undefined ? undefined : (decode(bytes, guessed) ?? decodeNearlyValid(guessed))
+  if (text !== undefined) return requireText(text)
+  return requireText(readLatin(bytes, decodeWindows1252(bytes)))
 
   /** Accepts a guess if at most one character in a hundred is invalid. */
-  function nearly(name: string): string | undefined {
+  function decodeNearlyValid(name: string): string | undefined {
     const text = new TextDecoder(name).decode(bytes)
     const replaced = text.split('\ufffd').length - 1
     if (replaced > text.length * 0.01 + 1) return undefined
@@ -50,7 +52,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
     return text
   }
 
-  function utf32(body: Uint8Array, name: string): string {
+  function decodeUtf32(body: Uint8Array, name: string): string {
     const view = new DataView(body.buffer, body.byteOffset, body.byteLength)
     const pieces: string[] = []
     let replaced = body.length % 4 === 0 ? 0 : 1
@@ -60,7 +62,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
       if (!isCharacter) replaced += 1
       pieces.push(isCharacter ? String.fromCodePoint(code) : '\ufffd')
     }
-    if (replaced > pieces.length * 0.1 + 1) binary()
+    if (replaced > pieces.length * 0.1 + 1) rejectBinary()
     warnings.add('invalid_bytes', replaced)
     return pieces.join('') + (body.length % 4 === 0 ? '' : '\ufffd')
   }
@@ -69,12 +71,12 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
    * Counts the characters that the decoder replaces. They cannot be distinguished from U+FFFD in
    * the text itself.
    */
-  function lenient(body: Uint8Array, name: string): string {
+  function decodeLeniently(body: Uint8Array, name: string): string {
     const strict = decode(body, name)
     if (strict !== undefined) return strict
     const text = new TextDecoder(name).decode(body)
     const replaced = text.split('\ufffd').length - 1
-    if (name !== 'utf-8' && replaced > text.length * 0.1) binary()
+    if (name !== 'utf-8' && replaced > text.length * 0.1) rejectBinary()
     warnings.add('invalid_bytes', replaced)
     return text
   }
@@ -134,7 +136,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Latin text in UTF-16 has a zero in every second byte, and nearly none in the others. */
-function utf16WithoutMark(bytes: Uint8Array): string | undefined {
+function detectUtf16(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, sampleBytes) & ~1
   if (length < 4) return undefined
   let even = 0
@@ -162,7 +164,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
  * By table, because the TextDecoder of Node 20 reads windows-1252 as ISO 8859-1. The five
  * unassigned bytes stay control characters.
  */
-function windows1252(bytes: Uint8Array): string {
+function decodeWindows1252(bytes: Uint8Array): string {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return latin.replaceAll(
     /[\u0080-\u009f]/g,
@@ -176,18 +178,18 @@ const upperHalf = Array.from('€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u00
 /**
  * Text has white space, form feeds and the odd escape; a binary file has every control character.
  */
-function refuseBinary(text: string): string {
+function requireText(text: string): string {
   let controls = 0
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    if (code === 0) binary()
+    if (code === 0) rejectBinary()
     if ((code < 32 && !textControls.has(code)) || (code >= 0x7f && code < 0xa0 && code !== 0x85))
       controls += 1
   }
-  return controls > text.length * 0.005 ? binary() : text
+  return controls > text.length * 0.005 ? rejectBinary() : text
 }
 
-function binary(): never {
+function rejectBinary(): never {
   throw new ExtractTextError(
     'unsupported_type',
     `The file is binary data of an unknown type. Accepted are ${acceptedTypes}.`,
@@ -201,13 +203,13 @@ function binary(): never {
  */
 function guessEncoding(sample: Uint8Array): string | undefined {
   const found = analyse(sample)
-  const of = (names: ReadonlySet<string>) =>
+  const findBest = (names: ReadonlySet<string>) =>
     found.find(({ name }) => names.has(name)) ?? { name: '', confidence: 0 }
   const [eastern, script, latin, western] = [
-    of(multiByte),
-    of(otherScripts),
-    of(otherLatin),
-    of(westernLatin),
+    findBest(multiByte),
+    findBest(otherScripts),
+    findBest(otherLatin),
+    findBest(westernLatin),
   ]
   // A match of two-byte characters is rarely a coincidence. A match of single bytes often is.
   const likely =

@@ -1,4 +1,4 @@
-import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'
+import { countComments, type OfficeFile, findRelationshipId } from './package/office-file.js'
 import { readFlow } from './flow/flow.js'
 import { readInteger, readXml } from './package/xml.js'
 
@@ -16,7 +16,7 @@ export function readPptx(file: OfficeFile): string {
     open(name, attributes) {
       if (name === 'presentation') firstNumber = readInteger(attributes['firstSlideNum'], 1)
       if (name !== 'sldId') return
-      const path = links.get(relationshipId(attributes) ?? '')
+      const path = links.get(findRelationshipId(attributes) ?? '')
       if (path === undefined || path === '') file.warnings.add('missing_parts')
       else slides.push(path)
     },

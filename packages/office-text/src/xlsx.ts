@@ -5,7 +5,7 @@ import { readActiveX } from './flow/form-control.js'
 import { createRunText } from './flow/run-text.js'
 import { readSheetControls, type SheetControl } from './flow/sheet-controls.js'
 import type { Budget } from './limits.js'
-import { countComments, type OfficeFile, relationshipId } from './package/office-file.js'
+import { countComments, type OfficeFile, findRelationshipId } from './package/office-file.js'
 import { readXml, unescapeXstring } from './package/xml.js'
 import { type CellFormats, readCellFormats } from './cell-formats.js'
 
@@ -52,8 +52,8 @@ function readWorkbook(file: OfficeFile) {
     open(name, attributes) {
       if (name === 'workbookPr') date1904 = isTrue(attributes['date1904'])
       if (name !== 'sheet') return
-      const link = links.get(relationshipId(attributes) ?? '')
-      const title = oneLine(unescapeXstring(attributes['name'] ?? ''))
+      const link = links.get(findRelationshipId(attributes) ?? '')
+      const title = toOneLine(unescapeXstring(attributes['name'] ?? ''))
       const { state } = attributes
       const heading = state === undefined || state === 'visible' ? title : `${title} (hidden)`
       if (link === undefined) file.warnings.add('missing_parts')
@@ -112,7 +112,7 @@ function createRichText(warnings: WarningCounter) {
       if (inText) stored += more
     },
     take(): SharedString {
-      const taken = { text: oneLine(text), isRich }
+      const taken = { text: toOneLine(text), isRich }
       text = ''
       isRich = false
       return taken
@@ -177,7 +177,7 @@ function readSheet(
   function show({ type, style }: Cell): string {
     const shown = (text: string): string => {
       if (text === '' && value.trim() !== '') file.warnings.add('hidden_text')
-      return oneLine(text)
+      return toOneLine(text)
     }
     if (type === 's') {
       const string = strings[Number(value)]
@@ -188,12 +188,12 @@ function readSheet(
     }
     if (type === 'inlineStr') {
       const { text, isRich } = rich.take()
-      return oneLine(formats.string(text || value, style, isRich))
+      return toOneLine(formats.string(text || value, style, isRich))
     }
     if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
-    if (type === 'd') return oneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
+    if (type === 'd') return toOneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
     if (type === 'n') return shown(formats.number(value, style))
-    if (type === 'e') return oneLine(value)
+    if (type === 'e') return toOneLine(value)
     return shown(formats.string(unescapeXstring(value), style, false))
   }
 }
@@ -211,7 +211,7 @@ function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true'
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 

@@ -24,11 +24,14 @@ type Tier = Limits & { readonly models: readonly string[] }
  * model that a JSON body names, else the method and path. Their limits are unknown until a response
  * states them.
  */
-export function operationBucket({ operation, body, method, url }: Call, plan: Plan): BucketName {
-  const model = operation && !isChat(body) ? undefined : modelName(body)
+export function findOperationBucket(
+  { operation, body, method, url }: Call,
+  plan: Plan,
+): BucketName {
+  const model = operation && !isChat(body) ? undefined : findModelName(body)
   if (model !== undefined) return { name: model }
   const name = operation ? (operation.rateLimit ?? operation.id) : `${method} ${shownUrl(url)}`
-  return { name, ...figures(operation?.limits, plan) }
+  return { name, ...findFigures(operation?.limits, plan) }
 }
 
 /**
@@ -42,18 +45,18 @@ export function operationBucket({ operation, body, method, url }: Call, plan: Pl
  * ```
  */
 export function findBucket(call: Call, plan: Plan = 'default'): BucketName {
-  const bucket = operationBucket(call, plan)
+  const bucket = findOperationBucket(call, plan)
   const classes: Readonly<Record<string, Limits>> = rateLimits.classes
   const tiers: readonly (readonly [string, Tier])[] = Object.entries(rateLimits.tiers)
   const tier = tiers.find(([, { models }]) => models.includes(bucket.name))
-  if (tier) return { name: `tier ${tier[0]}`, ...figures(tier[1], plan) }
+  if (tier) return { name: `tier ${tier[0]}`, ...findFigures(tier[1], plan) }
   return call.operation && Object.hasOwn(classes, bucket.name)
-    ? { ...bucket, ...figures(classes[bucket.name], plan) }
+    ? { ...bucket, ...findFigures(classes[bucket.name], plan) }
     : bucket
 }
 
 /** A partner without figures of its own has at least the default ones. */
-function figures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
+function findFigures(limits: Limits | undefined, plan: Plan): Partial<Figures> {
   return limits?.[plan] ?? limits?.default ?? {}
 }
 
@@ -84,7 +87,7 @@ function readNumber(body: string, name: string): number | undefined {
 }
 
 /** Searches without parsing: a JSON string escapes its quotes, so it cannot contain the key. */
-function modelName(body: unknown): string | undefined {
+function findModelName(body: unknown): string | undefined {
   return typeof body === 'string' ? /"model"\s*:\s*"([^"\\]{1,200})"/.exec(body)?.[1] : undefined
 }
 
@@ -130,7 +133,7 @@ export type SendOutcome =
 export type SendCost = readonly [tokens: number, burst: number]
 
 /** A bucket with the contract's limits, before the first response. */
-export function newBucket({
+export function createBucket({
   requests,
   tokens,
 }: {

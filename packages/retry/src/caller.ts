@@ -63,7 +63,7 @@ type Queues = Map<string, unknown>
 const shared: Queues = new Map()
 
 /** The queues of one middleware, most of them shared with others. */
-export function callerQueues<State, Outcome, Cost = undefined>(
+export function createCallerQueues<State, Outcome, Cost = undefined>(
   options: CallerOptions,
 ): CallerQueues<State, Outcome, Cost> {
   const { caller, store, now = store ? Date.now : steadyNow, wait = sleep } = options

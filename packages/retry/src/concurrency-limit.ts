@@ -1,8 +1,8 @@
 import { readAhead, type Middleware } from '@farebox/middleware'
-import { callerQueues, type CallerOptions } from './caller.js'
+import { createCallerQueues, type CallerOptions } from './caller.js'
 import { formatMessage, RateLimitError } from './errors.js'
-import { safeEmit, type OnEvent } from './events.js'
-import { latestStart } from './slot-queue.js'
+import { createSafeEmit, type OnEvent } from './events.js'
+import { findLatestStart } from './slot-queue.js'
 
 export type ConcurrencyLimitOptions = Omit<CallerOptions, 'store'> & {
   readonly onEvent?: OnEvent | undefined
@@ -32,8 +32,8 @@ const successesPerStep = 50
  * ```
  */
 export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middleware {
-  const emit = safeEmit(options.onEvent)
-  const { queue } = callerQueues<InFlight, 'accepted' | 'rejected' | 'failed'>(options)
+  const emit = createSafeEmit(options.onEvent)
+  const { queue } = createCallerQueues<InFlight, 'accepted' | 'rejected' | 'failed'>(options)
 
   return (next) => async (call) => {
     let rank = 0
@@ -55,7 +55,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions = {}): Middlew
       },
       giveBack: (state, _takenAt, _cost, outcome) => learn(state, rank, outcome),
       waitError: (_blocked, time) =>
-        latestStart(call) < time
+        findLatestStart(call) < time
           ? new RateLimitError(
               'deadline',
               formatMessage(call, 'not sent: too many requests in flight'),

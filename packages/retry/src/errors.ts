@@ -132,6 +132,6 @@ export function formatMessage({ method, url }: Call, why: string, retryAt?: numb
 }
 
 /** Throws a RangeError for an option that is not a number or is below its minimum. */
-export function atLeast(least: number, name: string, value: number): void {
+export function requireAtLeast(least: number, name: string, value: number): void {
   if (!(value >= least)) throw new RangeError(`${name} is ${value}, expected at least ${least}`)
 }

@@ -1,5 +1,5 @@
 import { shownUrl, type Call, type Middleware } from '@farebox/middleware'
-import { failureReason } from './outcome.js'
+import { describeFailure } from './outcome.js'
 
 type CallFields = {
   /** The same for all events of one call; 0 without a `retry` around the sender. */
@@ -65,7 +65,7 @@ export type OnEvent = (event: CallEvent) => void
  * ```
  */
 export function observe(onEvent: OnEvent, now: () => number = () => performance.now()): Middleware {
-  const emit = safeEmit(onEvent)
+  const emit = createSafeEmit(onEvent)
   return (next) => async (call) => {
     const start = now()
     emit(call, { type: 'send', method: call.method, url: shownUrl(call.url) })
@@ -74,7 +74,7 @@ export function observe(onEvent: OnEvent, now: () => number = () => performance.
       emit(call, { type: 'response', status: response.status, durationMs: now() - start })
       return response
     } catch (error) {
-      const reason = call.signal?.aborted ? 'aborted' : failureReason({ error })
+      const reason = call.signal?.aborted ? 'aborted' : describeFailure({ error })
       emit(call, { type: 'failure', reason, durationMs: now() - start })
       throw error
     }
@@ -88,7 +88,7 @@ type OwnFields<Event> = Event extends unknown ? Omit<Event, keyof CallFields> : 
 export type Emit = (call: Call, event: OwnFields<CallEvent>) => void
 
 /** Emits events to a listener, and drops the errors thrown by the listener. */
-export function safeEmit(onEvent: OnEvent | undefined): Emit {
+export function createSafeEmit(onEvent: OnEvent | undefined): Emit {
   return ({ attempt, operation }, event) => {
     try {
       onEvent?.({

@@ -1,16 +1,16 @@
 import { readAhead, shownUrl, type Call, type Middleware } from '@farebox/middleware'
 import { abuseProtection } from '@farebox/types/operations'
-import { callerQueues, type CallerOptions } from './caller.js'
+import { createCallerQueues, type CallerOptions } from './caller.js'
 import {
-  atLeast,
+  requireAtLeast,
   formatMessage,
   FailureBudgetError,
   type FailureBudgetErrorCode,
 } from './errors.js'
-import { safeEmit, type OnEvent } from './events.js'
+import { createSafeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
 import { serverTime } from './response-headers.js'
-import { latestStart, type Blocked } from './slot-queue.js'
+import { findLatestStart, type Blocked } from './slot-queue.js'
 
 export type FailureBudgetOptions = CallerOptions & {
   /**
@@ -64,9 +64,9 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
     blockMs = abuseProtection.blockSeconds * 1000,
     maxWaitMs = 60_000,
   } = options
-  atLeast(1, 'failureBudget: failures', failures)
-  const emit = safeEmit(options.onEvent)
-  const { now, queue } = callerQueues<SendHistory, SendsOutcome, SendsCost>(options)
+  requireAtLeast(1, 'failureBudget: failures', failures)
+  const emit = createSafeEmit(options.onEvent)
+  const { now, queue } = createCallerQueues<SendHistory, SendsOutcome, SendsCost>(options)
   const reasons = {
     failure_budget: `${failures} requests failed within ${windowMs / 1000} s, and more could block this caller`,
     blocked: 'the service has blocked this caller',
@@ -75,14 +75,14 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
 
   return (next) => async (call) => {
     const sends = Math.min(failures, options.sends?.(call) ?? 1)
-    const startBy = latestStart(call)
-    const guardError = (code: FailureBudgetErrorCode, retryAt: number) =>
+    const startBy = findLatestStart(call)
+    const createGuardError = (code: FailureBudgetErrorCode, retryAt: number) =>
       new FailureBudgetError(
         code,
         formatMessage(call, `not sent: ${reasons[code]}`, retryAt),
         retryAt,
       )
-    const release = await queue('', emptyHistory).acquire({
+    const release = await queue('', createHistory).acquire({
       call,
       cost: {
         sends,
@@ -96,9 +96,9 @@ export function failureBudget(options: FailureBudgetOptions = {}): Middleware {
       take: beginSends,
       giveBack: endSends,
       waitError: ({ at = 0, source }, time) => {
-        if (source === 'limits') return guardError('failure_budget', at)
-        if (at > Math.min(startBy, time + maxWaitMs)) return guardError('blocked', at)
-        return startBy < time ? guardError('deadline', time) : undefined
+        if (source === 'limits') return createGuardError('failure_budget', at)
+        if (at > Math.min(startBy, time + maxWaitMs)) return createGuardError('blocked', at)
+        return startBy < time ? createGuardError('deadline', time) : undefined
       },
     })
     let outcome: SendsOutcome = { failed: sends }
@@ -164,7 +164,7 @@ const maxSuccesses = 32
 /** A send that is in flight for longer belongs to a process that has ended. */
 const longestSendMs = 120_000
 
-function emptyHistory(): SendHistory {
+function createHistory(): SendHistory {
   return { failed: [], succeeded: [], inFlight: [], blockedUntil: 0 }
 }
 

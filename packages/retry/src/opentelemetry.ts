@@ -36,23 +36,23 @@ export function openTelemetry({
       case 'response':
       case 'failure':
         return duration.record(event.durationMs / 1000, {
-          ...operationAttributes(event),
-          ...resultAttributes(event),
+          ...createOperationAttributes(event),
+          ...createResultAttributes(event),
         })
       case 'retry':
         return retries.add(1, {
-          ...operationAttributes(event),
+          ...createOperationAttributes(event),
           'farebox.retry.reason': event.reason,
         })
       case 'wait':
         return waits.add(1, {
-          ...operationAttributes(event),
+          ...createOperationAttributes(event),
           'farebox.wait.by': event.by,
           'farebox.wait.source': event.source,
         })
       case 'give-up':
         return giveUps.add(1, {
-          ...operationAttributes(event),
+          ...createOperationAttributes(event),
           'farebox.give_up.reason': event.reason,
         })
       case 'send':
@@ -63,7 +63,9 @@ export function openTelemetry({
   }
 }
 
-function resultAttributes(event: Extract<CallEvent, { type: 'response' | 'failure' }>): Attributes {
+function createResultAttributes(
+  event: Extract<CallEvent, { type: 'response' | 'failure' }>,
+): Attributes {
   if (event.type === 'failure') return { 'error.type': event.reason }
   return {
     'http.response.status_code': event.status,
@@ -85,6 +87,6 @@ function createInstruments(meter: MeterLike) {
   }
 }
 
-function operationAttributes({ operation }: CallEvent): Attributes {
+function createOperationAttributes({ operation }: CallEvent): Attributes {
   return operation === undefined ? {} : { 'farebox.operation': operation }
 }

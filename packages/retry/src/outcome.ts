@@ -75,7 +75,7 @@ const unconnected =
  * ```
  */
 export function wasNeverSent(error: unknown): boolean {
-  const chain = errorChain(error)
+  const chain = listErrorChain(error)
   const explicit = chain.find(({ mayHaveArrived }) => typeof mayHaveArrived === 'boolean')
   if (explicit) return !explicit.mayHaveArrived
   return chain.some(
@@ -91,7 +91,7 @@ const permanent = /CERT|^(ERR_(INVALID|TLS)_|UNABLE_TO_|UND_ERR_INVALID_ARG|ENOE
 
 /** Whether the error is permanent: `retryable: false`, or the code of a mistake of the caller. */
 export function isPermanent(error: unknown): boolean {
-  return errorChain(error).some(
+  return listErrorChain(error).some(
     ({ code, retryable }) => retryable === false || permanent.test(`${code}`),
   )
 }
@@ -99,10 +99,10 @@ export function isPermanent(error: unknown): boolean {
 /**
  * Why an attempt failed: its status, or the code or name of its error. Messages may hold secrets.
  */
-export function failureReason(outcome: Outcome): string {
+export function describeFailure(outcome: Outcome): string {
   if ('response' in outcome) return `status ${outcome.response.status}`
   const { error } = outcome
-  const coded = errorChain(error).find(({ code }) => typeof code === 'string')
+  const coded = listErrorChain(error).find(({ code }) => typeof code === 'string')
   return coded?.code ?? (error instanceof Error ? error.name : 'no response')
 }
 
@@ -127,7 +127,7 @@ const hints: Readonly<Record<string, string>> = {
  */
 export function connectionFault(error: unknown): string {
   const { code, address, port } =
-    errorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
+    listErrorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
   if (!code) return 'no connection was made'
   const host =
     typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
@@ -146,12 +146,12 @@ type ErrorFields = {
 }
 
 /** An error, its causes, and the errors of an aggregate, down to a fixed depth. */
-function errorChain(error: unknown, depth = 8): readonly ErrorFields[] {
+function listErrorChain(error: unknown, depth = 8): readonly ErrorFields[] {
   if (Object(error) !== error || depth === 0) return []
   const { cause, errors } = error as { cause?: unknown; errors?: unknown }
   // `errors` is a list or a single error
   return [
     error as ErrorFields,
-    ...[cause, errors].flat().flatMap((nested: unknown) => errorChain(nested, depth - 1)),
+    ...[cause, errors].flat().flatMap((nested: unknown) => listErrorChain(nested, depth - 1)),
   ]
 }

@@ -1,8 +1,8 @@
 import type { Call, Middleware } from '@farebox/middleware'
 import {
   estimateTokens,
-  newBucket,
-  operationBucket,
+  createBucket,
+  findOperationBucket,
   returnSlot,
   takeSlot,
   type Bucket,
@@ -11,12 +11,12 @@ import {
   type SendCost,
   type SendOutcome,
 } from './bucket.js'
-import { callerQueues, type CallerOptions } from './caller.js'
-import { atLeast, formatMessage, RateLimitError, type RateLimitErrorCode } from './errors.js'
-import { safeEmit, type OnEvent } from './events.js'
+import { createCallerQueues, type CallerOptions } from './caller.js'
+import { requireAtLeast, formatMessage, RateLimitError, type RateLimitErrorCode } from './errors.js'
+import { createSafeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
 import { findMinSkew, readRateLimitHeaders, serverTime } from './response-headers.js'
-import { latestStart } from './slot-queue.js'
+import { findLatestStart } from './slot-queue.js'
 
 export type RateLimitOptions = CallerOptions & {
   /** The plan whose limits apply until a response states the actual ones. Default: default. */
@@ -61,15 +61,15 @@ export type RateLimitOptions = CallerOptions & {
  * ```
  */
 export function rateLimit(options: RateLimitOptions = {}): Middleware {
-  const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = operationBucket } = options
-  atLeast(1, 'rateLimit: burst', burst)
-  const emit = safeEmit(options.onEvent)
-  const { now, queue } = callerQueues<Bucket, SendOutcome, SendCost>(options)
+  const { plan = 'default', burst = 4, maxWaitMs = 90_000, bucket = findOperationBucket } = options
+  requireAtLeast(1, 'rateLimit: burst', burst)
+  const emit = createSafeEmit(options.onEvent)
+  const { now, queue } = createCallerQueues<Bucket, SendOutcome, SendCost>(options)
 
   return (next) => async (call) => {
     const budget = bucket(call, plan)
     const tokens = (options.tokens ?? estimateTokens)(call)
-    const release = await queue(budget.name, () => newBucket(budget)).acquire({
+    const release = await queue(budget.name, () => createBucket(budget)).acquire({
       call,
       cost: [tokens, burst],
       by: 'rateLimit',
@@ -89,7 +89,7 @@ export function rateLimit(options: RateLimitOptions = {}): Middleware {
             at,
           )
         if (at && at - time > maxWaitMs) return error('wait_too_long', `maxWaitMs, ${maxWaitMs} ms`)
-        return (at ?? time) > latestStart(call) ? error('deadline', 'deadlineMs') : undefined
+        return (at ?? time) > findLatestStart(call) ? error('deadline', 'deadlineMs') : undefined
       },
     })
     let outcome: SendOutcome = 'lost'

@@ -9,11 +9,11 @@ import {
   type Send,
 } from '@farebox/middleware'
 import { steadyNow } from './caller.js'
-import { atLeast, formatMessage, RetryError, type RetryErrorCode } from './errors.js'
-import { safeEmit, type OnEvent } from './events.js'
+import { requireAtLeast, formatMessage, RetryError, type RetryErrorCode } from './errors.js'
+import { createSafeEmit, type OnEvent } from './events.js'
 import {
   connectionFault,
-  failureReason,
+  describeFailure,
   isPermanent,
   wasNeverSent,
   shouldRetry,
@@ -81,10 +81,10 @@ export function retry(options: RetryOptions = {}): Middleware {
     wait = sleep,
   } = options
   const backoff = options.backoff ?? exponential(options)
-  const emit = safeEmit(options.onEvent)
-  atLeast(1, 'retry: attempts', attempts)
-  atLeast(0, 'retry: maxWaitMs', maxWaitMs)
-  atLeast(0, 'retry: deadlineMs', deadlineMs)
+  const emit = createSafeEmit(options.onEvent)
+  requireAtLeast(1, 'retry: attempts', attempts)
+  requireAtLeast(0, 'retry: maxWaitMs', maxWaitMs)
+  requireAtLeast(0, 'retry: deadlineMs', deadlineMs)
 
   return (next) => async (original) => {
     const startBy = now() + deadlineMs
@@ -129,7 +129,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 
       const isRetried = isTransient && attempt < attempts
       if (!isRetried || !isResendable(call))
-        return giveUp(...lastResult(call, outcome, mayHaveArrived, isRetried))
+        return giveUp(...explainEnd(call, outcome, mayHaveArrived, isRetried))
 
       const time = now()
       const { delayMs, source } = planDelay(response, backoff(attempt), time)
@@ -150,7 +150,7 @@ export function retry(options: RetryOptions = {}): Middleware {
         )
 
       options.onRetry?.({ call, attempt, outcome, delayMs, source })
-      emit(call, { type: 'retry', reason: failureReason(outcome), delayMs, source })
+      emit(call, { type: 'retry', reason: describeFailure(outcome), delayMs, source })
       if (response) void discard(response)
       await wait(delayMs, signal).catch((reason: unknown) => {
         emit(call, { type: 'give-up', reason: 'aborted', mayHaveArrived })
@@ -179,7 +179,7 @@ async function sendOnce(next: Send, call: Call): Promise<Settled> {
 type End = [reason: string, code?: RetryErrorCode, why?: string]
 
 /** The end of a call that must not be retried, or whose body cannot be sent twice. */
-function lastResult(
+function explainEnd(
   call: Call,
   outcome: Settled,
   mayHaveArrived: boolean,
@@ -187,7 +187,7 @@ function lastResult(
 ): End {
   const { response, error } = outcome
   const isAborted = call.signal?.aborted
-  const reason = isAborted ? 'aborted' : failureReason(outcome)
+  const reason = isAborted ? 'aborted' : describeFailure(outcome)
   // a permanent error explains itself, unless an earlier attempt may have arrived
   if (response || isAborted || (isPermanent(error) && !mayHaveArrived)) return [reason]
   const why = mayHaveArrived
@@ -223,7 +223,7 @@ function planDelay(
  * const middleware = [idempotencyKeys(), retry({ rule: shouldRetryWithKey })]
  * ```
  */
-export function idempotencyKeys(createKey: () => string = randomKey): Middleware {
+export function idempotencyKeys(createKey: () => string = createRandomKey): Middleware {
   return (next) => async (call) => {
     if (call.method !== 'POST' || call.headers.has('idempotency-key')) return next(call)
     return next(withHeader(call, 'Idempotency-Key', createKey()))
@@ -234,16 +234,16 @@ export function idempotencyKeys(createKey: () => string = randomKey): Middleware
  * A random UUID, or 128 random bits in hexadecimal on a page without HTTPS. Each key has new random
  * bits: a service may derive a cipher from it, and a process may be cloned.
  */
-function randomKey(): string {
+function createRandomKey(): string {
   const { crypto } = globalThis as {
     readonly crypto: Pick<Crypto, 'getRandomValues'> & Partial<Pick<Crypto, 'randomUUID'>>
   }
   return (
-    crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join('')
+    crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), toHex).join('')
   )
 }
 
-function hex(byte: number): string {
+function toHex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 

@@ -99,7 +99,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
     if (
       local &&
       !this.#waiters.size &&
-      latestStart(request.call) >= time &&
+      findLatestStart(request.call) >= time &&
       !request.take(local, time, request.cost)
     )
       return this.#grant(request, time)
@@ -144,7 +144,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
     const time = now()
     let blocked: Blocked | undefined
     try {
-      if (latestStart(waiter.call) < time) blocked = { source: 'in-flight' }
+      if (findLatestStart(waiter.call) < time) blocked = { source: 'in-flight' }
       else await update((state) => (blocked = waiter.take(state, time, waiter.cost)) !== undefined)
       const error = blocked && waiter.waitError(blocked, time)
       if (error) throw error
@@ -174,7 +174,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
       const error = waiter.waitError(blocked, time)
       if (error) this.#leave(waiter).reject(error)
       else {
-        until = Math.min(until, latestStart(call) + 1)
+        until = Math.min(until, findLatestStart(call) + 1)
         if (this.#newcomers.has(waiter))
           emit(call, { type: 'wait', by, reason, delayMs: blocked.at && at - time, source })
       }
@@ -215,7 +215,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
 }
 
 /** The last moment at which the attempt of a call may begin. */
-export function latestStart({ attempt }: Call): number {
+export function findLatestStart({ attempt }: Call): number {
   return attempt?.startBy ?? Infinity
 }
 

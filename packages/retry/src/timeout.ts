@@ -1,5 +1,5 @@
 import { discard, onAbort, untilAborted, withBody, type Middleware } from '@farebox/middleware'
-import { atLeast, formatMessage, TimeoutError, type TimeoutErrorCode } from './errors.js'
+import { requireAtLeast, formatMessage, TimeoutError, type TimeoutErrorCode } from './errors.js'
 
 export type TimeoutOptions = {
   /** From the send to the head of the response, the upload included. Default: no limit. */
@@ -26,7 +26,7 @@ export type TimeoutOptions = {
 export function timeout(options: TimeoutOptions): Middleware {
   const { responseMs = Infinity, idleMs = Infinity, totalMs = Infinity } = options
   for (const [name, value] of Object.entries({ responseMs, idleMs, totalMs }))
-    atLeast(1, `timeout: ${name}`, value)
+    requireAtLeast(1, `timeout: ${name}`, value)
 
   return (next) => async (call) => {
     call.signal?.throwIfAborted()

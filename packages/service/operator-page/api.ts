@@ -1,5 +1,5 @@
 import type {
-  OperatorAnswer,
+  OperatorResponse,
   OperatorOperationId,
   operatorOperations,
   OperatorRequest,
@@ -41,13 +41,13 @@ type RouteId = keyof typeof routes
 export type Call = <Id extends RouteId>(
   id: Id,
   input: OperatorRequest<Id>,
-) => Promise<OperatorAnswer<Id>>
+) => Promise<OperatorResponse<Id>>
 
 /** The element of a list that an operation returns. */
 export type Item<
   Id extends RouteId,
-  Field extends keyof OperatorAnswer<Id>,
-> = OperatorAnswer<Id>[Field] extends readonly (infer Element)[] ? Element : never
+  Field extends keyof OperatorResponse<Id>,
+> = OperatorResponse<Id>[Field] extends readonly (infer Element)[] ? Element : never
 
 export class ApiError extends Error {
   override readonly name = 'ApiError'

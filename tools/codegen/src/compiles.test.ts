@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deepTest, isWhole } from '../../internal/testing/src/rounds.js'
-import { tangle } from '../test/tangles.js'
+import { createTangledDocument } from '../test/tangles.js'
 import { formatDiagnostic } from './diagnostics.js'
 import { emitters } from './emitters/index.js'
 import { types } from './emitters/types.js'
@@ -214,7 +214,7 @@ const documents: Readonly<Record<string, object>> = {
   }),
   ...Object.fromEntries(
     ['objects with a file', 'objects with a mark', 'choices', 'all of the next and no more'].map(
-      (knot) => [knot, tangle(knot, 12)],
+      (knot) => [knot, createTangledDocument(knot, 12)],
     ),
   ),
 }

@@ -462,7 +462,7 @@ function formatExcerpt({ line, excerpt }: Place): readonly string[] {
   if (excerpt === undefined || excerpt.text.trim() === '') return []
   const number = `${' '.repeat(4)}${line} | `
   return [
-    `${number}${printable(excerpt.text).trimEnd()}`,
+    `${number}${toPrintable(excerpt.text).trimEnd()}`,
     `${' '.repeat(number.length - 2)}| ${' '.repeat(excerpt.caret)}^`,
   ]
 }
@@ -478,7 +478,7 @@ export function show(value: unknown): string {
 }
 
 /** Text in one line: a name may contain a line break, which would end a comment. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')
 }
 

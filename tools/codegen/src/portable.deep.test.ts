@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workFolder } from '../test/both-sides.js'
-import { typeErrors } from '../test/type-errors.js'
+import { findWorkFolder } from '../test/both-sides.js'
+import { listTypeErrors } from '../test/type-errors.js'
 import { main } from './command/main.js'
 import { setImportExtension } from './pipeline/target.js'
 
 // The output under the switches of programs that run without a compiler, or without a checker.
 
-const work = workFolder('portable')
+const work = findWorkFolder('portable')
 const contract = fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta.url))
 const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
@@ -114,7 +114,7 @@ it('compiles with isolatedDeclarations, erasableSyntaxOnly and the libraries of 
     allowImportingTsExtensions: true,
   }
   expect(
-    await typeErrors(work, ['ours', 'trek', 'travel', 'pets', 'enums', 'dated'], switches),
+    await listTypeErrors(work, ['ours', 'trek', 'travel', 'pets', 'enums', 'dated'], switches),
   ).toEqual([])
 })
 
@@ -124,7 +124,7 @@ it('compiles without extensions, for a bundler', async () => {
     "from './operations'",
   )
   expect(
-    await typeErrors(work, ['bundled'], { module: 'esnext', moduleResolution: 'bundler' }),
+    await listTypeErrors(work, ['bundled'], { module: 'esnext', moduleResolution: 'bundler' }),
   ).toEqual([])
 })
 

@@ -2,17 +2,17 @@ import { rm } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  bothSides,
-  workFolder,
+  generateBothSides,
+  findWorkFolder,
   type BothSides,
   type Parts,
   type Result,
 } from '../test/both-sides.js'
-import type { AnyAnswer } from '../runtime/server/write-answer.js'
+import type { AnyResponse } from '../runtime/server/write-response.js'
 
 // Kinds of real documents in which the generated client and server must agree.
 
-const work = workFolder('round-trip')
+const work = findWorkFolder('round-trip')
 const text = { type: 'string' }
 const done = { responses: { 204: { description: 'Done' } } }
 const body = (mediaType: string, schema: object, more: object = {}) => ({
@@ -188,7 +188,7 @@ let sides: BothSides
 let arbitraries: Readonly<Record<string, BothSides['arbitraries'][string]['path']>>
 
 beforeAll(async () => {
-  sides = await bothSides(work, document)
+  sides = await generateBothSides(work, document)
   arbitraries = (await import(`${sides.folder}/arbitraries/index.ts`)) as typeof arbitraries
 })
 afterAll(async () => rm(work, { recursive: true, force: true }))
@@ -205,7 +205,7 @@ type Trip = {
 async function travel(
   id: string,
   input: object,
-  answer: AnyAnswer = { status: 204 },
+  answer: AnyResponse = { status: 204 },
 ): Promise<Trip> {
   let seen: Pick<Trip, 'id' | 'got'> | undefined
   let request: Request | undefined

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sampleCases } from '../../internal/testing/src/rounds.js'
-import { countLooks, measureSize, stepsUpTo, type Steps } from '../test/counted.js'
+import { instrumentReads, measureSize, createStepCounter, type Steps } from '../test/counted.js'
 import { load, withSchemas } from '../test/documents.js'
-import { knots, tangle } from '../test/tangles.js'
+import { knots, createTangledDocument } from '../test/tangles.js'
 import { bundle } from './document/bundle/bundle.js'
 import type { Files } from './document/files.js'
 import { splitForms } from './document/forms/forms.js'
@@ -31,9 +31,13 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)(
     '%i are read in steps that grow with the document and not with the ways',
     async (count) => {
-      const document = tangle(knot, count)
-      splitForms(countLooks(document, stepsUpTo(looks * measureSize(document))) as JsonObject)
-      tagSchemas(countLooks(document, stepsUpTo(looks * measureSize(document))) as JsonObject)
+      const document = createTangledDocument(knot, count)
+      splitForms(
+        instrumentReads(document, createStepCounter(looks * measureSize(document))) as JsonObject,
+      )
+      tagSchemas(
+        instrumentReads(document, createStepCounter(looks * measureSize(document))) as JsonObject,
+      )
       expect((await createTangle(knot, count)).api.schemas.length).toBeGreaterThan(count)
     },
   )
@@ -41,13 +45,16 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
   it.each(counts)(
     '%i are joined, chosen, isolated and searched for unknown fields in such steps',
     async (count) => {
-      const document = tangle(knot, count)
-      const limit = (): Steps => stepsUpTo(looks * measureSize(document))
+      const document = createTangledDocument(knot, count)
+      const limit = (): Steps => createStepCounter(looks * measureSize(document))
       const joining = limit()
-      bundle(createFiles(countLooks(document, joining) as Json), () => undefined)
+      bundle(createFiles(instrumentReads(document, joining) as Json), () => undefined)
       expect(joining.taken()).toBeGreaterThan(count)
       const { whole } = await createTangle(knot, count)
-      const root = (steps: Steps): Document => ({ ...whole, root: countLooks(whole.root, steps) })
+      const root = (steps: Steps): Document => ({
+        ...whole,
+        root: instrumentReads(whole.root, steps),
+      })
       select(root(limit()), { include: [], exclude: [], prune: true })
       isolate(root(limit()))
       findUnknownFields(root(limit()))
@@ -56,20 +63,22 @@ describe.each(Object.keys(knots))('of schemas that refer to each other in all wa
 
   it.each(counts)('%i check their examples in such steps', async (count) => {
     const { api } = await createTangle(knot, count)
-    const limit = stepsUpTo(looks * measureSize(api.schemas))
+    const limit = createStepCounter(looks * measureSize(api.schemas))
     validateExamples({
       ...api,
-      ...countLooks({ schemas: api.schemas, operations: api.operations }, limit),
+      ...instrumentReads({ schemas: api.schemas, operations: api.operations }, limit),
     })
     expect(limit.taken()).toBeGreaterThan(count)
   })
 
   it.each(counts)('%i have their dates converted in such steps', async (count) => {
     const dated = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } }
-    const { api } = await make(tangle(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)))
-    const limit = stepsUpTo(looks * measureSize(api.schemas))
+    const { api } = await make(
+      createTangledDocument(knot, count, (schemas) => (schemas[`S${count - 1}`] = dated)),
+    )
+    const limit = createStepCounter(looks * measureSize(api.schemas))
     applyModes(
-      { ...api, ...countLooks({ schemas: api.schemas, operations: api.operations }, limit) },
+      { ...api, ...instrumentReads({ schemas: api.schemas, operations: api.operations }, limit) },
       { dates: 'date', int64: 'bigint' },
     )
     expect(limit.taken()).toBeGreaterThan(count)
@@ -110,7 +119,9 @@ it.each([100, 200, 400])(
     }
     const document = withSchemas({ Page: page, ...Object.fromEntries(pages) })
     const { root } = bundle(
-      createFiles(countLooks(document, stepsUpTo(looks * measureSize(document))) as Json),
+      createFiles(
+        instrumentReads(document, createStepCounter(looks * measureSize(document))) as Json,
+      ),
       () => undefined,
     )
     const { schemas } = root['components'] as { readonly schemas: object }
@@ -139,7 +150,7 @@ const known = new Map<string, Promise<Made>>()
 /** The same for all tests. Reading it takes such steps as well, or fails. */
 function createTangle(knot: string, count: number): Promise<Made> {
   const key = `${knot} ${count}`
-  const found = known.get(key) ?? make(tangle(knot, count))
+  const found = known.get(key) ?? make(createTangledDocument(knot, count))
   known.set(key, found)
   return found
 }
@@ -148,7 +159,7 @@ async function make(document: unknown): Promise<Made> {
   const whole = await read(document)
   const { api, diagnostics } = buildApi({
     ...whole,
-    root: countLooks(whole.root, stepsUpTo(looks * measureSize(document))),
+    root: instrumentReads(whole.root, createStepCounter(looks * measureSize(document))),
   })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
@@ -162,11 +173,11 @@ async function make(document: unknown): Promise<Made> {
 }
 
 function countModelSteps(api: Api): ReturnType<Made['model']> {
-  const steps = stepsUpTo(looks * measureSize(api.schemas))
+  const steps = createStepCounter(looks * measureSize(api.schemas))
   return {
     counting: {
       ...api,
-      ...countLooks({ schemas: api.schemas, operations: api.operations }, steps),
+      ...instrumentReads({ schemas: api.schemas, operations: api.operations }, steps),
     },
     steps,
   }

@@ -8,7 +8,7 @@ import { folder } from '../src/pipeline/target.js'
 const apps = fileURLToPath(new URL('apps/', import.meta.url))
 
 /** Generates outputs of the document of the guides beside a program that a guide shows. */
-export async function app(
+export async function generateApp(
   work: string,
   programs: readonly string[],
   emitters: readonly DocumentEmitter[],

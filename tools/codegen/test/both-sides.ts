@@ -14,7 +14,7 @@ import { folder } from '../src/pipeline/target.js'
 import type { OperationFacts as ServerFacts, Place } from '../runtime/server/operation-facts.js'
 import type { Shapes } from '../runtime/server/shape.js'
 import type { ServerOptions } from '../runtime/server/serve.js'
-import type { AnyAnswer } from '../runtime/server/write-answer.js'
+import type { AnyResponse } from '../runtime/server/write-response.js'
 import type { OperationFacts as ClientFacts } from '../runtime/client/call.js'
 
 /** What an operation gets or sends: the parameters by their places, and a body. */
@@ -66,12 +66,12 @@ export type BothSides = {
 }
 
 /** Inside the package, so that generated imports resolve; ignored by git. Each test has its own. */
-export function workFolder(name: string): string {
+export function findWorkFolder(name: string): string {
   return fileURLToPath(new URL(`../.tmp/${name}/`, import.meta.url))
 }
 
 /** Generates the outputs of a document, which is given as a value or as a file. */
-export async function bothSides(
+export async function generateBothSides(
   work: string,
   document: object | string,
   more: readonly DocumentEmitter[] = [],
@@ -110,7 +110,7 @@ export async function bothSides(
 const places = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** The flat input of the client for some parts. The client knows which field is which. */
-export function flatInput(facts: ClientFacts, parts: Parts): object {
+export function flattenParts(facts: ClientFacts, parts: Parts): object {
   const input: Record<string, unknown> = {}
   for (const { name, field = name, in: place } of facts.parameters ?? []) {
     const isWhole = place === 'query' && parts.querystring !== undefined
@@ -128,27 +128,27 @@ export function flatInput(facts: ClientFacts, parts: Parts): object {
 }
 
 /** Calls an operation; the server answers what `answer` makes of what it gets. */
-export function callThrough(sides: BothSides, baseUrl: string, fetch?: Fetch) {
+export function createCaller(sides: BothSides, baseUrl: string, fetch?: Fetch) {
   const methods = sides.createClient({ baseUrl, ...(fetch !== undefined && { fetch }) })
   return async (id: string, parts: Parts): Promise<Result> => {
     const facts = sides.clientFacts.find((one) => one.id === id)
     if (facts === undefined) throw new Error(`There is no operation ${id}.`)
     const method = methods[id]
     if (method === undefined) throw new Error(`The client has no method ${id}.`)
-    return method(flatInput(facts, parts))
+    return method(flattenParts(facts, parts))
   }
 }
 
 /** A handler for each operation. It keeps its requests. */
 export function createRecorder(
   sides: BothSides,
-  answer: (facts: ServerFacts, parts: Parts) => AnyAnswer,
+  answer: (facts: ServerFacts, parts: Parts) => AnyResponse,
 ) {
   const got: Parts[] = []
   const handlers = Object.fromEntries(
     sides.serverFacts.map((facts) => [
       facts.id,
-      (parts: Parts): AnyAnswer => {
+      (parts: Parts): AnyResponse => {
         got.push(parts)
         return answer(facts, parts)
       },
@@ -158,7 +158,7 @@ export function createRecorder(
 }
 
 /** What makes the parameters of each place of an operation. */
-export function partArbitraries(
+export function listPartArbitraries(
   sides: BothSides,
   id: string,
 ): readonly (readonly [Place, Arbitrary])[] {
@@ -171,13 +171,13 @@ export function partArbitraries(
 }
 
 /** Files as their bytes, and minus zero, which is written as zero, as zero. */
-export async function plain(value: unknown): Promise<unknown> {
+export async function normalizeValue(value: unknown): Promise<unknown> {
   if (value instanceof Blob) return [...new Uint8Array(await value.arrayBuffer())]
   if (value instanceof Uint8Array) return [...value]
-  if (Array.isArray(value)) return Promise.all(value.map(plain))
+  if (Array.isArray(value)) return Promise.all(value.map(normalizeValue))
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
   const entries = Object.entries(value).map(
-    async ([key, item]) => [key, await plain(item)] as const,
+    async ([key, item]) => [key, await normalizeValue(item)] as const,
   )
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -8,7 +8,7 @@ export type Steps = {
   readonly restart: () => void
 }
 
-export function stepsUpTo(limit: number): Steps {
+export function createStepCounter(limit: number): Steps {
   let count = 0
   return {
     take: () => {
@@ -25,7 +25,7 @@ export function stepsUpTo(limit: number): Steps {
  * A copy of a value in which each look at the field `kind` of an object, or at `$ref` where it has
  * none, is a step.
  */
-export function countLooks<T>(value: T, { take }: Steps): T {
+export function instrumentReads<T>(value: T, { take }: Steps): T {
   const known = new Map<object, object>()
   const copy = (item: unknown): unknown => {
     if (typeof item !== 'object' || item === null) return item

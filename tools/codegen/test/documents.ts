@@ -99,7 +99,7 @@ export function withOperation(
 }
 
 /** A node without its notes, so that a test can name the rest in full. */
-export function plain(schema: Schema | undefined): unknown {
+export function omitNotes(schema: Schema | undefined): unknown {
   return JSON.parse(
     JSON.stringify(schema ?? null, (key, value: unknown) => (key === 'notes' ? undefined : value)),
   )

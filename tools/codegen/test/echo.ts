@@ -26,7 +26,7 @@ export function writeResponse(
 }
 
 /** A server on a bare socket, which keeps every byte that it is sent. */
-export async function echo(): Promise<Echo> {
+export async function startEchoServer(): Promise<Echo> {
   const seen: string[] = []
   const server: Server = createServer((socket) => {
     let request = ''

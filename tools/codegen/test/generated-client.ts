@@ -7,7 +7,7 @@ import { types } from '../src/emitters/types.js'
 import { zodWith } from '../src/emitters/zod.js'
 import { generate, type GenerateOptions } from '../src/pipeline/generate.js'
 import { folder } from '../src/pipeline/target.js'
-import { typeErrors } from './type-errors.js'
+import { listTypeErrors } from './type-errors.js'
 
 /** Inside the package, so that the generated imports of npm's packages resolve; ignored by git. */
 const locateWork = (name: string): string =>
@@ -55,5 +55,5 @@ export async function generateClient(
 
 async function compile(work: string, program: string): Promise<string> {
   await writeFile(join(work, 'program.ts'), program)
-  return (await typeErrors(work, ['program.ts', 'out'])).join('\n')
+  return (await listTypeErrors(work, ['program.ts', 'out'])).join('\n')
 }

@@ -153,7 +153,7 @@ export async function readGroups(folder: string): Promise<readonly Group[]> {
       file: basename(file, '.json'),
       description,
       optional: dirname(file) !== '.',
-      schema: folder === npmSuite ? modern(schema) : schema,
+      schema: folder === npmSuite ? convertDraft4(schema) : schema,
       tests,
     }))
   })
@@ -161,7 +161,7 @@ export async function readGroups(folder: string): Promise<readonly Group[]> {
 }
 
 /** The exception for one value of a group, for the whole group, or for its file. */
-export function exceptionTo(group: Group, test?: string): Exception | undefined {
+export function findException(group: Group, test?: string): Exception | undefined {
   if (test?.endsWith('is only an annotation by default')) return annotation
   const rule = `${group.file}: ${group.description}`
   const names = [...(test === undefined ? [] : [`${rule}, ${test}`]), rule, group.file]
@@ -180,9 +180,9 @@ export function addId(schema: Json, name: number | string): Json {
 }
 
 /** Draft 4 in the words of 2020-12: what changed is the names, not the meaning. */
-function modern(schema: Json): Json {
+function convertDraft4(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map(modern)
+  if (Array.isArray(schema)) return schema.map(convertDraft4)
   const {
     id,
     items,
@@ -198,13 +198,13 @@ function modern(schema: Json): Json {
   }
   const out: Record<string, Json> = {}
   for (const [key, value] of Object.entries(rest))
-    out[key] = key === 'enum' || key === 'default' ? value : modern(value)
+    out[key] = key === 'enum' || key === 'default' ? value : convertDraft4(value)
   if (typeof id === 'string') out['$id'] = id
-  else if (id !== undefined) out['id'] = modern(id)
+  else if (id !== undefined) out['id'] = convertDraft4(id)
   if (Array.isArray(items)) {
-    out['prefixItems'] = items.map(modern)
-    if (additionalItems !== undefined) out['items'] = modern(additionalItems)
-  } else if (items !== undefined) out['items'] = modern(items)
+    out['prefixItems'] = items.map(convertDraft4)
+    if (additionalItems !== undefined) out['items'] = convertDraft4(additionalItems)
+  } else if (items !== undefined) out['items'] = convertDraft4(items)
   if (minimum !== undefined)
     out[exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'] = minimum
   if (maximum !== undefined)
@@ -217,7 +217,7 @@ function modern(schema: Json): Json {
     out['dependentSchemas'] = Object.fromEntries(
       entries
         .filter(([, value]) => !Array.isArray(value))
-        .map(([key, value]) => [key, modern(value)]),
+        .map(([key, value]) => [key, convertDraft4(value)]),
     )
   }
   return out

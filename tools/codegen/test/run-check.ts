@@ -24,12 +24,12 @@ export function runCheck(
   const [schemas] = checkWith(options).emit(api)
   if (schemas === undefined) throw new Error('There is no file.')
   const text = renderFile(schemas, { banner: '', resolve: (module) => module })
-  return runModule(text, runtime()) as Readonly<Record<string, (value: unknown) => unknown>>
+  return runModule(text, loadRuntime()) as Readonly<Record<string, (value: unknown) => unknown>>
 }
 
 let loaded: Map<string, unknown> | undefined
 
-function runtime(): ReadonlyMap<string, unknown> {
+function loadRuntime(): ReadonlyMap<string, unknown> {
   if (loaded !== undefined) return loaded
   loaded = new Map()
   const files = [

@@ -27,7 +27,7 @@ export function runZod(api: Api, options: ZodOptions = {}): Output {
       .emit(api)
       .map((file) => [file.path, renderFile(file, { banner: '', resolve: (module) => module })]),
   )
-  const modules = new Map(runtimeModules(emitter.runtime ?? []))
+  const modules = new Map(loadRuntimeModules(emitter.runtime ?? []))
   for (const name of ['schemas', 'operations'])
     modules.set(`./${name}.js`, runModule(files.get(`${name}.ts`) ?? '', modules))
   const { validators } = modules.get('./operations.js') as {
@@ -39,7 +39,7 @@ export function runZod(api: Api, options: ZodOptions = {}): Output {
 const loaded = new Map<string, Modules>()
 
 /** The hand-written runtime; each file comes after those that it imports. */
-function runtimeModules(names: readonly string[]): Modules {
+function loadRuntimeModules(names: readonly string[]): Modules {
   const key = names.join()
   const known = loaded.get(key)
   if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { buildApi } from '../src/ir/build.js'
 import { withFiles } from './documents.js'
 
 /** An API that has, in few lines, what the emitters must tell apart. */
-export async function smallApi(): Promise<Api> {
+export async function buildSmallApi(): Promise<Api> {
   return withFiles({ 'small.yaml': smallDocument }, async (cwd) => {
     const { document } = await loadDocument('small.yaml', { cwd })
     const api = document && buildApi(document).api

@@ -5,27 +5,27 @@
 
 type Node = { readonly [key: string]: unknown }
 
-const refTo = (index: number): Node => ({ $ref: `#/components/schemas/S${index}` })
-const numbers = (count: number): readonly number[] =>
+const createRef = (index: number): Node => ({ $ref: `#/components/schemas/S${index}` })
+const listIndexes = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index)
 
 /** What each of `count` schemas is, given those that it refers to. */
 type Knot = (others: readonly Node[], index: number) => Node
 
-const properties = (others: readonly Node[]): Node =>
+const createProperties = (others: readonly Node[]): Node =>
   Object.fromEntries(others.map((other, index) => [`p${index}`, other]))
 
 /** Each schema refers to all others from within its values. */
 const circles: Readonly<Record<string, Knot>> = {
-  objects: (others) => ({ type: 'object', properties: properties(others) }),
+  objects: (others) => ({ type: 'object', properties: createProperties(others) }),
   'objects with a mark': (others) => ({
     type: 'object',
-    properties: { ...properties(others), id: { type: 'string', readOnly: true } },
+    properties: { ...createProperties(others), id: { type: 'string', readOnly: true } },
   }),
   'objects with a file': (others, index) => ({
     type: 'object',
     properties: {
-      ...properties(others),
+      ...createProperties(others),
       ...(index === 0 ? { file: { $ref: '#/components/schemas/File' } } : {}),
     },
   }),
@@ -66,19 +66,23 @@ const chains: Readonly<Record<string, Knot>> = {
 /** The knots by what they are called, each with the schemas of a document of `count`. */
 export const knots: Readonly<Record<string, (count: number) => Node>> = Object.fromEntries([
   ...Object.entries(circles).map(
-    ([name, knot]) => [name, (count: number) => schemas(count, knot, () => true)] as const,
+    ([name, knot]) => [name, (count: number) => createSchemas(count, knot, () => true)] as const,
   ),
   ...Object.entries(chains).map(
     ([name, knot]) =>
-      [name, (count: number) => schemas(count, knot, (from, to) => to > from)] as const,
+      [name, (count: number) => createSchemas(count, knot, (from, to) => to > from)] as const,
   ),
 ])
 
-function schemas(count: number, knot: Knot, refers: (from: number, to: number) => boolean): Node {
+function createSchemas(
+  count: number,
+  knot: Knot,
+  refers: (from: number, to: number) => boolean,
+): Node {
   return Object.fromEntries(
-    numbers(count).map((from) => {
-      const others = numbers(count).filter((to) => to !== from && refers(from, to))
-      return [`S${from}`, knot(others.map(refTo), from)]
+    listIndexes(count).map((from) => {
+      const others = listIndexes(count).filter((to) => to !== from && refers(from, to))
+      return [`S${from}`, knot(others.map(createRef), from)]
     }),
   )
 }
@@ -86,24 +90,24 @@ function schemas(count: number, knot: Knot, refers: (from: number, to: number) =
 /**
  * A document whose operations take such schemas in a body, a form and a parameter, and give them.
  */
-export function tangle(
+export function createTangledDocument(
   knot: string,
   count: number,
   changed?: (schemas: Record<string, Node>) => void,
 ): Node {
   const all = { ...knots[knot]?.(count) } as Record<string, Node>
   changed?.(all)
-  const json = { 'application/json': { schema: refTo(0) } }
-  const fault = { oneOf: [refTo(0), refTo(1)], discriminator: { propertyName: 'a0' } }
+  const json = { 'application/json': { schema: createRef(0) } }
+  const fault = { oneOf: [createRef(0), createRef(1)], discriminator: { propertyName: 'a0' } }
   const form = {
     type: 'object',
     properties: {
       file: { $ref: '#/components/schemas/File' },
-      first: refTo(0),
+      first: createRef(0),
       held: { $ref: '#/components/schemas/Held' },
     },
   }
-  const parameter = { name: 'filter', in: 'query', schema: refTo(0) }
+  const parameter = { name: 'filter', in: 'query', schema: createRef(0) }
   const done = { description: 'Done', content: json }
   return {
     openapi: '3.1.0',
@@ -136,7 +140,7 @@ export function tangle(
           requestBody: {
             content: {
               'multipart/form-data': {
-                schema: { allOf: [{ $ref: '#/components/schemas/Held' }, refTo(0)] },
+                schema: { allOf: [{ $ref: '#/components/schemas/Held' }, createRef(0)] },
               },
             },
           },
@@ -150,7 +154,7 @@ export function tangle(
         File: { type: 'string', format: 'binary' },
         Held: {
           type: 'object',
-          properties: { file: { $ref: '#/components/schemas/File' }, first: refTo(0) },
+          properties: { file: { $ref: '#/components/schemas/File' }, first: createRef(0) },
         },
       },
     },

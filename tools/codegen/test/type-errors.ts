@@ -1,7 +1,7 @@
 import { compile } from '../src/try-documents/compile.js'
 
 /** What the compiler says of some files and folders of one under the strictest switches. */
-export async function typeErrors(
+export async function listTypeErrors(
   folder: string,
   names: readonly string[],
   more: object = {},

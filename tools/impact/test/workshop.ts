@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseDocument, visit, type Document, type YAMLMap } from 'yaml'
 
 /** The contract of the consumers in `fixtures/consumers`. */
-export function workshop(change?: Change): Document {
+export function readWorkshop(change?: Change): Document {
   const document = parseDocument(
     readFileSync(new URL('../fixtures/workshop.yaml', import.meta.url), 'utf8'),
   )
@@ -12,37 +12,37 @@ export function workshop(change?: Change): Document {
 
 export type Change = (document: Document) => unknown
 
-const schema = (name: string, ...rest: string[]): readonly string[] => [
+const toSchemaPath = (name: string, ...rest: string[]): readonly string[] => [
   'components',
   'schemas',
   name,
   ...rest,
 ]
-const property = (owner: string, name: string, ...rest: string[]): readonly string[] =>
-  schema(owner, 'properties', name, ...rest)
+const toPropertyPath = (owner: string, name: string, ...rest: string[]): readonly string[] =>
+  toSchemaPath(owner, 'properties', name, ...rest)
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 
 /** Changes of the contract by the names that stand in the comments of the consumers. */
 export const changes: Readonly<Record<string, Change>> = {
-  paused: (document) => document.addIn(schema('JobStatus', 'enum'), 'paused'),
-  'no tenor': (document) => document.deleteIn([...schema('Voice', 'enum'), 2]),
+  paused: (document) => document.addIn(toSchemaPath('JobStatus', 'enum'), 'paused'),
+  'no tenor': (document) => document.deleteIn([...toSchemaPath('Voice', 'enum'), 2]),
   'quality by default': (document) =>
-    document.setIn(property('JobRequest', 'quality', 'default'), 'high'),
-  'smaller seed': (document) => document.setIn(property('JobRequest', 'seed', 'maximum'), 50),
+    document.setIn(toPropertyPath('JobRequest', 'quality', 'default'), 'high'),
+  'smaller seed': (document) => document.setIn(toPropertyPath('JobRequest', 'seed', 'maximum'), 50),
   'loud gone': (document) =>
-    document.deleteIn(property('JobRequest', 'options', 'properties', 'loud')),
+    document.deleteIn(toPropertyPath('JobRequest', 'options', 'properties', 'loud')),
   'locale required': (document) => {
-    document.setIn(property('JobRequest', 'locale'), { type: 'string' })
-    document.addIn(schema('JobRequest', 'required'), 'locale')
+    document.setIn(toPropertyPath('JobRequest', 'locale'), { type: 'string' })
+    document.addIn(toSchemaPath('JobRequest', 'required'), 'locale')
   },
-  'url optional': (document) => document.deleteIn(property('Job', 'result', 'required')),
+  'url optional': (document) => document.deleteIn(toPropertyPath('Job', 'result', 'required')),
   'note gone': (document) => {
-    document.deleteIn(property('Job', 'note'))
-    document.setIn(schema('Job', 'required'), document.createNode(['id', 'status', 'result']))
+    document.deleteIn(toPropertyPath('Job', 'note'))
+    document.setIn(toSchemaPath('Job', 'required'), document.createNode(['id', 'status', 'result']))
   },
   'owner always': (document) => {
-    document.setIn(property('Job', 'owner'), { type: 'string' })
-    document.addIn(schema('Job', 'required'), 'owner')
+    document.setIn(toPropertyPath('Job', 'owner'), { type: 'string' })
+    document.addIn(toSchemaPath('Job', 'required'), 'owner')
   },
   'longer list': (document) => document.setIn([...listJobs, 0, 'schema', 'default'], 20),
   'cursor gone': (document) => document.deleteIn([...listJobs, 1]),
@@ -67,7 +67,7 @@ export const changes: Readonly<Record<string, Change>> = {
   'no report': (document) => document.deleteIn(['paths', '/report']),
   'no report schema': (document) => {
     document.deleteIn(['paths', '/report'])
-    document.deleteIn(schema('Report'))
+    document.deleteIn(toSchemaPath('Report'))
   },
 }
 
@@ -93,8 +93,8 @@ export const renames: Readonly<Record<string, Change>> = {
   'properties that say so': (document) => {
     renameProperty(document, 'JobRequest', 'prompt', 'text')
     renameProperty(document, 'Job', 'note', 'side-note')
-    document.setIn(schema('Job', 'required'), ['id', 'status', 'side-note', 'result'])
-    document.setIn(schema('JobRequest', 'required'), ['text'])
+    document.setIn(toSchemaPath('Job', 'required'), ['id', 'status', 'side-note', 'result'])
+    document.setIn(toSchemaPath('JobRequest', 'required'), ['text'])
   },
   'a part of a path': (document) => renamePart(document, '/jobs/{key}'),
   'a parameter that says so': (document) => {
@@ -107,21 +107,24 @@ export const renames: Readonly<Record<string, Change>> = {
 export const guesses = {
   properties: (document) => {
     renames['properties that say so']?.(document)
-    document.deleteIn(property('JobRequest', 'text', 'x-renamed-from'))
-    document.deleteIn(property('Job', 'side-note', 'x-renamed-from'))
+    document.deleteIn(toPropertyPath('JobRequest', 'text', 'x-renamed-from'))
+    document.deleteIn(toPropertyPath('Job', 'side-note', 'x-renamed-from'))
   },
   values: (document) => {
-    document.setIn([...schema('Voice', 'enum'), 2], 'countertenor')
-    document.setIn([...schema('JobStatus', 'enum'), 0], 'waiting')
+    document.setIn([...toSchemaPath('Voice', 'enum'), 2], 'countertenor')
+    document.setIn([...toSchemaPath('JobStatus', 'enum'), 0], 'waiting')
     document.setIn([...listJobs, 1, 'name'], 'page.after')
   },
   twice: (document) => renamePart(document, '/tasks/{key}'),
   'two names': (document) => {
     for (const name of ['first', 'other'])
-      document.setIn(property('JobRequest', name), document.getIn(property('JobRequest', 'seed')))
-    document.deleteIn(property('JobRequest', 'seed'))
+      document.setIn(
+        toPropertyPath('JobRequest', name),
+        document.getIn(toPropertyPath('JobRequest', 'seed')),
+      )
+    document.deleteIn(toPropertyPath('JobRequest', 'seed'))
   },
-  none: (document) => document.deleteIn(property('JobRequest', 'seed')),
+  none: (document) => document.deleteIn(toPropertyPath('JobRequest', 'seed')),
 } as const satisfies Readonly<Record<string, Change>>
 
 /** Moves the path of a job, whose part is called key. */
@@ -132,8 +135,8 @@ function renamePart(document: Document, path: string): void {
 }
 
 function renameSchema(document: Document, from: string, to: string): void {
-  document.setIn(schema(to), document.getIn(schema(from)))
-  document.deleteIn(schema(from))
+  document.setIn(toSchemaPath(to), document.getIn(toSchemaPath(from)))
+  document.deleteIn(toSchemaPath(from))
   visit(document, {
     Scalar: (_, node) => {
       if (node.value === `#/components/schemas/${from}`) node.value = `#/components/schemas/${to}`
@@ -142,7 +145,7 @@ function renameSchema(document: Document, from: string, to: string): void {
 }
 
 function renameProperty(document: Document, owner: string, from: string, to: string): void {
-  document.setIn(property(owner, to), document.getIn(property(owner, from)))
-  document.deleteIn(property(owner, from))
-  document.setIn(property(owner, to, 'x-renamed-from'), from)
+  document.setIn(toPropertyPath(owner, to), document.getIn(toPropertyPath(owner, from)))
+  document.deleteIn(toPropertyPath(owner, from))
+  document.setIn(toPropertyPath(owner, to, 'x-renamed-from'), from)
 }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contract, text } from '../test/contract.js'
+import { openContract, readSpecFile } from '../test/contract.js'
 import type { At } from '../test/contract.js'
 
 let at: At
 
 beforeAll(async () => {
-  at = await contract()
+  at = await openContract()
 })
 
 const schema = (name: string, ...path: readonly (string | number)[]) =>
@@ -451,7 +451,9 @@ describe('video', () => {
   })
 
   it('quotes aspect ratios, which YAML 1.1 reads as numbers', async () => {
-    expect(await text('schemas/VideoAspectRatio.yaml')).toContain("'9:16', '9:21', '16:9', '21:9'")
+    expect(await readSpecFile('schemas/VideoAspectRatio.yaml')).toContain(
+      "'9:16', '9:21', '16:9', '21:9'",
+    )
   })
 
   it('has the bounds and defaults of the interface specification', () => {

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
-import { contract, exampleFiles, texts } from '../test/contract.js'
+import { openContract, listExampleFiles, readSpecFolder } from '../test/contract.js'
 import type { At } from '../test/contract.js'
 import { isNode } from './rule.js'
 
 it('uses every example below spec/examples', async () => {
-  const users = `${await texts('paths')}\n${await texts('responses')}`
-  const unused = (await exampleFiles()).filter((file) => !users.includes(`../${file}\n`))
+  const users = `${await readSpecFolder('paths')}\n${await readSpecFolder('responses')}`
+  const unused = (await listExampleFiles()).filter((file) => !users.includes(`../${file}\n`))
 
   expect(unused).toEqual([])
 })
 
 it('has no member in an example that its schema does not declare', async () => {
-  const at = await contract()
+  const at = await openContract()
   const faults = mediaTypes(at).flatMap(([path, type]) => {
     const examples = at(...path, 'examples')
     const names = isNode(examples) ? Object.keys(examples) : []

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { texts } from '../test/contract.js'
+import { readSpecFolder } from '../test/contract.js'
 
 it('calls in the workflows only operations that the contract has', async () => {
-  const known = listOperationIds(await texts('paths'))
-  const called = listOperationIds(await texts('workflows'))
+  const known = listOperationIds(await readSpecFolder('paths'))
+  const called = listOperationIds(await readSpecFolder('workflows'))
 
   expect(called.filter((id) => !known.includes(id))).toEqual([])
   expect(called).toEqual(

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isNode } from '../src/rule.js'
-import { redocly } from './lint.js'
+import { runRedocly } from './lint.js'
 
 const spec = fileURLToPath(new URL('../../../spec', import.meta.url))
 
@@ -15,7 +15,7 @@ const spec = fileURLToPath(new URL('../../../spec', import.meta.url))
 export type At = (...path: readonly (string | number)[]) => unknown
 
 /** The text of a file below spec/. */
-export function text(path: string): Promise<string> {
+export function readSpecFile(path: string): Promise<string> {
   return readFile(join(spec, path), 'utf8')
 }
 
@@ -24,7 +24,7 @@ export async function bundle(): Promise<object> {
   const folder = await mkdtemp(join(tmpdir(), 'contract-'))
   try {
     const file = join(folder, 'bundle.json')
-    await redocly(['bundle', join(spec, 'openapi.yaml'), '--output', file])
+    await runRedocly(['bundle', join(spec, 'openapi.yaml'), '--output', file])
     return JSON.parse(await readFile(file, 'utf8')) as object
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -32,7 +32,7 @@ export async function bundle(): Promise<object> {
 }
 
 /** A way to ask the bundled contract. */
-export async function contract(): Promise<At> {
+export async function openContract(): Promise<At> {
   const document = await bundle()
   return (...path) => walk(document, document, path)
 }
@@ -46,7 +46,7 @@ export async function createValidator(): Promise<(schema: string, value: unknown
 }
 
 /** Every file below spec/examples, as a path below spec/. */
-export async function exampleFiles(): Promise<readonly string[]> {
+export async function listExampleFiles(): Promise<readonly string[]> {
   const entries = await readdir(join(spec, 'examples'), { recursive: true })
   return entries
     .filter((entry) => entry.endsWith('.yaml'))
@@ -54,9 +54,9 @@ export async function exampleFiles(): Promise<readonly string[]> {
 }
 
 /** The texts of all files in a folder of spec/, one behind the other. */
-export async function texts(folder: string): Promise<string> {
+export async function readSpecFolder(folder: string): Promise<string> {
   const names = await readdir(join(spec, folder))
-  return (await Promise.all(names.map((name) => text(`${folder}/${name}`)))).join('\n')
+  return (await Promise.all(names.map((name) => readSpecFile(`${folder}/${name}`)))).join('\n')
 }
 
 function walk(document: unknown, from: unknown, path: readonly (string | number)[]): unknown {

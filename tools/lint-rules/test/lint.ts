@@ -49,7 +49,7 @@ export async function lint<Name extends string>(
   const complaints = (name: string) =>
     problems
       .filter(({ location }) => basename(location[0]?.source.ref ?? '') === `${index}-${name}.json`)
-      .map(complaint)
+      .map(formatComplaint)
   return Object.fromEntries(
     Object.keys(documents).map((name) => [name, complaints(name)]),
   ) as Record<Name, string[]>
@@ -70,7 +70,7 @@ async function lintAll(calls: readonly Call[]): Promise<readonly Problem[]> {
     const config = join(folder, 'redocly.yaml')
     const settings = { telemetry: 'off', plugins: ['./plugin/index.js'], apis }
     await writeFile(config, JSON.stringify(settings))
-    return parseProblems(await redocly(['lint', '--format', 'json', '--config', config]))
+    return parseProblems(await runRedocly(['lint', '--format', 'json', '--config', config]))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -79,7 +79,7 @@ async function lintAll(calls: readonly Call[]): Promise<readonly Problem[]> {
 /**
  * Runs the Redocly command line and returns its output, for a document with or without findings.
  */
-export function redocly(parameters: readonly string[]): Promise<string> {
+export function runRedocly(parameters: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: environment, maxBuffer: 32 * 1024 * 1024 }
     execFile(
@@ -116,6 +116,6 @@ function parseProblems(report: string): readonly Problem[] {
   return parts.flatMap((part) => (JSON.parse(part) as { problems: readonly Problem[] }).problems)
 }
 
-function complaint(problem: Problem): string {
+function formatComplaint(problem: Problem): string {
   return `${problem.location[0]?.pointer ?? ''}: ${problem.message}`
 }

@@ -10,7 +10,7 @@ import { createFarebox, type Farebox } from 'farebox'
 import { startService, type LocalService } from './service.js'
 
 const keep = process.argv.includes('--keep')
-const fixture = (name: string) =>
+const findFixture = (name: string) =>
   fileURLToPath(new URL(`../../../packages/service/fixtures/${name}`, import.meta.url))
 
 const { print, step } = createNarrator(process.stdout, paint)
@@ -34,7 +34,7 @@ async function quickstart(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void service.stop().then(() => process.exit(130)))
   try {
-    await tour(service)
+    await runTour(service)
   } catch (error) {
     await service.stop()
     throw error
@@ -44,7 +44,7 @@ async function quickstart(): Promise<void> {
   showNext()
 }
 
-async function tour({ origin }: LocalService): Promise<void> {
+async function runTour({ origin }: LocalService): Promise<void> {
   const baseUrl = `${origin}/api/v1`
   const wallet = await step(
     'Make a throw-away wallet',
@@ -65,18 +65,18 @@ async function tour({ origin }: LocalService): Promise<void> {
     'Pay 5 USD with one signature',
     () => farebox.topUp(5),
     ({ amountCredited, newBalance, paymentId }) =>
-      `credited ${usd(amountCredited)}, balance ${usd(newBalance)}, payment ${paymentId}`,
+      `credited ${formatUsd(amountCredited)}, balance ${formatUsd(newBalance)}, payment ${paymentId}`,
   )
   for (const name of ['fare-table.pdf', 'fare-table.docx']) await parse(farebox, name)
   await step(
     'Chat with the test model',
-    () => chat(farebox),
-    ({ answer, tokens }) => `${excerpt(answer)}, ${tokens} tokens`,
+    () => streamChat(farebox),
+    ({ answer, tokens }) => `${formatExcerpt(answer)}, ${tokens} tokens`,
   )
   const { balanceUsd: left } = await step(
     'Read the balance',
     () => farebox.balance(),
-    ({ balanceUsd }) => usd(balanceUsd),
+    ({ balanceUsd }) => formatUsd(balanceUsd),
   )
 
   const rows: string[][] = []
@@ -95,26 +95,26 @@ async function tour({ origin }: LocalService): Promise<void> {
     },
     () => `${rows.length} entries, newest first`,
   )
-  print(`\n${table(['when', 'type', 'USD', 'balance', 'model'], rows)}`)
+  print(`\n${formatTable(['when', 'type', 'USD', 'balance', 'model'], rows)}`)
   const time = ((performance.now() - start) / 1000).toFixed(1)
   print(
-    `\n  ${paint('bold', `Paid ${usd(paid)}, spent ${usd(paid - left)}, left ${usd(left)}, in ${time} s.`)}`,
+    `\n  ${paint('bold', `Paid ${formatUsd(paid)}, spent ${formatUsd(paid - left)}, left ${formatUsd(left)}, in ${time} s.`)}`,
   )
 }
 
 async function parse(farebox: Farebox, name: string): Promise<void> {
-  const bytes = await readFile(fixture(name))
+  const bytes = await readFile(findFixture(name))
   await step(
     `Parse ${name}`,
     () => farebox.parseText({ file: new File([bytes], name), response_format: 'json' }),
     (result) =>
       typeof result === 'string'
-        ? excerpt(result)
-        : `${bytes.length} bytes, ${result.tokens} tokens: ${excerpt(result.text)}`,
+        ? formatExcerpt(result)
+        : `${bytes.length} bytes, ${result.tokens} tokens: ${formatExcerpt(result.text)}`,
   )
 }
 
-async function chat(
+async function streamChat(
   farebox: Farebox,
 ): Promise<{ readonly answer: string; readonly tokens: number }> {
   const chunks = await farebox.createChatCompletion({
@@ -140,7 +140,7 @@ function leaveRunning(local: LocalService, key: string): void {
   The service is still running at ${base}. Call it with curl:
 
     curl -i -X POST ${base}/x402/top-up
-    curl -H "Authorization: Bearer ${key}" -F file=@${fixture('fare-table.pdf')} ${base}/augment/text-parser
+    curl -H "Authorization: Bearer ${key}" -F file=@${findFixture('fare-table.pdf')} ${base}/augment/text-parser
 
   Its data and log are in ${data}. End it with: kill ${pid}`)
 }
@@ -157,17 +157,17 @@ function showNext(): void {
   for (const [command = '', what] of rows) print(`    ${command.padEnd(width)}   ${what}`)
 }
 
-function usd(amount: number): string {
+function formatUsd(amount: number): string {
   return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })} USD`
 }
 
-function excerpt(text: string): string {
+function formatExcerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 90 ? `"${line.slice(0, 90)} ..."` : `"${line}"`
 }
 
 /** A table of text, its columns of numbers aligned to the right. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )

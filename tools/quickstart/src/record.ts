@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { terminalSvg, type ShownLine } from './terminal-svg.js'
+import { drawTerminal, type ShownLine } from './terminal-svg.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const picture = process.argv[2] ?? new URL('../../../.github/quickstart.svg', import.meta.url)
@@ -23,10 +23,13 @@ createInterface({ input: child.stdout }).on('line', (text) => {
 })
 const [status] = (await once(child, 'close')) as [number | null]
 if (status === 0)
-  writeFileSync(picture, terminalSvg('node tools/quickstart', lines.slice(0, lastIndex(lines) + 1)))
+  writeFileSync(
+    picture,
+    drawTerminal('node tools/quickstart', lines.slice(0, findLastLine(lines) + 1)),
+  )
 else process.exitCode = 1
 
 /** The last line with something on it. */
-function lastIndex(shown: readonly ShownLine[]): number {
+function findLastLine(shown: readonly ShownLine[]): number {
   return shown.findLastIndex(({ text }) => stripVTControlCharacters(text).trim() !== '')
 }

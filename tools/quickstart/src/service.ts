@@ -23,7 +23,7 @@ export async function startService(adminKey: string): Promise<LocalService> {
   const output = openSync(log, 'a')
   const child = spawn(
     process.execPath,
-    [command(), '--port', '0', '--data', join(data, 'ledger'), '--allow-nonce-reuse'],
+    [findServiceCommand(), '--port', '0', '--data', join(data, 'ledger'), '--allow-nonce-reuse'],
     {
       detached: true,
       stdio: ['ignore', output, output],
@@ -32,7 +32,7 @@ export async function startService(adminKey: string): Promise<LocalService> {
   )
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
 
-  const origin = await listening(log, () => child.exitCode !== null)
+  const origin = await waitUntilListening(log, () => child.exitCode !== null)
   return {
     origin,
     pid: child.pid ?? 0,
@@ -46,13 +46,13 @@ export async function startService(adminKey: string): Promise<LocalService> {
   }
 }
 
-function command(): string {
+function findServiceCommand(): string {
   const manifest = createRequire(import.meta.url).resolve('@farebox/service/package.json')
   return join(manifest, '..', 'dist', 'bin.js')
 }
 
 /** Reads the log until the service says where it listens. */
-async function listening(log: string, ended: () => boolean): Promise<string> {
+async function waitUntilListening(log: string, ended: () => boolean): Promise<string> {
   for (let waited = 0; waited < 60_000; waited += 50) {
     const text = await readFile(log, 'utf8')
     const [, origin] = /Farebox service listening on (https?:\/\/[^\s/]+)/.exec(text) ?? []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { terminalSvg } from './terminal-svg.js'
+import { drawTerminal } from './terminal-svg.js'
 
 const lines = [
   { text: 'Start', at: 0 },
@@ -9,7 +9,7 @@ const lines = [
 ]
 
 it('shows each line when it came, within the longest time', () => {
-  const svg = terminalSvg('run', lines, 5)
+  const svg = drawTerminal('run', lines, 5)
   expect([...svg.matchAll(/animation-delay:([\d.]+)s/g)].map(([, delay]) => delay)).toEqual([
     '0.00',
     '2.50',
@@ -18,11 +18,11 @@ it('shows each line when it came, within the longest time', () => {
 })
 
 it('plays as fast as it was where that is short enough', () => {
-  expect(terminalSvg('run', lines, 60)).toContain('animation-delay:20.00s')
+  expect(drawTerminal('run', lines, 60)).toContain('animation-delay:20.00s')
 })
 
 it('has the colours of the terminal, and cuts a line at its width', () => {
-  const svg = terminalSvg('run', lines)
+  const svg = drawTerminal('run', lines)
   expect(svg).toContain(
     '<tspan class="g" x="33.7" textLength="7.8">✓</tspan><tspan x="49.4" textLength="94.2">Pay &lt;5&gt; &amp; go</tspan></text>',
   )
@@ -30,7 +30,7 @@ it('has the colours of the terminal, and cuts a line at its width', () => {
 })
 
 it('says in words what it shows', () => {
-  expect(terminalSvg('run', lines.slice(0, 2))).toContain(
+  expect(drawTerminal('run', lines.slice(0, 2))).toContain(
     '<desc id="d">Start · ✓ Pay &lt;5&gt; &amp; go</desc>',
   )
 })

@@ -5,11 +5,11 @@ type Edit = (document: Node) => void
 
 const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 const post = (document: Node): Node => document['paths']['/trams'].post
-const tram = (document: Node): Node => document['components'].schemas.Tram
+const findTram = (document: Node): Node => document['components'].schemas.Tram
 const findNewTram = (document: Node): Node => document['components'].schemas.NewTram
-const parameter = (document: Node, name: string): Node =>
+const findParameter = (document: Node, name: string): Node =>
   get(document)['parameters'].find((one: Node) => one['name'] === name)
-const without = (name: string) => (list: Node[]) => list.filter((one) => one['name'] !== name)
+const omitNamed = (name: string) => (list: Node[]) => list.filter((one) => one['name'] !== name)
 
 /** One change each, by the sentence that names it. */
 export const edits: Readonly<Record<string, Edit>> = {
@@ -25,7 +25,7 @@ export const edits: Readonly<Record<string, Edit>> = {
     delete d['paths']['/trams/{id}']
   },
   'a part of a path gets another name': (d) => {
-    parameter(d, 'id')['name'] = 'tram'
+    findParameter(d, 'id')['name'] = 'tram'
     d['paths']['/trams/{tram}'] = d['paths']['/trams/{id}']
     delete d['paths']['/trams/{id}']
   },
@@ -56,17 +56,20 @@ export const edits: Readonly<Record<string, Edit>> = {
       required: true,
       schema: { type: 'string' },
     }),
-  'a parameter is removed': (d) => void (get(d)['parameters'] = without('q')(get(d)['parameters'])),
-  'a parameter is required': (d) => void (parameter(d, 'q')['required'] = true),
-  'a parameter moves to a header': (d) => void (parameter(d, 'q')['in'] = 'header'),
-  'a parameter is written in another style': (d) => void (parameter(d, 'ids')['explode'] = false),
-  'a parameter may be longer': (d) => void (parameter(d, 'q')['schema'].maxLength = 20),
-  'a parameter must be shorter': (d) => void (parameter(d, 'q')['schema'].maxLength = 5),
-  'the default of a parameter changes': (d) => void (parameter(d, 'q')['schema'].default = 'b'),
-  'a parameter takes another value': (d) => void parameter(d, 'sort')['schema'].enum.push('none'),
-  'a parameter takes a value less': (d) => void parameter(d, 'sort')['schema'].enum.pop(),
+  'a parameter is removed': (d) =>
+    void (get(d)['parameters'] = omitNamed('q')(get(d)['parameters'])),
+  'a parameter is required': (d) => void (findParameter(d, 'q')['required'] = true),
+  'a parameter moves to a header': (d) => void (findParameter(d, 'q')['in'] = 'header'),
+  'a parameter is written in another style': (d) =>
+    void (findParameter(d, 'ids')['explode'] = false),
+  'a parameter may be longer': (d) => void (findParameter(d, 'q')['schema'].maxLength = 20),
+  'a parameter must be shorter': (d) => void (findParameter(d, 'q')['schema'].maxLength = 5),
+  'the default of a parameter changes': (d) => void (findParameter(d, 'q')['schema'].default = 'b'),
+  'a parameter takes another value': (d) =>
+    void findParameter(d, 'sort')['schema'].enum.push('none'),
+  'a parameter takes a value less': (d) => void findParameter(d, 'sort')['schema'].enum.pop(),
   'a parameter is described in other words': (d) =>
-    void (parameter(d, 'q')['description'] = 'Words.'),
+    void (findParameter(d, 'q')['description'] = 'Words.'),
 
   'a required field of a request is added': (d) => {
     findNewTram(d)['properties'].depot = { type: 'string' }
@@ -118,28 +121,32 @@ export const edits: Readonly<Record<string, Edit>> = {
       content: { 'application/json': { schema: { type: 'object' } } },
     }),
 
-  'a field of an answer is added': (d) => void (tram(d)['properties'].speed = { type: 'number' }),
+  'a field of an answer is added': (d) =>
+    void (findTram(d)['properties'].speed = { type: 'number' }),
   'a field of a closed answer is added': (d) =>
     void (d['components'].schemas.Depot.properties.city = { type: 'string' }),
-  'a field of an answer is removed': (d) => void delete tram(d)['properties'].line,
-  'a field of an answer is always there': (d) => void tram(d)['required'].push('line'),
-  'a field of an answer may be missing': (d) => void (tram(d)['required'] = []),
+  'a field of an answer is removed': (d) => void delete findTram(d)['properties'].line,
+  'a field of an answer is always there': (d) => void findTram(d)['required'].push('line'),
+  'a field of an answer may be missing': (d) => void (findTram(d)['required'] = []),
   'a closed choice of an answer has another value': (d) =>
-    void tram(d)['properties'].colour.enum.push('green'),
+    void findTram(d)['properties'].colour.enum.push('green'),
   'a closed choice of an answer has a value less': (d) =>
-    void tram(d)['properties'].colour.enum.pop(),
+    void findTram(d)['properties'].colour.enum.pop(),
   'a field of an answer may be null': (d) =>
-    void (tram(d)['properties'].id.type = ['string', 'null']),
-  'a field of an answer is never null': (d) => void (tram(d)['properties'].driver.type = 'string'),
+    void (findTram(d)['properties'].id.type = ['string', 'null']),
+  'a field of an answer is never null': (d) =>
+    void (findTram(d)['properties'].driver.type = 'string'),
   'a field of an answer is of another type': (d) =>
-    void (tram(d)['properties'].line = { type: 'string' }),
-  'a bound of an answer loosens': (d) => void (tram(d)['properties'].stops.maxItems = 99),
-  'a bound of an answer tightens': (d) => void (tram(d)['properties'].line.minimum = 2),
-  'a format of an answer changes': (d) => void (tram(d)['properties'].built.format = 'date-time'),
+    void (findTram(d)['properties'].line = { type: 'string' }),
+  'a bound of an answer loosens': (d) => void (findTram(d)['properties'].stops.maxItems = 99),
+  'a bound of an answer tightens': (d) => void (findTram(d)['properties'].line.minimum = 2),
+  'a format of an answer changes': (d) =>
+    void (findTram(d)['properties'].built.format = 'date-time'),
   'a choice of an answer has another option': (d) =>
-    void tram(d)['properties'].load.anyOf.push({ type: 'boolean' }),
-  'a choice of an answer has an option less': (d) => void tram(d)['properties'].load.anyOf.pop(),
-  'an answer is closed': (d) => void (tram(d)['additionalProperties'] = false),
+    void findTram(d)['properties'].load.anyOf.push({ type: 'boolean' }),
+  'a choice of an answer has an option less': (d) =>
+    void findTram(d)['properties'].load.anyOf.pop(),
+  'an answer is closed': (d) => void (findTram(d)['additionalProperties'] = false),
   'a closed answer is opened': (d) =>
     void (d['components'].schemas.Depot.additionalProperties = true),
   'a status of success is added': (d) =>
@@ -175,8 +182,8 @@ export const edits: Readonly<Record<string, Edit>> = {
     get(d)['responses']['404'].content['application/json'].schema.$ref =
       '#/components/schemas/Failure'
   },
-  'a schema is described in other words': (d) => void (tram(d)['description'] = 'The tram.'),
-  'a field is deprecated': (d) => void (tram(d)['properties'].line.deprecated = true),
+  'a schema is described in other words': (d) => void (findTram(d)['description'] = 'The tram.'),
+  'a field is deprecated': (d) => void (findTram(d)['properties'].line.deprecated = true),
   'an example changes': (d) =>
     void (get(d)['responses']['200'].content['application/json'].example.line = 2),
   'the title changes': (d) => void (d['info'].title = 'Tramways'),

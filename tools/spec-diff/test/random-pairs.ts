@@ -1,9 +1,9 @@
 import { createRandom } from './random.js'
-import { schemaMaker, type JsonSchema } from './random-schemas.js'
+import { createSchemaMaker, type JsonSchema } from './random-schemas.js'
 import type { Pair, Shared } from './witnesses.js'
 
 /** Schemas and mutations of them, the same for each seed, with the schemas that they refer to. */
-export function randomPairs(
+export function createRandomPairs(
   seed: number,
   count: number,
 ): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
@@ -11,9 +11,9 @@ export function randomPairs(
   const names = ['Text', 'Pick', 'Box']
   // what stands at the same value refers to those before it, what stands within it to all of them
   const [text, pick, any] = [
-    schemaMaker(random, []),
-    schemaMaker(random, ['Text']),
-    schemaMaker(random, names),
+    createSchemaMaker(random, []),
+    createSchemaMaker(random, ['Text']),
+    createSchemaMaker(random, names),
   ]
   const box = (properties: JsonSchema): JsonSchema => ({
     type: 'object',

@@ -20,54 +20,54 @@ export type SchemaMaker = {
  * Schemas of the words that a choice and an `allOf` are made of, and of references to some names.
  * Objects that are open name all properties that there are.
  */
-export function schemaMaker(random: Random, names: readonly string[]): SchemaMaker {
+export function createSchemaMaker(random: Random, names: readonly string[]): SchemaMaker {
   return {
-    fresh: (depth = 3) => randomSchema(random, names, depth),
+    fresh: (depth = 3) => createSchema(random, names, depth),
     changed: (schema) => changeSchema(random, names, schema, 3),
   }
 }
 
-function randomSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
+function createSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
   if (depth > 0 && random.chance(0.5)) {
-    const inner = () => randomSchema(random, names, depth - 1)
+    const inner = () => createSchema(random, names, depth - 1)
     return random.oneOf([
-      () => ({ oneOf: several(random, inner) }),
-      () => ({ oneOf: several(random, inner) }),
-      () => ({ anyOf: several(random, inner) }),
+      () => ({ oneOf: createSeveral(random, inner) }),
+      () => ({ oneOf: createSeveral(random, inner) }),
+      () => ({ anyOf: createSeveral(random, inner) }),
       () => ({
-        allOf: several(random, () =>
-          random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner(),
+        allOf: createSeveral(random, () =>
+          random.chance(0.8) ? createObjectSchema(random, names, depth - 1) : inner(),
         ),
       }),
       () => ({
-        allOf: several(random, () =>
-          random.chance(0.8) ? objectSchema(random, names, depth - 1) : inner(),
+        allOf: createSeveral(random, () =>
+          random.chance(0.8) ? createObjectSchema(random, names, depth - 1) : inner(),
         ),
       }),
       () => ({ not: inner() }),
-      () => ({ type: 'array', items: inner(), ...bounds(random, 'Items') }),
+      () => ({ type: 'array', items: inner(), ...createBounds(random, 'Items') }),
       () =>
         names.length === 0
-          ? scalarSchema(random)
+          ? createScalar(random)
           : { $ref: `#/components/schemas/${random.oneOf(names)}` },
     ])()
   }
   return random.chance(0.6) && depth > 0
-    ? objectSchema(random, names, depth - 1)
-    : scalarSchema(random)
+    ? createObjectSchema(random, names, depth - 1)
+    : createScalar(random)
 }
 
-function several(random: Random, make: () => JsonSchema): readonly JsonSchema[] {
+function createSeveral(random: Random, make: () => JsonSchema): readonly JsonSchema[] {
   return Array.from({ length: 1 + random.below(3) }, make)
 }
 
-function scalarSchema(random: Random): JsonSchema {
+function createScalar(random: Random): JsonSchema {
   return random.chance(0.12) ? {} : createTyped(random)
 }
 
 function createTyped(random: Random): JsonSchema {
   return random.oneOf<() => JsonSchema>([
-    () => ({ type: 'string', ...bounds(random, 'Length') }),
+    () => ({ type: 'string', ...createBounds(random, 'Length') }),
     () => ({
       type: random.oneOf(['integer', 'number']),
       ...(random.chance(0.5) && { minimum: random.below(3) }),
@@ -76,14 +76,14 @@ function createTyped(random: Random): JsonSchema {
     () => ({ enum: [random.oneOf(['a', 1]), ...random.some(['ab', 'abc', 2, 3])] }),
     () => ({ const: random.oneOf(['a', 'abc', 1]) }),
     () => ({ type: random.oneOf(['null', 'boolean']) }),
-    () => ({ type: ['string', 'null'], ...bounds(random, 'Length') }),
+    () => ({ type: ['string', 'null'], ...createBounds(random, 'Length') }),
   ])()
 }
 
-function objectSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
+function createObjectSchema(random: Random, names: readonly string[], depth: number): JsonSchema {
   const way = random.oneOf(['open', 'open', 'closed', 'closed', 'map', 'patterns'] as const)
   const inner = () =>
-    random.chance(0.6) ? scalarSchema(random) : randomSchema(random, names, depth)
+    random.chance(0.6) ? createScalar(random) : createSchema(random, names, depth)
   const listed = way === 'open' ? ['a', 'b'] : random.some(['a', 'b'], 0.7)
   return {
     type: 'object',
@@ -95,12 +95,12 @@ function objectSchema(random: Random, names: readonly string[], depth: number): 
       patternProperties: { '^[bc]$': inner() },
       additionalProperties: random.oneOf([false, { type: 'string' }]),
     }),
-    ...(random.chance(0.2) && bounds(random, 'Properties')),
+    ...(random.chance(0.2) && createBounds(random, 'Properties')),
     ...(random.chance(0.1) && { propertyNames: { maxLength: random.below(3), pattern: '^[ab]' } }),
   }
 }
 
-function bounds(random: Random, of: 'Length' | 'Items' | 'Properties'): JsonSchema {
+function createBounds(random: Random, of: 'Length' | 'Items' | 'Properties'): JsonSchema {
   return {
     ...(random.chance(0.4) && { [`min${of}`]: random.below(3) }),
     ...(random.chance(0.4) && { [`max${of}`]: 1 + random.below(3) }),
@@ -118,14 +118,14 @@ function changeSchema(
   if (place !== undefined) return place((inner) => changeSchema(random, names, inner, depth - 1))
   const choices = (['oneOf', 'anyOf', 'allOf'] as const).filter((word) => word in schema)
   return random.oneOf<() => JsonSchema>([
-    () => randomSchema(random, names, Math.max(0, depth)),
-    () => ({ oneOf: [schema, randomSchema(random, names, 1)] }),
-    () => ({ anyOf: [schema, randomSchema(random, names, 1)] }),
-    () => ({ allOf: [schema, randomSchema(random, names, 1)] }),
+    () => createSchema(random, names, Math.max(0, depth)),
+    () => ({ oneOf: [schema, createSchema(random, names, 1)] }),
+    () => ({ anyOf: [schema, createSchema(random, names, 1)] }),
+    () => ({ allOf: [schema, createSchema(random, names, 1)] }),
     ...choices.map((word) => () => regroup(random, names, schema, word)),
     ...choices.map((word) => () => regroup(random, names, schema, word)),
-    () => without(random, names, schema),
-    () => without(random, names, schema),
+    () => dropKeyword(random, names, schema),
+    () => dropKeyword(random, names, schema),
   ])()
 }
 
@@ -140,7 +140,7 @@ function regroup(
   const options = listed as readonly JsonSchema[]
   const [first] = options
   return random.oneOf<() => JsonSchema>([
-    () => ({ ...rest, [word]: [...options, randomSchema(random, names, 1)] }),
+    () => ({ ...rest, [word]: [...options, createSchema(random, names, 1)] }),
     () => (options.length > 1 ? { ...rest, [word]: options.slice(1) } : (first ?? {})),
     () => ({ ...rest, [random.oneOf(['oneOf', 'anyOf'])]: options }),
     () => ({ ...rest, [word]: options.toReversed() }),
@@ -148,11 +148,11 @@ function regroup(
 }
 
 /** Without one of its keywords, as far as an open object then still names all properties. */
-function without(random: Random, names: readonly string[], schema: JsonSchema): JsonSchema {
+function dropKeyword(random: Random, names: readonly string[], schema: JsonSchema): JsonSchema {
   const words = Object.keys(schema).filter(
     (word) => !['type', 'properties', 'additionalProperties', '$ref'].includes(word),
   )
-  if (words.length === 0) return randomSchema(random, names, 1)
+  if (words.length === 0) return createSchema(random, names, 1)
   const { [random.oneOf(words)]: _, ...rest } = schema
   return rest
 }

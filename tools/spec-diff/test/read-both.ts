@@ -41,7 +41,7 @@ export async function compareBoth(
 }
 
 export const write = (document: Node) => JSON.stringify(document, undefined, 2)
-export const edited = (edit: (document: Node) => void, text = base) => {
+export const editBase = (edit: (document: Node) => void, text = base) => {
   const document = parse(text) as Node
   edit(document)
   return write(document)

@@ -15,8 +15,8 @@ import { compareApi } from '../src/compare/contracts.js'
 import { createDifferenceSearch } from '../src/difference/find-difference.js'
 import type { Solution } from '../src/difference/goal.js'
 import { createSides } from '../src/difference/side.js'
-import { worse, type Verdict } from '../src/change/verdict.js'
-import { hopsOfAll, witnessFinder } from '../src/witness/find-witness.js'
+import { pickStricter, type Verdict } from '../src/change/verdict.js'
+import { hopsOfAll, createWitnessFinder } from '../src/witness/find-witness.js'
 import type { Json, JsonSchema } from './random-schemas.js'
 
 /**
@@ -54,8 +54,8 @@ export async function readVerdicts(
 ): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
   const changes = compareApi(...(await readVersions(pairs, shared)))
   return pairs.map((_, index) => [
-    verdictFor(changes, index, 'request'),
-    verdictFor(changes, index, 'response'),
+    findZodVerdict(changes, index, 'request'),
+    findZodVerdict(changes, index, 'response'),
   ])
 }
 
@@ -67,12 +67,15 @@ export async function findOversights(pairs: readonly Pair[], shared: Shared): Pr
   const [before, after] = await readVersions(pairs, shared)
   const changes = compareApi(before, after)
   const sides = createSides(before, after)
-  const findWitness = witnessFinder(hopsOfAll)
+  const findWitness = createWitnessFinder(hopsOfAll)
   const oversights: Oversight[] = []
   const alarms: Omit<Oversight, 'value'>[] = []
   let witnesses = 0
   for (const [index, pair] of pairs.entries()) {
-    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const [old, now] = [
+      compileValidator(pair.before, shared.before),
+      compileValidator(pair.after, shared.after),
+    ]
     const [one, other] = [
       { schema: findBody(before, index), resolve: sides.base.resolve },
       { schema: findBody(after, index), resolve: sides.head.resolve },
@@ -81,7 +84,7 @@ export async function findOversights(pairs: readonly Pair[], shared: Shared): Pr
       ['request', old, now, one, other],
       ['response', now, old, other, one],
     ] as const) {
-      const breaks = verdictFor(changes, index, direction) === 'major'
+      const breaks = findZodVerdict(changes, index, direction) === 'major'
       const listed = values.find((each) => from(each) && !to(each))
       const found = listed === undefined && breaks ? findWitness(accepting, refusing) : listed
       const isOne = found !== undefined && from(found) && !to(found)
@@ -128,9 +131,12 @@ export async function searchWitnesses(
 ): Promise<readonly { readonly exists: boolean; readonly found?: Found }[]> {
   const [before, after] = await readVersions(pairs, shared)
   const sides = createSides(before, after)
-  const findWitness = witnessFinder(hopsOfAll)
+  const findWitness = createWitnessFinder(hopsOfAll)
   return pairs.map((pair, index) => {
-    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const [old, now] = [
+      compileValidator(pair.before, shared.before),
+      compileValidator(pair.after, shared.after),
+    ]
     const exists = values.some((each) => old(each) && !now(each))
     const [one, other] = [findBody(before, index), findBody(after, index)]
     const value = findWitness(
@@ -162,7 +168,10 @@ export async function searchDifferences(
   const { base, head } = createSides(before, after)
   const findDifference = createDifferenceSearch()
   return pairs.map((pair, index): Searched => {
-    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const [old, now] = [
+      compileValidator(pair.before, shared.before),
+      compileValidator(pair.after, shared.after),
+    ]
     const solution = findDifference(
       { schema: findBody(before, index), resolve: base.resolve },
       { schema: findBody(after, index), resolve: head.resolve },
@@ -198,7 +207,10 @@ export async function adaptValues(
   const [before, after] = await readVersions(pairs, shared)
   const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
-    const [old, now] = [validator(pair.before, shared.before), validator(pair.after, shared.after)]
+    const [old, now] = [
+      compileValidator(pair.before, shared.before),
+      compileValidator(pair.after, shared.after),
+    ]
     const [from, to] = [findBody(before, index), findBody(after, index)]
     return values
       .filter((given) => old(given))
@@ -234,7 +246,7 @@ function findBody({ operations }: Api, index: number): Schema {
   return schema
 }
 
-function verdictFor(
+function findZodVerdict(
   changes: readonly Change[],
   index: number,
   direction: 'request' | 'response',
@@ -242,10 +254,10 @@ function verdictFor(
   const relevant = changes.filter(
     (change) => change.direction === direction && change.operations.includes(`op${index}`),
   )
-  return relevant.map(({ verdicts }) => verdicts.zod).reduce(worse, 'none')
+  return relevant.map(({ verdicts }) => verdicts.zod).reduce(pickStricter, 'none')
 }
 
-function validator(
+function compileValidator(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): ValidateFunction {

@@ -10,14 +10,14 @@ const maxOptions = 48
  * those of all parts, bounds the narrowest, and choices are distributed. Each value is checked by
  * all parts afterwards, so that what only restricts may be left out.
  */
-export function mergedNode(parts: readonly Node[], lookup: Lookup): Node {
-  const flat = flattened(parts, lookup, new Set())
+export function mergeNodes(parts: readonly Node[], lookup: Lookup): Node {
+  const flat = flattenParts(parts, lookup, new Set())
   const telling = flat.filter(({ kind }) => kind !== 'any' && kind !== 'not')
   const choice = telling.find(isChoice)
   if (choice === undefined)
-    return telling.reduce<Node>((one, other) => pair(one, other, lookup), any)
+    return telling.reduce<Node>((one, other) => mergePair(one, other, lookup), any)
   const others = telling.filter((part) => part !== choice)
-  const options = listOptions(choice).map((option) => mergedNode([...option, ...others], lookup))
+  const options = listOptions(choice).map((option) => mergeNodes([...option, ...others], lookup))
   return {
     kind: 'union',
     options: options
@@ -43,29 +43,29 @@ function listOptions(node: Choice): readonly (readonly Node[])[] {
     : node.options.slice(0, maxOptions).map((option) => [option])
 }
 
-function flattened(
+function flattenParts(
   parts: readonly Node[],
   lookup: Lookup,
   seen: ReadonlySet<string>,
 ): readonly Node[] {
   return parts.flatMap((part): readonly Node[] => {
-    if (part.kind === 'intersection') return flattened(part.parts, lookup, seen)
-    if (part.kind === 'unevaluated') return flattened([part.base], lookup, seen)
+    if (part.kind === 'intersection') return flattenParts(part.parts, lookup, seen)
+    if (part.kind === 'unevaluated') return flattenParts([part.base], lookup, seen)
     if (part.kind !== 'ref') return [part]
     return seen.has(part.name)
       ? []
-      : flattened([lookup.node(part.name)], lookup, new Set([...seen, part.name]))
+      : flattenParts([lookup.node(part.name)], lookup, new Set([...seen, part.name]))
   })
 }
 
-function pair(one: Node, other: Node, lookup: Lookup): Node {
+function mergePair(one: Node, other: Node, lookup: Lookup): Node {
   if (one.kind === 'any') return other
   if (one.kind === 'union') {
-    const options = one.options.map((option) => pair(option, other, lookup))
+    const options = one.options.map((option) => mergePair(option, other, lookup))
     return { kind: 'union', options: options.filter(({ kind }) => kind !== 'never') }
   }
-  if (other.kind === 'enum') return values(other.values, one, lookup)
-  if (one.kind === 'enum') return values(one.values, other, lookup)
+  if (other.kind === 'enum') return filterEnum(other.values, one, lookup)
+  if (one.kind === 'enum') return filterEnum(one.values, other, lookup)
   if (one.kind === 'number' && other.kind === 'number') return mergeNumbers(one, other)
   if (one.kind === 'string' && other.kind === 'string') return mergeStrings(one, other)
   if (one.kind === 'array' && other.kind === 'array') return mergeArrays(one, other)
@@ -73,7 +73,7 @@ function pair(one: Node, other: Node, lookup: Lookup): Node {
   return one.kind === other.kind ? one : never
 }
 
-function values(all: readonly Json[], other: Node, lookup: Lookup): Node {
+function filterEnum(all: readonly Json[], other: Node, lookup: Lookup): Node {
   const left = all.filter((value) => accepts(other, value, lookup))
   return left.length === 0 ? never : { kind: 'enum', values: left }
 }
@@ -81,7 +81,7 @@ function values(all: readonly Json[], other: Node, lookup: Lookup): Node {
 type Bounds<Key extends string> = { readonly [K in Key]?: number }
 
 /** The narrower of two bounds, for each key. */
-function bounds<Key extends string>(
+function narrowBounds<Key extends string>(
   keys: readonly Key[],
   narrower: (...all: number[]) => number,
   one: Bounds<Key>,
@@ -101,8 +101,8 @@ function mergeNumbers(one: NumberNode, other: NumberNode): Node {
     ...one,
     ...other,
     integer: one.integer || other.integer,
-    ...bounds(['minimum', 'exclusiveMinimum'], Math.max, one, other),
-    ...bounds(['maximum', 'exclusiveMaximum'], Math.min, one, other),
+    ...narrowBounds(['minimum', 'exclusiveMinimum'], Math.max, one, other),
+    ...narrowBounds(['maximum', 'exclusiveMaximum'], Math.min, one, other),
     ...(steps.length > 0 && { multipleOf: Math.max(...steps) }),
   }
 }
@@ -112,8 +112,8 @@ function mergeStrings(one: StringNode, other: StringNode): Node {
   const both: StringNode = {
     ...one,
     ...other,
-    ...bounds(['minLength'], Math.max, one, other),
-    ...bounds(['maxLength'], Math.min, one, other),
+    ...narrowBounds(['minLength'], Math.max, one, other),
+    ...narrowBounds(['maxLength'], Math.min, one, other),
   }
   if (one.pattern === undefined || other.pattern === undefined || one.pattern === other.pattern)
     return both
@@ -123,15 +123,15 @@ function mergeStrings(one: StringNode, other: StringNode): Node {
 function mergeArrays(one: ArrayNode, other: ArrayNode): Node {
   const [first = [], second = []] = [one.prefix, other.prefix]
   const prefix = Array.from({ length: Math.max(first.length, second.length) }, (_, index) =>
-    both(first[index] ?? one.items, second[index] ?? other.items),
+    intersect(first[index] ?? one.items, second[index] ?? other.items),
   )
   return {
     ...one,
     ...other,
     prefix,
-    items: both(one.items, other.items),
-    ...bounds(['minItems'], Math.max, one, other),
-    ...bounds(['maxItems'], Math.min, one, other),
+    items: intersect(one.items, other.items),
+    ...narrowBounds(['minItems'], Math.max, one, other),
+    ...narrowBounds(['maxItems'], Math.min, one, other),
     ...((one.unique === true || other.unique === true) && { unique: true as const }),
   }
 }
@@ -140,32 +140,32 @@ function mergeObjects(one: ObjectNode, other: ObjectNode): Node {
   const names = new Set(
     [one, other].flatMap(({ properties = [] }) => properties.map(({ name }) => name)),
   )
-  const demanded = new Set([one, other].flatMap(requiredNames))
+  const demanded = new Set([one, other].flatMap(listRequired))
   const properties = Array.from(names, (name) => ({
     name,
-    schema: both(findRule(one, name), findRule(other, name)),
+    schema: intersect(findRule(one, name), findRule(other, name)),
     ...(demanded.has(name) && { required: true as const }),
   }))
   const propertyNames =
     one.propertyNames && other.propertyNames
-      ? both(one.propertyNames, other.propertyNames)
+      ? intersect(one.propertyNames, other.propertyNames)
       : (one.propertyNames ?? other.propertyNames)
   return {
     kind: 'object',
     properties,
     alsoRequired: [...demanded].filter((name) => !names.has(name)),
     patterns: [...(one.patterns ?? []), ...(other.patterns ?? [])],
-    additional: both(one.additional, other.additional),
+    additional: intersect(one.additional, other.additional),
     ...((one.quiet === true || other.quiet === true) && { quiet: true as const }),
     ...(propertyNames && { propertyNames }),
-    ...bounds(['minProperties'], Math.max, one, other),
-    ...bounds(['maxProperties'], Math.min, one, other),
+    ...narrowBounds(['minProperties'], Math.max, one, other),
+    ...narrowBounds(['maxProperties'], Math.min, one, other),
     dependentRequired: [...(one.dependentRequired ?? []), ...(other.dependentRequired ?? [])],
     dependentSchemas: [...(one.dependentSchemas ?? []), ...(other.dependentSchemas ?? [])],
   }
 }
 
-function requiredNames({ properties = [], alsoRequired = [] }: ObjectNode): readonly string[] {
+function listRequired({ properties = [], alsoRequired = [] }: ObjectNode): readonly string[] {
   return [...properties.filter(({ required }) => required).map(({ name }) => name), ...alsoRequired]
 }
 
@@ -178,10 +178,10 @@ export function findRule(
     ...properties.filter((property) => property.name === name),
     ...patterns.filter(({ pattern }) => new RegExp(pattern, 'u').test(name)),
   ].map(({ schema }) => schema)
-  return rules.length === 0 ? additional : rules.reduce(both)
+  return rules.length === 0 ? additional : rules.reduce(intersect)
 }
 
-function both(one: Node, other: Node): Node {
+function intersect(one: Node, other: Node): Node {
   if (one === other || other.kind === 'any') return one
   return one.kind === 'any' ? other : { kind: 'intersection', parts: [one, other] }
 }

@@ -98,12 +98,12 @@ export type Lookup = {
 }
 
 /** One text for all values that are equal as JSON: keys sorted. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+export function canonicalize(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join()}]`
   if (!isRecord(value))
     return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalize(item)}`).join()}}`
 }
 
 /** A JSON object. */

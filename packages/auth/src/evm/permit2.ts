@@ -33,7 +33,7 @@ export type Permit2Authorization = {
  * The typed data of a Permit2 transfer with the witness of `upto`.
  * @see https://github.com/Uniswap/permit2 `permitWitnessTransferFrom`
  */
-export function permitTypedData(
+export function createPermitTypedData(
   chainId: number,
   { permitted, spender, nonce, deadline, witness }: Permit2Authorization,
 ): TypedData {

@@ -6,7 +6,7 @@ import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { recoverAddressTwice } from '../../test/curves.js'
 import { nativeCurves } from '../native/node.js'
-import { addressFromPublicKey, recoverAddressWith } from './signature.js'
+import { deriveAddress, recoverAddressWith } from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const prime = secp256k1.Point.Fp.ORDER
@@ -36,7 +36,7 @@ test('uses libsecp256k1 where npm has a binary, and Ed25519 of Node everywhere',
 test('every form of v recovers the address of the signer, like viem', async () => {
   const secret = 42n
   const { r, s, bit } = sign(hash, secret)
-  const address = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+  const address = deriveAddress(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
   expect(recoverAddressTwice(hash, toHex(r, s, bit))).toBe(address)
   expect(recoverAddressTwice(hash, toHex(r, s, bit + 27))).toBe(address)
   expect(await viemRecover({ hash, signature: toHex(r, s, bit + 27) })).toBe(address)
@@ -115,7 +115,7 @@ test('libsecp256k1 and noble agree on random input', () => {
         const address = recoverAddressTwice(message, signature)
         if (address !== undefined) recovered++
         const isUntouched = flip === undefined && Object.keys(changed).length === 0
-        const signer = addressFromPublicKey(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+        const signer = deriveAddress(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
         if (isUntouched)
           expect([bytesToHex(message), address]).toEqual([bytesToHex(message), signer])
       },

@@ -4,13 +4,7 @@ import * as fc from 'fast-check'
 import { rounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { nativeCurves } from '../native/node.js'
-import {
-  addressFromPublicKey,
-  hasHighS,
-  recoverAddress,
-  signByNoble,
-  signHash,
-} from './signature.js'
+import { deriveAddress, hasHighS, recoverAddress, signByNoble, signHash } from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const bytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))
@@ -38,7 +32,7 @@ test('libsecp256k1 and noble return the same bytes, with low s, for the address 
       ])
       expect(hasHighS(signature)).toBe(false)
       expect(recoverAddress(hash, signature)).toBe(
-        addressFromPublicKey(secp256k1.getPublicKey(key, false)),
+        deriveAddress(secp256k1.getPublicKey(key, false)),
       )
     }),
     { numRuns: rounds(100) },

@@ -33,7 +33,7 @@ export function recoverAddressWith(
   const bit = v >= 27 ? v - 27 : v
   if (bit !== 0 && bit !== 1) return undefined
   try {
-    return addressFromPublicKey(recoverPublicKey(hash, bytes.slice(0, 64), bit))
+    return deriveAddress(recoverPublicKey(hash, bytes.slice(0, 64), bit))
   } catch {
     return undefined
   }
@@ -100,14 +100,14 @@ type Types = TypedData['types']
 type Fields = Readonly<Record<string, unknown>>
 
 function hashStruct(name: string, value: Fields, types: Types): Uint8Array {
-  const fields = structFields(name, types)
+  const fields = findStructFields(name, types)
   const words = fields.map((field) =>
     encode(field.type, value[field.name], types, `${name}.${field.name}`),
   )
   return keccak_256(concatBytes(keccak_256(utf8ToBytes(encodeType(name, types))), ...words))
 }
 
-function structFields(name: string, types: Types): readonly TypedDataField[] {
+function findStructFields(name: string, types: Types): readonly TypedDataField[] {
   const fields = Object.hasOwn(types, name) ? types[name] : undefined
   if (!fields) throw new TypeError(`Typed data: type "${name}" is not in "types"`)
   return fields
@@ -120,12 +120,12 @@ function encodeType(name: string, types: Types): string {
     const base = type.replace(/(\[\d*\])+$/, '')
     if (reached.has(base) || !Object.hasOwn(types, base)) return
     reached.add(base)
-    for (const field of structFields(base, types)) visit(field.type)
+    for (const field of findStructFields(base, types)) visit(field.type)
   }
   visit(name)
   reached.delete(name)
   const print = (type: string) =>
-    `${type}(${structFields(type, types)
+    `${type}(${findStructFields(type, types)
       .map((field) => `${field.type} ${field.name}`)
       .join(',')})`
   return [name, ...[...reached].toSorted()].map(print).join('')
@@ -137,31 +137,31 @@ function encode(type: string, value: unknown, types: Types, at: string): Uint8Ar
   if (array) {
     const [, item = '', length = ''] = array
     if (!Array.isArray(value) || (length !== '' && value.length !== Number(length)))
-      throw typeMismatch(type, at)
+      throw createTypeMismatch(type, at)
     return keccak_256(
       concatBytes(...value.map((element: unknown) => encode(item, element, types, at))),
     )
   }
   if (Object.hasOwn(types, type)) {
-    if (typeof value !== 'object' || value === null) throw typeMismatch(type, at)
+    if (typeof value !== 'object' || value === null) throw createTypeMismatch(type, at)
     return hashStruct(type, value as Fields, types)
   }
   if (type === 'string') return keccak_256(utf8ToBytes(toText(value, type, at)))
   if (type === 'bytes') return keccak_256(toBytes(value, type, at))
   if (type === 'bool') {
-    if (typeof value !== 'boolean') throw typeMismatch(type, at)
+    if (typeof value !== 'boolean') throw createTypeMismatch(type, at)
     return toWord(value ? 1n : 0n)
   }
   if (type === 'address') {
     const bytes = toBytes(value, type, at)
-    if (bytes.length !== 20) throw typeMismatch(type, at)
+    if (bytes.length !== 20) throw createTypeMismatch(type, at)
     return toWord(BigInt(`0x${bytesToHex(bytes)}`))
   }
   const fixed = /^bytes(\d+)$/.exec(type)
   if (fixed) {
     const bytes = toBytes(value, type, at)
     if (bytes.length !== Number(fixed[1]) || bytes.length < 1 || bytes.length > 32)
-      throw typeMismatch(type, at)
+      throw createTypeMismatch(type, at)
     return concatBytes(bytes, new Uint8Array(32 - bytes.length))
   }
   const integer = /^(u?)int(\d+)$/.exec(type)
@@ -179,22 +179,22 @@ function encodeInteger(
   const numeric =
     typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
   const decimal = typeof value === 'string' && /^-?\d{1,78}$/.test(value)
-  if (!numeric && !decimal) throw typeMismatch(type, at)
+  if (!numeric && !decimal) throw createTypeMismatch(type, at)
   const number = BigInt(value)
   const most = unsigned ? 2n ** bits : 2n ** (bits - 1n)
-  if (number >= most || number < (unsigned ? 0n : -most)) throw typeMismatch(type, at)
+  if (number >= most || number < (unsigned ? 0n : -most)) throw createTypeMismatch(type, at)
   return toWord(BigInt.asUintN(256, number))
 }
 
 function toText(value: unknown, type: string, at: string): string {
-  if (typeof value !== 'string') throw typeMismatch(type, at)
+  if (typeof value !== 'string') throw createTypeMismatch(type, at)
   return value
 }
 
 function toBytes(value: unknown, type: string, at: string): Uint8Array {
   if (value instanceof Uint8Array) return value
   const hex = toText(value, type, at)
-  if (!/^0x([0-9a-fA-F]{2})*$/.test(hex)) throw typeMismatch(type, at)
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(hex)) throw createTypeMismatch(type, at)
   return hexToBytes(hex.slice(2))
 }
 
@@ -202,7 +202,7 @@ function toWord(value: bigint): Uint8Array {
   return hexToBytes(value.toString(16).padStart(64, '0'))
 }
 
-function typeMismatch(type: string, at: string): TypeError {
+function createTypeMismatch(type: string, at: string): TypeError {
   return new TypeError(`Typed data: the value of ${at} is not a ${type}`)
 }
 
@@ -215,6 +215,6 @@ export function hashMessage(message: string): Uint8Array {
 }
 
 /** The EIP-55 address of an uncompressed public key (65 bytes). */
-export function addressFromPublicKey(publicKey: Uint8Array): string {
+export function deriveAddress(publicKey: Uint8Array): string {
   return checksumAddress(`0x${bytesToHex(keccak_256(publicKey.slice(1)).slice(12))}`, keccak_256)
 }

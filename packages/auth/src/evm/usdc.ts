@@ -79,7 +79,7 @@ export function transferTypedData(
     { name: 'validBefore', type: 'uint256' },
     { name: 'nonce', type: 'bytes32' },
   ]
-  return usdcTypedData(contract, 'TransferWithAuthorization', fields, {
+  return createUsdcTypedData(contract, 'TransferWithAuthorization', fields, {
     from,
     to,
     value,
@@ -93,7 +93,7 @@ export function transferTypedData(
  * EIP-712 typed data of a USDC contract. It includes `EIP712Domain`, because some wallets sign the
  * wrong domain without it.
  */
-export function usdcTypedData(
+export function createUsdcTypedData(
   { name, version, chainId, asset }: UsdcContract,
   primaryType: string,
   fields: readonly TypedDataField[],

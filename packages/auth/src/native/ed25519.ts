@@ -33,7 +33,7 @@ export function verifyEd25519With(
 ): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false
   if (!isStrictPoint(publicKey) || !isStrictPoint(signature.slice(0, 32))) return false
-  if (littleEndianNumber(signature.slice(32)) >= ed25519.Point.Fn.ORDER) return false
+  if (readLittleEndian(signature.slice(32)) >= ed25519.Point.Fn.ORDER) return false
   const holds = (check: NativeCurves['holdsEd25519']) => {
     try {
       return check?.(signature, message, publicKey) === true
@@ -52,14 +52,14 @@ export function verifyEd25519With(
  */
 function isStrictPoint(bytes: Uint8Array): boolean {
   const prime = ed25519.Point.Fp.ORDER
-  const y = BigInt.asUintN(255, littleEndianNumber(bytes))
+  const y = BigInt.asUintN(255, readLittleEndian(bytes))
   const square = (y * y) % prime
   const { d } = ed25519.Point.CURVE()
   return y < prime && (y * (square - 1n) * (d * square * square + 2n * square - 1n)) % prime !== 0n
 }
 
 /** Little-endian. */
-function littleEndianNumber(bytes: Uint8Array): bigint {
+function readLittleEndian(bytes: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 }
 

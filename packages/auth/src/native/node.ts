@@ -40,9 +40,9 @@ const { process } = globalThis as unknown as { readonly process: Process }
  * Ed25519 of `node:crypto`, and secp256k1 of npm's `secp256k1` if it is installed with a binary for
  * the platform.
  */
-export const nativeCurves: NativeCurves = { ...secp256k1(), ...ed25519() }
+export const nativeCurves: NativeCurves = { ...loadSecp256k1(), ...loadEd25519() }
 
-function secp256k1(): NativeCurves {
+function loadSecp256k1(): NativeCurves {
   try {
     const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)
     // its main entry would load another implementation in JavaScript
@@ -56,7 +56,7 @@ function secp256k1(): NativeCurves {
   }
 }
 
-function ed25519(): NativeCurves {
+function loadEd25519(): NativeCurves {
   const { createPrivateKey, createPublicKey, sign, verify } =
     process.getBuiltinModule('node:crypto')
   return {

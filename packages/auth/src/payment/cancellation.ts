@@ -1,7 +1,7 @@
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
 import { PaymentError } from '../errors.js'
 import type { EvmPaymentSigner } from './payment-rail.js'
-import { findUsdcContract, usdcTypedData } from '../evm/usdc.js'
+import { findUsdcContract, createUsdcTypedData } from '../evm/usdc.js'
 
 /** A signed cancellation of a payment. The sender of the transaction pays for it. */
 export type Cancellation = {
@@ -58,7 +58,9 @@ export async function signCancellation(
     { name: 'nonce', type: 'bytes32' },
   ]
   const signature = await signer
-    .signTypedData(usdcTypedData(contract, 'CancelAuthorization', fields, { authorizer, nonce }))
+    .signTypedData(
+      createUsdcTypedData(contract, 'CancelAuthorization', fields, { authorizer, nonce }),
+    )
     .catch((cause: unknown) => {
       throw new PaymentError(
         'signing_failed',

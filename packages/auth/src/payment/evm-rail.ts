@@ -16,7 +16,7 @@ import { checksumAddress, isAddress } from '../evm/address.js'
 const graceMs = 60_000
 
 /** Pays with USDC by an EIP-3009 authorization, which is a signature without a transaction. */
-export function evmRail(signer: EvmPaymentSigner): PaymentRail {
+export function createEvmRail(signer: EvmPaymentSigner): PaymentRail {
   const payer = checksumAddress(signer.address)
   return {
     payer,

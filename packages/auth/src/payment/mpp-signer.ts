@@ -8,7 +8,7 @@ import {
   paymentChallengeNonce,
   type PaymentChallenge,
 } from '../payment-scheme.js'
-import { evmRail } from './evm-rail.js'
+import { createEvmRail } from './evm-rail.js'
 import {
   createObjection,
   type EvmPaymentSigner,
@@ -30,7 +30,7 @@ import {
  * ```
  */
 export function mppSigner(signer: EvmPaymentSigner): RailSigner {
-  const { signsNonceAgain: _, ...exact } = evmRail(signer)
+  const { signsNonceAgain: _, ...exact } = createEvmRail(signer)
   return Object.freeze<RailSigner>({
     kind: 'evm',
     address: exact.payer,

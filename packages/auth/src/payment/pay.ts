@@ -9,15 +9,15 @@ import {
 } from '@farebox/middleware'
 import { AuthError, describeThrown, PaymentError } from '../errors.js'
 import { addPaymentId, chooseOffer, readOffers } from './offers.js'
-import { serverClock } from '../clock.js'
-import { urlOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
-import { evmRail } from './evm-rail.js'
+import { createServerClock } from '../clock.js'
+import { readOrigin, requireOrigin, sendGuarded, type OriginOptions } from '../credentials.js'
+import { createEvmRail } from './evm-rail.js'
 import {
   checkCallCap,
   checkCaps,
   toUsd,
-  journalUnavailable,
-  paymentJournal,
+  createJournalError,
+  createPaymentJournal,
   type PaymentJournal,
 } from './payment-journal.js'
 import type { PaymentRecord, PaymentStore } from './payment-store.js'
@@ -92,8 +92,8 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   const origin = requireOrigin(options.origin, options)
   checkCaps(options)
   const requested = options.amountUsd === undefined ? undefined : toAtomicUnits(options.amountUsd)
-  const clock = serverClock(now)
-  const rail = 'rail' in signer ? signer.rail : evmRail(signer)
+  const clock = createServerClock(now)
+  const rail = 'rail' in signer ? signer.rail : createEvmRail(signer)
   const {
     maxUsdPerPayment,
     maxUsdPerDay,
@@ -135,7 +135,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
     const response = await sendGuarded(next, call)
     const clockFault = clock.learn(response)
     if (response.status !== 402) return response
-    if (clockFault) throw await clockMismatch(response, clockFault)
+    if (clockFault) throw await createClockError(response, clockFault)
     const offers = await (rail.readOffers ?? readOffers)(response, clock.now())
     const offer = chooseOffer(offers, rail, { networks, payTo })
     const amount = chooseAmount(offer.amount, requested)
@@ -171,7 +171,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   }
 
   return (next) => async (call) => {
-    if (urlOrigin(call.url) !== origin || !appliesTo(call) || hasPayment(call)) return next(call)
+    if (readOrigin(call.url) !== origin || !appliesTo(call) || hasPayment(call)) return next(call)
     if (!isResendable(call)) {
       throw new PaymentError(
         'body_not_resendable',
@@ -179,7 +179,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
       )
     }
     const store = options.store ?? openDefaultStore()
-    const journal = paymentJournal({
+    const journal = createPaymentJournal({
       store,
       origin,
       payer: rail.payer,
@@ -197,7 +197,7 @@ function openDefaultStore(): PaymentStore {
   try {
     return defaultPaymentStore()
   } catch (cause) {
-    throw journalUnavailable(cause)
+    throw createJournalError(cause)
   }
 }
 
@@ -222,7 +222,7 @@ function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
 }
 
 /** With a clock so far ahead, a signature would stay valid for as long. */
-async function clockMismatch(response: Response, clockFault: string): Promise<PaymentError> {
+async function createClockError(response: Response, clockFault: string): Promise<PaymentError> {
   await discard(response)
   return new PaymentError('clock_mismatch', `Payment: nothing was signed, because ${clockFault}`)
 }

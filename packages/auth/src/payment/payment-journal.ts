@@ -49,7 +49,7 @@ type JournalOptions = Caps & {
   readonly now: () => number
 }
 
-export function paymentJournal({
+export function createPaymentJournal({
   store,
   origin,
   payer,
@@ -167,14 +167,14 @@ async function update(
       return change(records)
     })
   } catch (cause) {
-    throw journalUnavailable(cause)
+    throw createJournalError(cause)
   }
   // otherwise an unchecked payment would be sent
-  if (!isCalled) throw journalUnavailable(new Error('the store did not call `change`'))
+  if (!isCalled) throw createJournalError(new Error('the store did not call `change`'))
 }
 
 /** The error of an unusable journal. It precedes the send. */
-export function journalUnavailable(cause: unknown): PaymentError {
+export function createJournalError(cause: unknown): PaymentError {
   return new PaymentError(
     'journal_unavailable',
     `Payment: nothing was sent, because the payment journal cannot be used (${describeThrown(cause)}). Make it writable, or pass another store; ` +

@@ -54,7 +54,7 @@ export async function sendPayment(
     if (cause instanceof AuthError) {
       // only a redirect comes from the service; any other error precedes this send
       if (mayBeSettled || cause.code === 'redirect_refused')
-        throw outcomeUnknown(record, { ...lastDetails, cause })
+        throw createUnknownOutcomeError(record, { ...lastDetails, cause })
       throw cause
     }
     mayBeSettled = true
@@ -65,7 +65,7 @@ export async function sendPayment(
     // an abort ends the loop
     await wait(pause, call.signal).catch(() => (attempt = attempts))
   }
-  throw outcomeUnknown(record, lastDetails)
+  throw createUnknownOutcomeError(record, lastDetails)
 }
 
 /**
@@ -147,11 +147,11 @@ async function conclude(
     (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
   if (nonceUsed.test(refusal.reason ?? '')) await ignoreJournalError(journal.retireNonce(record))
   if (!isProven && !(isClockFault && !mayBeSettled))
-    throw outcomeUnknown(record, { status, refusal })
+    throw createUnknownOutcomeError(record, { status, refusal })
   throw new PaymentError(
     isClockFault ? 'clock_mismatch' : 'payment_refused',
     `Payment: the service refused the payment${formatReason(refusal)}${isClockFault ? `, and ${clockFault}` : ''}. ` +
-      `Until ${formatExpiry(record)} it could still settle the ${amountUsd(record)} USD, which count towards maxUsdPerDay`,
+      `Until ${formatExpiry(record)} it could still settle the ${readAmountUsd(record)} USD, which count towards maxUsdPerDay`,
     {
       ...recordDetails(record),
       status,
@@ -163,7 +163,10 @@ async function conclude(
 
 type Details = { status?: number; refusal?: Refusal; cause?: unknown }
 
-function outcomeUnknown(record: PaymentRecord, { status, refusal, cause }: Details): PaymentError {
+function createUnknownOutcomeError(
+  record: PaymentRecord,
+  { status, refusal, cause }: Details,
+): PaymentError {
   const what =
     cause instanceof AuthError && cause.code === 'redirect_refused'
       ? 'the service redirects the payment, which does not prove'
@@ -172,7 +175,7 @@ function outcomeUnknown(record: PaymentRecord, { status, refusal, cause }: Detai
         : 'no definite response proves'
   return new PaymentError(
     'outcome_unknown',
-    `Payment: ${what} that nothing was submitted; ${amountUsd(record)} USD may have been settled, or may be until ${formatExpiry(record)}. ` +
+    `Payment: ${what} that nothing was submitted; ${readAmountUsd(record)} USD may have been settled, or may be until ${formatExpiry(record)}. ` +
       'Read the balance before paying again; until then the next top-up sends this payment again, and no other is signed',
     {
       ...recordDetails(record),
@@ -195,7 +198,7 @@ function formatReason({ reason }: Refusal): string {
   return reason === undefined ? '' : ` (${reason})`
 }
 
-function amountUsd({ amount }: PaymentRecord): number {
+function readAmountUsd({ amount }: PaymentRecord): number {
   return toUsd(BigInt(amount))
 }
 

@@ -1,8 +1,8 @@
 import { encodeHex } from '../encoding.js'
 import { checksumAddress, isAddress } from '../evm/address.js'
-import { permit2Address, permitTypedData, uptoProxyAddress } from '../evm/permit2.js'
+import { permit2Address, createPermitTypedData, uptoProxyAddress } from '../evm/permit2.js'
 import { findUsdcContract, type UsdcContract } from '../evm/usdc.js'
-import { evmRail } from './evm-rail.js'
+import { createEvmRail } from './evm-rail.js'
 import { maxValiditySeconds } from './offers.js'
 import { PaymentError } from '../errors.js'
 import {
@@ -49,7 +49,7 @@ const graceMs = 60_000
  * ```
  */
 export function uptoSigner(signer: EvmPaymentSigner, { readAllowance }: UptoOptions): RailSigner {
-  const exact = evmRail(signer)
+  const exact = createEvmRail(signer)
   const owner = exact.payer
   return Object.freeze<RailSigner>({
     kind: 'evm',
@@ -83,7 +83,7 @@ export function uptoSigner(signer: EvmPaymentSigner, { readAllowance }: UptoOpti
           },
         }
         const signature = await signer.signTypedData(
-          permitTypedData(contract.chainId, permit2Authorization),
+          createPermitTypedData(contract.chainId, permit2Authorization),
         )
         const heldUntil = Math.max(now + timeoutSeconds * 1000, deadline * 1000) + graceMs
         return { nonce, payload: { signature, permit2Authorization }, heldUntil }

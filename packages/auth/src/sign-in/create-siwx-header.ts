@@ -47,7 +47,7 @@ export async function createSiwxHeader(
     uri,
     statement,
     now = Date.now,
-    nonce = randomNonce,
+    nonce = createNonce,
     lifetimeMs = 600_000,
   } = options
   const { kind } = signer
@@ -98,7 +98,7 @@ async function signMessage(signer: WalletSigner, message: string): Promise<strin
   }
 }
 
-function randomNonce(): string {
+function createNonce(): string {
   return encodeHex(crypto.getRandomValues(new Uint8Array(8)))
 }
 
@@ -164,14 +164,14 @@ function formatMessage(
     `Chain ID: ${fields.chainId}`,
     `Nonce: ${fields.nonce}`,
     `Issued At: ${fields.issuedAt}`,
-    ...optionalLine('Expiration Time: ', fields.expirationTime),
-    ...optionalLine('Not Before: ', fields.notBefore),
-    ...optionalLine('Request ID: ', fields.requestId),
+    ...formatOptionalLine('Expiration Time: ', fields.expirationTime),
+    ...formatOptionalLine('Not Before: ', fields.notBefore),
+    ...formatOptionalLine('Request ID: ', fields.requestId),
     ...(resources ? ['Resources:', ...resources.map((resource) => `- ${resource}`)] : []),
   ]
   return lines.join('\n')
 }
 
-function optionalLine(label: string, value: string | undefined): string[] {
+function formatOptionalLine(label: string, value: string | undefined): string[] {
   return value === undefined ? [] : [label + value]
 }

@@ -1,10 +1,10 @@
 import { discard, isResendable, withHeader, type Middleware } from '@farebox/middleware'
 import { AuthError } from '../errors.js'
-import { isWithin, serverClock } from '../clock.js'
+import { isWithin, createServerClock } from '../clock.js'
 import { createSiwxHeader } from './create-siwx-header.js'
 import {
   acceptsScheme,
-  urlOrigin,
+  readOrigin,
   requireOrigin,
   sendGuarded,
   type OriginOptions,
@@ -70,7 +70,7 @@ export function signIn(signer: WalletSigner, options: SignInOptions): Middleware
   const { headerName = 'SIGN-IN-WITH-X', lifetimeMs = 600_000 } = options
   const origin = requireOrigin(options.origin, options)
   const localNow = options.now ?? Date.now
-  const clock = serverClock(localNow)
+  const clock = createServerClock(localNow)
   const message = {
     domain: options.domain ?? new URL(origin).host,
     uri: options.uri ?? origin,
@@ -108,7 +108,7 @@ export function signIn(signer: WalletSigner, options: SignInOptions): Middleware
   }
 
   return (next) => async (call) => {
-    if (urlOrigin(call.url) !== origin || !acceptsScheme(call, 'siwx')) return next(call)
+    if (readOrigin(call.url) !== origin || !acceptsScheme(call, 'siwx')) return next(call)
     if (call.headers.has(headerName)) return sendGuarded(next, call)
     let clockFault: string | undefined
     const send = async () => {

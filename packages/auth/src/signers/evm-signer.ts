@@ -55,7 +55,7 @@ export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   if (!isAddress(found))
     throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
   const account = checksumAddress(found)
-  const methods = signingMethods(shape, account)
+  const methods = adaptSource(shape, account)
   return Object.freeze<EvmSigner>({
     kind: 'evm',
     address: account,
@@ -78,20 +78,20 @@ type SigningMethods = {
   signTypedData(typedData: TypedData): Promise<unknown>
 }
 
-function signingMethods(source: Shape, address: string): SigningMethods {
+function adaptSource(source: Shape, address: string): SigningMethods {
   if (typeof source.signMessage === 'function') {
     return typeof source.getAddress === 'function'
-      ? ethersMethods(source)
-      : viemMethods(source, address)
+      ? adaptEthers(source)
+      : adaptViem(source, address)
   }
-  if (typeof source.request === 'function') return providerMethods(source, address)
+  if (typeof source.request === 'function') return adaptProvider(source, address)
   throw new AuthError(
     'invalid_signer',
     'evmSigner: expected a viem account or wallet client, an EIP-1193 provider or an ethers signer',
   )
 }
 
-function viemMethods(source: Shape, address: string): SigningMethods {
+function adaptViem(source: Shape, address: string): SigningMethods {
   // a wallet client signs with its own account object, if any; otherwise the wallet signs for this
   // address
   const account = typeof source.request === 'function' ? { account: source.account ?? address } : {}
@@ -102,7 +102,7 @@ function viemMethods(source: Shape, address: string): SigningMethods {
   }
 }
 
-function ethersMethods(source: Shape): SigningMethods {
+function adaptEthers(source: Shape): SigningMethods {
   return {
     sign: async (message) => source.signMessage?.(message),
     // ethers adds EIP712Domain itself and rejects it in the types
@@ -113,7 +113,7 @@ function ethersMethods(source: Shape): SigningMethods {
   }
 }
 
-function providerMethods(source: Shape, address: string): SigningMethods {
+function adaptProvider(source: Shape, address: string): SigningMethods {
   return {
     sign: async (message) =>
       source.request?.({

@@ -59,7 +59,7 @@ export function solanaSigner(source: SolanaSource): WalletSigner {
         publicKey &&
         !(await isValidSignature(Uint8Array.from(signature), message, Uint8Array.from(publicKey)))
       )
-        throw otherBytesError()
+        throw createWrongMessageError()
       // the service accepts base64 and base58; base64 needs less code
       return encodeBase64(signature)
     },
@@ -106,7 +106,7 @@ function adaptStandardWallet(
       message,
     })
     if (!result || encodeBase64(result.signedMessage) !== encodeBase64(message))
-      throw otherBytesError()
+      throw createWrongMessageError()
     return result.signature
   }
   return { address: account.address, publicKey: account.publicKey, sign }
@@ -136,7 +136,7 @@ async function isValidSignature(
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-function otherBytesError(): AuthError {
+function createWrongMessageError(): AuthError {
   return new AuthError(
     'signing_failed',
     'solanaSigner: the wallet did not sign the message itself; some hardware wallets sign an envelope',

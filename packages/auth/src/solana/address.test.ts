@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { associatedTokenAddress, tokenProgram } from './address.js'
+import { deriveAssociatedTokenAddress, tokenProgram } from './address.js'
 
 // from findAssociatedTokenPda of @solana-program/token 0.9.0
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
@@ -12,5 +12,5 @@ const known = [
 
 for (const [wallet, account] of known) {
   test(`the token account of ${wallet} is ${account}`, () =>
-    expect(associatedTokenAddress(wallet, usdc, tokenProgram)).toBe(account))
+    expect(deriveAssociatedTokenAddress(wallet, usdc, tokenProgram)).toBe(account))
 }

@@ -16,7 +16,11 @@ export const lighthouseProgram = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
  * a point on the curve and so has no private key.
  * @see https://solana.com/docs/core/pda
  */
-export function associatedTokenAddress(wallet: string, mint: string, tokenProgram: string): string {
+export function deriveAssociatedTokenAddress(
+  wallet: string,
+  mint: string,
+  tokenProgram: string,
+): string {
   const seeds = [wallet, tokenProgram, mint].map((address) => base58.decode(address))
   const tail = [base58.decode(associatedTokenProgram), utf8ToBytes('ProgramDerivedAddress')]
   for (let bump = 255; bump >= 0; bump--) {

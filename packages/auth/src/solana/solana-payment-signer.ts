@@ -1,8 +1,8 @@
 import { describeThrown, PaymentError } from '../errors.js'
 import type { SolanaPaymentSigner } from '../payment/payment-rail.js'
 import type { WalletSigner } from '../signers/signer.js'
-import { plainTransaction, adaptPayer, type SolanaPayerSource } from './transaction-signer.js'
-import { solanaRail, type LatestBlockhash } from './solana-rail.js'
+import { toPlainTransaction, adaptPayer, type SolanaPayerSource } from './transaction-signer.js'
+import { createSolanaRail, type LatestBlockhash } from './solana-rail.js'
 import { base58, base64 } from '@scure/base'
 import {
   encodeTransaction,
@@ -47,13 +47,13 @@ export function solanaPaymentSigner(
 ): WalletSigner & SolanaPaymentSigner {
   const { address, signIn, signTransaction } = adaptPayer(
     source,
-    options.toTransaction ?? plainTransaction,
+    options.toTransaction ?? toPlainTransaction,
   )
   const sign = async (request: Uint8Array, network: string) => {
     const transaction = await callWallet(address, () => signTransaction(request, network))
     return { transaction, message: checkSignedTransaction(transaction, request, address) }
   }
-  const rail = Object.freeze(solanaRail(address, sign, options.latestBlockhash))
+  const rail = Object.freeze(createSolanaRail(address, sign, options.latestBlockhash))
   return Object.freeze<WalletSigner & SolanaPaymentSigner>({
     kind: 'solana',
     address,
@@ -99,10 +99,10 @@ function checkSignedTransaction(
   const expected = decode(encodeTransaction([new Uint8Array(64), new Uint8Array(64)], request))
   const signed = decode(transaction)
   if (!expected || !signed || !isSamePayment(signed, expected))
-    throw signingFailed('the wallet did not sign the requested payment')
+    throw createSigningError('the wallet did not sign the requested payment')
   const signature = signed.signatures[signed.accounts.findIndex(({ address }) => address === payer)]
   if (!signature || !verifyEd25519(signature, signed.message, base58.decode(payer))) {
-    throw signingFailed(
+    throw createSigningError(
       'the signature does not cover the transaction; some hardware wallets sign an envelope around it, which chains reject',
     )
   }
@@ -138,6 +138,6 @@ function serialize(value: unknown): string {
   )
 }
 
-function signingFailed(what: string): PaymentError {
+function createSigningError(what: string): PaymentError {
   return new PaymentError('signing_failed', `Payment: ${what}`)
 }

@@ -12,7 +12,7 @@ import {
 } from '../payment/payment-rail.js'
 import { encodeMessage, type Instruction } from './transaction.js'
 import {
-  associatedTokenAddress,
+  deriveAssociatedTokenAddress,
   computeBudgetProgram,
   findUsdcMint,
   isSolanaAddress,
@@ -38,7 +38,7 @@ const maxMemoBytes = 256
 /**
  * Pays with USDC by a transaction, which the service's fee payer also signs and sends.
  */
-export function solanaRail(
+export function createSolanaRail(
   payer: string,
   signTransaction: SignTransaction,
   latestBlockhash?: LatestBlockhash,
@@ -60,7 +60,13 @@ export function solanaRail(
         )
       }
       const recentBlockhash = await findBlockhash(offer, extra['recentBlockhash'], latestBlockhash)
-      const instructions = paymentInstructions({ mint, payer, payTo: offer.payTo, amount, memo })
+      const instructions = createPaymentInstructions({
+        mint,
+        payer,
+        payTo: offer.payTo,
+        amount,
+        memo,
+      })
       const { transaction, message } = await signTransaction(
         encodeMessage({ feePayer, recentBlockhash, instructions }),
         offer.network,
@@ -149,7 +155,7 @@ const microLamports = 1n
  * limit, compute unit price, one checked transfer between the token accounts of the two wallets,
  * one memo.
  */
-function paymentInstructions({
+function createPaymentInstructions({
   mint,
   payer,
   payTo,
@@ -169,7 +175,7 @@ function paymentInstructions({
   transfer.setBigUint64(1, amount, true)
   transfer.setUint8(9, mint.decimals)
   const tokenAccount = (wallet: string) =>
-    associatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
+    deriveAssociatedTokenAddress(wallet, mint.asset, mint.tokenProgram)
   return [
     { program: computeBudgetProgram, accounts: [], data: toBytes(limit) },
     { program: computeBudgetProgram, accounts: [], data: toBytes(price) },

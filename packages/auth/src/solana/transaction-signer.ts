@@ -77,7 +77,7 @@ function adaptSecret(bytes: Uint8Array): PayerAdapter {
     address: signer.address,
     signIn: (message) => signer.sign(message),
     signTransaction: async (message) =>
-      encodeTransaction([emptySignature(), await sign(message)], message),
+      encodeTransaction([createEmptySignature(), await sign(message)], message),
   }
 }
 
@@ -94,7 +94,7 @@ function adaptWalletAdapter(
     signIn: createSignIn(source, address, 'signMessage' in source),
     signTransaction: async (message) =>
       (
-        await wallet.signTransaction(toTransaction(unsignedTransaction(message)) as never)
+        await wallet.signTransaction(toTransaction(encodeUnsignedTransaction(message)) as never)
       ).serialize(),
   }
 }
@@ -110,7 +110,7 @@ function adaptStandardWallet(source: object): PayerAdapter | undefined {
     signTransaction: async (message, network) => {
       const chain =
         network === 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' ? 'solana:mainnet' : 'solana:devnet'
-      const input = { account, chain, transaction: unsignedTransaction(message) }
+      const input = { account, chain, transaction: encodeUnsignedTransaction(message) }
       const [result] = await features['solana:signTransaction'].signTransaction(input as never)
       return result?.signedTransaction
     },
@@ -125,22 +125,25 @@ function adaptKitSigner(source: object): PayerAdapter | undefined {
     const signer = source as Extract<SolanaKitPayer, { modifyAndSignTransactions: unknown }>
     const signTransaction = async (messageBytes: Uint8Array) => {
       const [result] = await signer.modifyAndSignTransactions([
-        kitTransaction(messageBytes) as never,
+        toKitTransaction(messageBytes) as never,
       ])
       const { messageBytes: message, signatures } = result as KitTransaction
-      return encodeTransaction([emptySignature(), signatures[address] ?? emptySignature()], message)
+      return encodeTransaction(
+        [createEmptySignature(), signatures[address] ?? createEmptySignature()],
+        message,
+      )
     }
     return { address, signIn, signTransaction }
   }
   if (!('signTransactions' in source)) return undefined
   const signer = source as Extract<SolanaKitPayer, { signTransactions: unknown }>
   const signTransaction = async (messageBytes: Uint8Array) => {
-    const [signatures] = await signer.signTransactions([kitTransaction(messageBytes) as never])
+    const [signatures] = await signer.signTransactions([toKitTransaction(messageBytes) as never])
     return encodeTransaction(
       [
-        emptySignature(),
+        createEmptySignature(),
         (signatures as Readonly<Record<string, Uint8Array>> | undefined)?.[address] ??
-          emptySignature(),
+          createEmptySignature(),
       ],
       messageBytes,
     )
@@ -154,9 +157,9 @@ type KitTransaction = {
   readonly signatures: Readonly<Record<string, Uint8Array | null>>
 }
 
-function kitTransaction(messageBytes: Uint8Array): KitTransaction {
+function toKitTransaction(messageBytes: Uint8Array): KitTransaction {
   const signers =
-    readSolanaTransaction(base64.encode(unsignedTransaction(messageBytes)))?.accounts.filter(
+    readSolanaTransaction(base64.encode(encodeUnsignedTransaction(messageBytes)))?.accounts.filter(
       ({ signer }) => signer,
     ) ?? []
   return {
@@ -166,21 +169,21 @@ function kitTransaction(messageBytes: Uint8Array): KitTransaction {
 }
 
 /** The fields that wallets of the wallet standard, and their adapters, read. */
-export function plainTransaction(bytes: Uint8Array): object {
+export function toPlainTransaction(bytes: Uint8Array): object {
   return {
     version: 0,
-    signatures: [emptySignature(), emptySignature()],
+    signatures: [createEmptySignature(), createEmptySignature()],
     message: { version: 0 },
     serialize: () => bytes,
   }
 }
 
 /** A transaction without the signatures of the fee payer and the payer. */
-function unsignedTransaction(message: Uint8Array): Uint8Array {
-  return encodeTransaction([emptySignature(), emptySignature()], message)
+function encodeUnsignedTransaction(message: Uint8Array): Uint8Array {
+  return encodeTransaction([createEmptySignature(), createEmptySignature()], message)
 }
 
-function emptySignature(): Uint8Array {
+function createEmptySignature(): Uint8Array {
   return new Uint8Array(64)
 }
 

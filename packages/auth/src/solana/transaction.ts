@@ -178,7 +178,7 @@ export function readSolanaTransaction(text: string): SolanaTransaction | undefin
       signer: at < signers,
       writable: at < signers ? at < signers - readonlySigners : at < keys.length - readonlyOthers,
     }))
-    const account = (at: number) => required(accounts[at])
+    const account = (at: number) => requireValue(accounts[at])
     const instructions = raw.map(({ program, accounts: used, data }) => {
       // the fee payer comes first, and cannot be a program
       if (program === 0) throw new RangeError()
@@ -199,7 +199,7 @@ function createReader(bytes: Uint8Array) {
   const reader = {
     atEnd: () => at === bytes.length,
     rest: () => bytes.slice(at),
-    byte: () => required(bytes[at++]),
+    byte: () => requireValue(bytes[at++]),
     bytes(length: number): Uint8Array {
       if (at + length > bytes.length) throw new RangeError()
       at += length
@@ -224,7 +224,7 @@ function createReader(bytes: Uint8Array) {
   return reader
 }
 
-function required<Value>(value: Value | undefined): Value {
+function requireValue<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new RangeError()
   return value
 }

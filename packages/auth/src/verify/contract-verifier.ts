@@ -79,8 +79,8 @@ function isValidSignatureCall(hash: Uint8Array, signature: Uint8Array): Uint8Arr
   return concatBytes(
     hexToBytes(isValidSignature),
     hash,
-    word(64),
-    word(signature.length),
+    encodeWord(64),
+    encodeWord(signature.length),
     signature,
     padding,
   )
@@ -185,14 +185,14 @@ function callFactory({ factory, factoryCall }: Counterfactual): number[] {
 }
 
 function push(value: number, width: 1 | 3): number[] {
-  return pushBytes(word(value).slice(-width))
+  return pushBytes(encodeWord(value).slice(-width))
 }
 
 function pushBytes(bytes: Uint8Array): number[] {
   return [0x5f + bytes.length, ...bytes]
 }
 
-function word(value: number): Uint8Array {
+function encodeWord(value: number): Uint8Array {
   return hexToBytes(value.toString(16).padStart(64, '0'))
 }
 
@@ -231,7 +231,7 @@ export function jsonRpcEthCall({
     })
     const response = await send(fetch, url, body, timeoutMs).catch((error: unknown) => {
       throw new Error(
-        `Contract check: the node of chain ${chainId} did not respond (${errorName(error)})`,
+        `Contract check: the node of chain ${chainId} did not respond (${readErrorName(error)})`,
       )
     })
     const result = isRecord(response) ? response['result'] : undefined
@@ -259,7 +259,7 @@ async function send(
   return response.json()
 }
 
-function errorName(error: unknown): string {
+function readErrorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 

@@ -97,7 +97,7 @@ export class PaymentVerificationError extends Error {
   }
 }
 
-export function refusedPayment(
+export function createVerificationError(
   code: PaymentVerificationCode,
   what: string,
 ): PaymentVerificationError {

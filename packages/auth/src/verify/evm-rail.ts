@@ -12,16 +12,20 @@ import {
 import {
   checkAmount,
   type Fields,
-  invalidPayload,
-  ownField,
+  createPayloadError,
+  readOwnField,
   type PaymentTerms,
   type Rail,
-  textField,
+  readStringField,
   type EvmPayload,
   type VerifiedEvmPayment,
   type VerifyPaymentOptions,
 } from './rail.js'
-import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './errors.js'
+import {
+  PaymentVerificationError,
+  createVerificationError,
+  type PaymentVerificationCode,
+} from './errors.js'
 
 /** USDC by an EIP-3009 authorization. */
 export const evmRail: Rail<UsdcContract, EvmPayload> = {
@@ -32,8 +36,8 @@ export const evmRail: Rail<UsdcContract, EvmPayload> = {
   terms: ['name', 'version'],
   otherPayee: 'invalid_exact_evm_payload_recipient_mismatch',
   read: (payload) => {
-    const authorization = readAuthorization(ownField(payload, 'authorization'))
-    return { signature: textField(payload, 'signature'), authorization }
+    const authorization = readAuthorization(readOwnField(payload, 'authorization'))
+    return { signature: readStringField(payload, 'signature'), authorization }
   },
   verify,
 }
@@ -52,7 +56,10 @@ async function verify(
   const { offer, token, shape } = terms
   const { authorization } = payload
   if (!evmRail.isSame(authorization.to, offer.payTo)) {
-    throw refusedPayment(evmRail.otherPayee, 'it pays an address other than the one in the offer')
+    throw createVerificationError(
+      evmRail.otherPayee,
+      'it pays an address other than the one in the offer',
+    )
   }
   const amount = checkAmount(
     authorization.value,
@@ -96,12 +103,12 @@ export function checkTimes(
 ): void {
   const time = now()
   if (!Number.isFinite(time))
-    throw refusedPayment('unexpected_verify_error', `the time of this server is ${time}`)
+    throw createVerificationError('unexpected_verify_error', `the time of this server is ${time}`)
   const seconds = BigInt(Math.floor(time / 1000))
   if (BigInt(validAfter) > seconds)
-    throw refusedPayment(early, `it is valid after ${validAfter}, and now is ${seconds}`)
+    throw createVerificationError(early, `it is valid after ${validAfter}, and now is ${seconds}`)
   if (BigInt(validBefore) < seconds + marginSeconds)
-    throw refusedPayment(late, `it is valid before ${validBefore}, and now is ${seconds}`)
+    throw createVerificationError(late, `it is valid before ${validBefore}, and now is ${seconds}`)
 }
 
 /** Checks the signature of a key, or of a smart wallet by `verifyContract`. */
@@ -134,33 +141,34 @@ export async function checkSignature(
       )
     }
   }
-  throw refusedPayment(code, 'the signature is not that of "from" over the authorization')
+  throw createVerificationError(code, 'the signature is not that of "from" over the authorization')
 }
 
 function readAuthorization(value: unknown): TransferAuthorization {
-  if (!isRecord(value)) throw invalidPayload('"authorization" is not an object')
+  if (!isRecord(value)) throw createPayloadError('"authorization" is not an object')
   return {
-    from: addressField(value, 'from'),
-    to: addressField(value, 'to'),
-    value: uint256(value, 'value'),
-    validAfter: uint256(value, 'validAfter'),
-    validBefore: uint256(value, 'validBefore'),
-    nonce: matchingField(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
+    from: readAddressField(value, 'from'),
+    to: readAddressField(value, 'to'),
+    value: readUint256Field(value, 'value'),
+    validAfter: readUint256Field(value, 'validAfter'),
+    validBefore: readUint256Field(value, 'validBefore'),
+    nonce: readMatchingField(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
   }
 }
 
-export function addressField(object: Fields, name: string): string {
-  return matchingField(object, name, /^0x[0-9a-fA-F]{40}$/)
+export function readAddressField(object: Fields, name: string): string {
+  return readMatchingField(object, name, /^0x[0-9a-fA-F]{40}$/)
 }
 
-export function uint256(object: Fields, name: string): string {
-  const digits = matchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
-  if (BigInt(digits) >= 2n ** 256n) throw invalidPayload(`"${name}" does not fit into a uint256`)
+export function readUint256Field(object: Fields, name: string): string {
+  const digits = readMatchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
+  if (BigInt(digits) >= 2n ** 256n)
+    throw createPayloadError(`"${name}" does not fit into a uint256`)
   return digits
 }
 
-function matchingField(object: Fields, name: string, pattern: RegExp): string {
-  const value = textField(object, name)
-  if (!pattern.test(value)) throw invalidPayload(`"${name}" has an invalid format`)
+function readMatchingField(object: Fields, name: string, pattern: RegExp): string {
+  const value = readStringField(object, name)
+  if (!pattern.test(value)) throw createPayloadError(`"${name}" has an invalid format`)
   return value
 }

@@ -35,7 +35,7 @@ export function parseSiweMessage(text: string): SiweMessage {
   const lines = createLineReader(text)
   const opening = readOpening(lines, 'Ethereum')
   if (!isChecksumAddress(opening.address, keccak_256))
-    throw lineError(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
+    throw createLineError(2, 'an address of 0x and 40 hex digits in its EIP-55 form')
   // a missing statement leaves the empty lines above and below it
   const statement = lines.current() === '' ? undefined : readStatement(lines)
   lines.blank()
@@ -94,20 +94,20 @@ function createLineReader(text: string) {
     current: () => lines[reader.at],
     next: () => lines[reader.at++],
     blank() {
-      if (reader.next() !== '') throw lineError(reader.at, 'an empty line')
+      if (reader.next() !== '') throw createLineError(reader.at, 'an empty line')
     },
     field(prefix: string, fits: (value: string) => boolean): string {
       const line = reader.next()
       const value = line?.slice(prefix.length) ?? ''
       if (!line?.startsWith(prefix) || !fits(value))
-        throw lineError(reader.at, `"${prefix}" and a valid value`)
+        throw createLineError(reader.at, `"${prefix}" and a valid value`)
       return value
     },
     optional: (prefix: string, fits: (value: string) => boolean) =>
       reader.current()?.startsWith(prefix) ? reader.field(prefix, fits) : undefined,
     end() {
       if (reader.at < lines.length)
-        throw lineError(
+        throw createLineError(
           reader.at + 1,
           'the end of the message, or the next optional field in its order',
         )
@@ -122,7 +122,7 @@ function readOpening(lines: LineReader, chain: string) {
   const [, scheme, domain = ''] =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?(.*)$/.exec(line.slice(0, -tail.length)) ?? []
   if (!line.endsWith(tail) || !isAuthority(domain))
-    throw lineError(1, `a domain and "${tail.trim()}"`)
+    throw createLineError(1, `a domain and "${tail.trim()}"`)
   const address = lines.next() ?? ''
   lines.blank()
   return { ...(scheme !== undefined && { scheme }), domain, address }
@@ -131,7 +131,7 @@ function readOpening(lines: LineReader, chain: string) {
 function readStatement(lines: LineReader): string {
   const statement = lines.next() ?? ''
   if (!/^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/.test(statement))
-    throw lineError(lines.at, 'a statement of RFC 3986 characters and spaces')
+    throw createLineError(lines.at, 'a statement of RFC 3986 characters and spaces')
   return statement
 }
 
@@ -165,7 +165,7 @@ function readResources(lines: LineReader): readonly string[] {
   return resources
 }
 
-function lineError(line: number, expected: string): SiwxError {
+function createLineError(line: number, expected: string): SiwxError {
   return new SiwxError('invalid_message', `Sign-in message, line ${line}: expected ${expected}`)
 }
 

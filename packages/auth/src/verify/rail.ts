@@ -1,5 +1,9 @@
 import type { PaymentRequirements } from '../payment/payment-rail.js'
-import { PaymentVerificationError, refusedPayment, type PaymentVerificationCode } from './errors.js'
+import {
+  PaymentVerificationError,
+  createVerificationError,
+  type PaymentVerificationCode,
+} from './errors.js'
 import type { Permit2Authorization } from '../evm/permit2.js'
 import type { TransferAuthorization } from '../evm/usdc.js'
 
@@ -15,7 +19,7 @@ export type KnownToken = {
 }
 
 /** The known USDC of a network of the rail (CAIP-2 or version 1 name). */
-export function tokenOn<Token extends KnownToken>(
+export function findToken<Token extends KnownToken>(
   { tokens }: Rail<Token>,
   name: string,
 ): Token | undefined {
@@ -66,29 +70,29 @@ export function checkAmount(
 ): bigint {
   const amount = BigInt(signedAmount)
   if (accepted && accepted['amount'] !== signedAmount)
-    throw refusedPayment(mismatch, 'the signed amount is not "accepted.amount"')
+    throw createVerificationError(mismatch, 'the signed amount is not "accepted.amount"')
   if (minAmount === undefined && maxAmount === undefined && offer.amount !== signedAmount) {
-    throw refusedPayment(mismatch, `the signed amount is not the offered ${offer.amount}`)
+    throw createVerificationError(mismatch, `the signed amount is not the offered ${offer.amount}`)
   }
   if (minAmount !== undefined && amount < minAmount)
-    throw refusedPayment('amount_too_low', `${amount} is less than ${minAmount}`)
+    throw createVerificationError('amount_too_low', `${amount} is less than ${minAmount}`)
   if (maxAmount !== undefined && amount > maxAmount)
-    throw refusedPayment('amount_too_high', `${amount} is more than ${maxAmount}`)
+    throw createVerificationError('amount_too_high', `${amount} is more than ${maxAmount}`)
   return amount
 }
 
 /** An own field that is a string. Throws a PaymentVerificationError `invalid_payload`. */
-export function textField(object: Fields, name: string): string {
-  const value = ownField(object, name)
-  if (typeof value !== 'string') throw invalidPayload(`"${name}" is not a string`)
+export function readStringField(object: Fields, name: string): string {
+  const value = readOwnField(object, name)
+  if (typeof value !== 'string') throw createPayloadError(`"${name}" is not a string`)
   return value
 }
 
-export function ownField(object: Fields, name: string): unknown {
+export function readOwnField(object: Fields, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-export function invalidPayload(what: string): PaymentVerificationError {
+export function createPayloadError(what: string): PaymentVerificationError {
   return new PaymentVerificationError('invalid_payload', `Payment payload: ${what}`)
 }
 

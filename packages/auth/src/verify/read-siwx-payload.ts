@@ -45,7 +45,7 @@ const structuredFields = [
  */
 export function readSiwxPayload(value: unknown): SiwxPayload {
   const object = decodeJsonHeader(value)
-  if (!object) throw invalidPayload('expected base64 of a JSON object, at most 8 kB')
+  if (!object) throw createPayloadError('expected base64 of a JSON object, at most 8 kB')
   const fields = createFieldReader(object)
   return fields.own('message') === undefined ? readStructured(fields) : readMessage(fields)
 }
@@ -58,14 +58,14 @@ function createFieldReader(object: Readonly<Record<string, unknown>>) {
     text(name: string): string {
       const value = fields.own(name)
       if (typeof value !== 'string')
-        throw invalidPayload(`"${name}" is ${describeType(value)}, expected a string`)
+        throw createPayloadError(`"${name}" is ${describeType(value)}, expected a string`)
       return value
     },
     texts: <const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> =>
       Object.fromEntries(names.map((name) => [name, fields.text(name)])) as Record<Name, string>,
     only(names: readonly string[]) {
       if (Object.keys(object).some((name) => !names.includes(name)))
-        throw invalidPayload(`expected only the fields ${names.join(', ')}`)
+        throw createPayloadError(`expected only the fields ${names.join(', ')}`)
     },
   }
   return fields
@@ -75,7 +75,7 @@ function readMessage(fields: FieldReader): SiwxPayload {
   fields.only(ownFields)
   const timestamp = fields.own('timestamp')
   if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp)) {
-    throw invalidPayload(
+    throw createPayloadError(
       `"timestamp" is ${describeType(timestamp)}, expected Unix time in milliseconds`,
     )
   }
@@ -94,19 +94,21 @@ function readMessage(fields: FieldReader): SiwxPayload {
 function readStructured(fields: FieldReader): SiwxPayload {
   fields.only(structuredFields)
   const { signature, version, ...terms } = fields.texts(required)
-  if (version !== '1') throw invalidPayload('"version" is not "1"')
+  if (version !== '1') throw createPayloadError('"version" is not "1"')
   const scheme = fields.own('signatureScheme')
   if (scheme !== undefined && !signatureSchemes.some((known) => known === scheme)) {
-    throw invalidPayload(`"signatureScheme" is not one of ${signatureSchemes.join(', ')}`)
+    throw createPayloadError(`"signatureScheme" is not one of ${signatureSchemes.join(', ')}`)
   }
   if (fields.own('type') === undefined)
-    throw invalidPayload('"type" is missing, expected "eip191" or "ed25519"')
+    throw createPayloadError('"type" is missing, expected "eip191" or "ed25519"')
   const resources = fields.own('resources')
   if (
     resources !== undefined &&
     !(Array.isArray(resources) && resources.every((resource) => typeof resource === 'string'))
   ) {
-    throw invalidPayload(`"resources" is ${describeType(resources)}, expected an array of strings`)
+    throw createPayloadError(
+      `"resources" is ${describeType(resources)}, expected an array of strings`,
+    )
   }
   const chain = readChain(fields)
   const messageFields = {
@@ -172,6 +174,6 @@ function describeType(value: unknown): string {
         : `a ${typeof value}`
 }
 
-function invalidPayload(what: string): SiwxError {
+function createPayloadError(what: string): SiwxError {
   return new SiwxError('invalid_payload', `SIGN-IN-WITH-X: ${what}`)
 }

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import {
-  associatedTokenAddress,
+  deriveAssociatedTokenAddress,
   computeBudgetProgram,
   lighthouseProgram,
   memoProgram,
@@ -19,12 +19,12 @@ import {
   checkAmount,
   type PaymentTerms,
   type Rail,
-  textField,
+  readStringField,
   type SolanaPayload,
   type VerifiedSolanaPayment,
   type VerifyPaymentOptions,
 } from './rail.js'
-import { refusedPayment } from './errors.js'
+import { createVerificationError } from './errors.js'
 
 /** USDC by a transaction whose fee the service's facilitator pays. */
 export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
@@ -35,7 +35,7 @@ export const solanaRail: Rail<UsdcMint, SolanaPayload> = {
   // each offer has a new blockhash, so it is not compared
   terms: ['feePayer', 'memo'],
   otherPayee: 'invalid_exact_svm_payload_recipient_mismatch',
-  read: (payload) => ({ transaction: textField(payload, 'transaction') }),
+  read: (payload) => ({ transaction: readStringField(payload, 'transaction') }),
   verify: async (payload, terms, options) => verify(payload, terms, options),
 }
 
@@ -59,13 +59,13 @@ function verify(
   const { offer, token, shape } = terms
   const feePayer = offer.extra?.['feePayer']
   if (typeof feePayer !== 'string')
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_missing_fee_payer',
       'the offer has no fee payer',
     )
   const transaction = readSolanaTransaction(payload.transaction)
   if (!transaction) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_transaction_could_not_be_decoded',
       '"transaction" is not base64 of a version 0 transaction without address tables',
     )
@@ -73,7 +73,7 @@ function verify(
   checkFeePayer(transaction, feePayer)
   const [limit, price, transfer, ...others] = transaction.instructions
   if (!limit || !price || !transfer || others.length > 4) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_transaction_instructions_length',
       `it has ${transaction.instructions.length} instructions, expected 3 to 7`,
     )
@@ -109,7 +109,7 @@ function verify(
  */
 function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: string): void {
   if (accounts[0]?.address !== feePayer) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_fee_payer_mismatch',
       `its fee payer is not the offered ${feePayer}`,
     )
@@ -119,7 +119,7 @@ function checkFeePayer({ accounts, instructions }: SolanaTransaction, feePayer: 
       instruction.accounts.some(({ address }) => address === feePayer),
     )
   ) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_transaction_fee_payer_transferring_funds',
       'an instruction uses the account of the fee payer',
     )
@@ -133,26 +133,26 @@ function checkComputeBudget(
 ): void {
   const prefix = 'invalid_exact_svm_payload_transaction_instructions_compute'
   if (!isCall(limit, computeBudgetProgram, 2, 5) || limit.accounts.length > 0) {
-    throw refusedPayment(
+    throw createVerificationError(
       `${prefix}_limit_instruction`,
       'the first instruction does not set the compute unit limit',
     )
   }
   if (!isCall(price, computeBudgetProgram, 3, 9) || price.accounts.length > 0) {
-    throw refusedPayment(
+    throw createVerificationError(
       `${prefix}_price_instruction`,
       'the second instruction does not set the compute unit price',
     )
   }
-  const units = dataView(limit).getUint32(1, true)
+  const units = toDataView(limit).getUint32(1, true)
   if (units > maxUnits)
-    throw refusedPayment(
+    throw createVerificationError(
       `${prefix}_limit_instruction_too_high`,
       `it requests ${units} compute units, expected at most ${maxUnits}`,
     )
-  const microLamports = dataView(price).getBigUint64(1, true)
+  const microLamports = toDataView(price).getBigUint64(1, true)
   if (microLamports > maxMicroLamports) {
-    throw refusedPayment(
+    throw createVerificationError(
       `${prefix}_price_instruction_too_high`,
       `it pays ${microLamports} micro-lamports per unit, expected at most ${maxMicroLamports}`,
     )
@@ -175,37 +175,40 @@ function readTransfer(
     !authority ||
     transfer.data[9] !== mint.decimals
   ) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_no_transfer_instruction',
       'the third instruction is not a TransferChecked of USDC by one authority',
     )
   }
   if (token.address !== mint.asset)
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_mint_mismatch',
       'it does not transfer the offered token',
     )
   // a payee or its delegate would pay with the payee's own tokens, so no money would arrive
-  if (destination.address !== payeeAccount(payTo, mint) || source.address === destination.address) {
-    throw refusedPayment(
+  if (
+    destination.address !== derivePayeeAccount(payTo, mint) ||
+    source.address === destination.address
+  ) {
+    throw createVerificationError(
       'invalid_exact_svm_payload_recipient_mismatch',
       'it does not pay the token account of the payee',
     )
   }
   if (!source.writable || !destination.writable || !authority.signer) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_no_transfer_instruction',
       'the accounts of the transfer lack the required flags',
     )
   }
-  return { amount: dataView(transfer).getBigUint64(1, true), payer: authority.address }
+  return { amount: toDataView(transfer).getBigUint64(1, true), payer: authority.address }
 }
 
-function payeeAccount(payTo: string, mint: UsdcMint): string {
+function derivePayeeAccount(payTo: string, mint: UsdcMint): string {
   try {
-    return associatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
+    return deriveAssociatedTokenAddress(payTo, mint.asset, mint.tokenProgram)
   } catch {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_payment_requirements',
       `the offer pays "${payTo}", which is not a Solana address`,
     )
@@ -214,7 +217,7 @@ function payeeAccount(payTo: string, mint: UsdcMint): string {
 
 function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void {
   if (others.some(({ program }) => program !== memoProgram && program !== lighthouseProgram)) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_unknown_optional_instruction',
       'only memos and wallet assertions may follow the transfer',
     )
@@ -222,12 +225,12 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
   if (typeof memo !== 'string' || memo === '') return
   const memos = others.filter(({ program }) => program === memoProgram)
   if (memos.length !== 1)
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_memo_count',
       `it has ${memos.length} memos, expected 1`,
     )
   if (memos[0] && bytesToHex(memos[0].data) !== bytesToHex(new TextEncoder().encode(memo))) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_memo_mismatch',
       'the memo is not the offered one',
     )
@@ -238,14 +241,14 @@ function checkOthers(others: readonly SolanaInstruction[], memo: unknown): void 
 function checkSigners({ accounts, signatures, message }: SolanaTransaction, payer: string): void {
   const [first, second, ...more] = signatures
   if (more.length > 0 || accounts[1]?.address !== payer) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_excessive_signers',
       'it needs signatures other than those of the payer and the fee payer',
     )
   }
   const isSigned = second && verifyEd25519(second, message, base58.decode(payer))
   if (!isSigned || first?.some((byte) => byte !== 0)) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_exact_svm_payload_signature_invalid',
       'it is not signed by the payer only',
     )
@@ -261,6 +264,6 @@ function isCall(
   return program === expected && data[0] === kind && data.length === length
 }
 
-function dataView({ data }: SolanaInstruction): DataView {
+function toDataView({ data }: SolanaInstruction): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength)
 }

@@ -1,7 +1,7 @@
 import { UptoEvmScheme as ClientScheme } from '@x402/evm/upto/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { permit2Address, permitTypedData, uptoProxyAddress } from '../evm/permit2.js'
+import { permit2Address, createPermitTypedData, uptoProxyAddress } from '../evm/permit2.js'
 import { privateKeySigner } from '../keys.js'
 import type { PaymentRequirements } from '../payment/payment-rail.js'
 import { uptoSigner } from '../payment/upto-signer.js'
@@ -65,7 +65,7 @@ async function pay(
     permitted: { ...good.permitted, ...permitted },
     witness: { ...good.witness, ...witness },
   }
-  const { types, ...typedData } = permitTypedData(chainId, permit2Authorization)
+  const { types, ...typedData } = createPermitTypedData(chainId, permit2Authorization)
   const { EIP712Domain: _, ...named } = types
   const signature = await account.signTypedData({ ...typedData, types: named })
   return { x402Version: 2, accepted, payload: { signature, permit2Authorization } }

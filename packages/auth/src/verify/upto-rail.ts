@@ -1,15 +1,25 @@
 import { isRecord } from '@farebox/middleware'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { checksumAddress } from '../evm/address.js'
-import { permitTypedData, uptoProxyAddress, type Permit2Authorization } from '../evm/permit2.js'
+import {
+  createPermitTypedData,
+  uptoProxyAddress,
+  type Permit2Authorization,
+} from '../evm/permit2.js'
 import type { UsdcContract } from '../evm/usdc.js'
-import { refusedPayment } from './errors.js'
-import { addressField, checkSignature, checkTimes, evmRail, uint256 } from './evm-rail.js'
+import { createVerificationError } from './errors.js'
+import {
+  readAddressField,
+  checkSignature,
+  checkTimes,
+  evmRail,
+  readUint256Field,
+} from './evm-rail.js'
 import {
   checkAmount,
-  invalidPayload,
-  ownField,
-  textField,
+  createPayloadError,
+  readOwnField,
+  readStringField,
   type Fields,
   type PaymentTerms,
   type Rail,
@@ -25,7 +35,7 @@ export const uptoRail: Rail<UsdcContract, UptoPayload> & { readonly scheme: 'upt
   terms: [...evmRail.terms, 'assetTransferMethod', 'facilitatorAddress'],
   otherPayee: 'invalid_permit2_recipient_mismatch',
   read: (payload) => ({
-    signature: textField(payload, 'signature'),
+    signature: readStringField(payload, 'signature'),
     permit2Authorization: readAuthorization(payload),
   }),
   verify,
@@ -42,28 +52,34 @@ async function verify(
   const { from, permitted, spender, deadline, witness } = permit
   const { isSame } = evmRail
   if (!isSame(spender, uptoProxyAddress)) {
-    throw refusedPayment(
+    throw createVerificationError(
       'invalid_permit2_spender',
       `the spender is ${spender}, expected the contract of x402, ${uptoProxyAddress}`,
     )
   }
   if (!isSame(witness.to, offer.payTo))
-    throw refusedPayment(uptoRail.otherPayee, 'it pays an address other than the one in the offer')
+    throw createVerificationError(
+      uptoRail.otherPayee,
+      'it pays an address other than the one in the offer',
+    )
   if (!isSame(witness.facilitator, String(offer.extra?.['facilitatorAddress']))) {
-    throw refusedPayment(
+    throw createVerificationError(
       'upto_facilitator_mismatch',
       `the facilitator is ${witness.facilitator}, which the offer does not name`,
     )
   }
   if (!isSame(permitted.token, token.asset))
-    throw refusedPayment('permit2_token_mismatch', 'it permits a token other than the offered one')
+    throw createVerificationError(
+      'permit2_token_mismatch',
+      'it permits a token other than the offered one',
+    )
   const amount = checkAmount(permitted.amount, terms, options, 'permit2_amount_mismatch')
   checkTimes({ validAfter: witness.validAfter, validBefore: deadline }, options.now, {
     early: 'permit2_not_yet_valid',
     late: 'permit2_deadline_expired',
   })
   const payer = checksumAddress(from, keccak_256)
-  await checkSignature(payer, signature, permitTypedData(token.chainId, permit), {
+  await checkSignature(payer, signature, createPermitTypedData(token.chainId, permit), {
     ...options,
     code: 'invalid_permit2_signature',
   })
@@ -86,28 +102,28 @@ async function verify(
 }
 
 function readAuthorization(payload: Fields): Permit2Authorization {
-  const authorization = objectField(payload, 'permit2Authorization')
-  const permitted = objectField(authorization, 'permitted')
-  const witness = objectField(authorization, 'witness')
+  const authorization = readObjectField(payload, 'permit2Authorization')
+  const permitted = readObjectField(authorization, 'permitted')
+  const witness = readObjectField(authorization, 'witness')
   return {
-    from: addressField(authorization, 'from'),
+    from: readAddressField(authorization, 'from'),
     permitted: {
-      token: addressField(permitted, 'token'),
-      amount: uint256(permitted, 'amount'),
+      token: readAddressField(permitted, 'token'),
+      amount: readUint256Field(permitted, 'amount'),
     },
-    spender: addressField(authorization, 'spender'),
-    nonce: uint256(authorization, 'nonce'),
-    deadline: uint256(authorization, 'deadline'),
+    spender: readAddressField(authorization, 'spender'),
+    nonce: readUint256Field(authorization, 'nonce'),
+    deadline: readUint256Field(authorization, 'deadline'),
     witness: {
-      to: addressField(witness, 'to'),
-      facilitator: addressField(witness, 'facilitator'),
-      validAfter: uint256(witness, 'validAfter'),
+      to: readAddressField(witness, 'to'),
+      facilitator: readAddressField(witness, 'facilitator'),
+      validAfter: readUint256Field(witness, 'validAfter'),
     },
   }
 }
 
-function objectField(object: Fields, name: string): Fields {
-  const value = ownField(object, name)
-  if (!isRecord(value)) throw invalidPayload(`"${name}" is not an object`)
+function readObjectField(object: Fields, name: string): Fields {
+  const value = readOwnField(object, name)
+  if (!isRecord(value)) throw createPayloadError(`"${name}" is not an object`)
   return value
 }

@@ -1,15 +1,15 @@
 import { isRecord } from '@farebox/middleware'
 import { decodeJsonHeader } from '../encoding.js'
 import type { PaymentRequirements } from '../payment/payment-rail.js'
-import { PaymentVerificationError, refusedPayment } from './errors.js'
+import { PaymentVerificationError, createVerificationError } from './errors.js'
 import {
   type Fields,
-  invalidPayload,
-  ownField,
+  createPayloadError,
+  readOwnField,
   type PaymentTerms,
   type Rail,
-  textField,
-  tokenOn,
+  readStringField,
+  findToken,
   type VerifiedPayment,
   type VerifyPaymentOptions,
   type KnownToken,
@@ -47,7 +47,7 @@ export async function verifyPaymentAuthorization(
   const offers = Array.isArray(requirements) ? requirements : [requirements as PaymentRequirements]
   const rail = findRail(envelope, offers)
   if (envelope.scheme !== rail.scheme)
-    throw refusedPayment('unsupported_scheme', 'the scheme is not among the offers')
+    throw createVerificationError('unsupported_scheme', 'the scheme is not among the offers')
   const payment = rail.read(envelope.payload)
   return rail.verify(payment, matchOffer(rail, envelope, offers), options)
 }
@@ -75,26 +75,29 @@ function matchOffer(
 ): PaymentTerms {
   const isSame = (value: unknown, expected: string) =>
     typeof value === 'string' && rail.isSame(value, expected)
-  const token = tokenOn(rail, network)
+  const token = findToken(rail, network)
   const onNetwork = offers.filter(
-    (offer) => token && tokenOn(rail, offer.network) === token && offer.scheme === rail.scheme,
+    (offer) => token && findToken(rail, offer.network) === token && offer.scheme === rail.scheme,
   )
   if (!token || onNetwork.length === 0)
-    throw refusedPayment('invalid_network', 'the network is not among the offers')
+    throw createVerificationError('invalid_network', 'the network is not among the offers')
   const sameAsset = onNetwork.filter((offer) => isSame(offer.asset, token.asset))
   const acceptedAsset = sameAsset.filter(
     (offer) => !accepted || isSame(accepted['asset'], offer.asset),
   )
   if (acceptedAsset.length === 0)
-    throw refusedPayment('invalid_asset', 'the asset is not the offered one')
+    throw createVerificationError('invalid_asset', 'the asset is not the offered one')
   const samePayee = acceptedAsset.filter(
     (offer) => !accepted || isSame(accepted['payTo'], offer.payTo),
   )
   if (samePayee.length === 0)
-    throw refusedPayment(rail.otherPayee, '"accepted" has another payee than the offer')
+    throw createVerificationError(rail.otherPayee, '"accepted" has another payee than the offer')
   const offer = samePayee.find((candidate) => !accepted || hasTerms(rail, accepted, candidate))
   if (!offer)
-    throw refusedPayment('invalid_payment_requirements', '"accepted" differs from the offer')
+    throw createVerificationError(
+      'invalid_payment_requirements',
+      '"accepted" differs from the offer',
+    )
   return { offer, token, shape, ...(accepted && { accepted }) }
 }
 
@@ -129,7 +132,7 @@ type Envelope = {
  */
 export function decodePaymentHeader(value: string): Fields {
   const object = decodeJsonHeader(value)
-  if (!object) throw invalidPayload('the header is not base64 of a JSON object of at most 8 kB')
+  if (!object) throw createPayloadError('the header is not base64 of a JSON object of at most 8 kB')
   return object
 }
 
@@ -139,26 +142,26 @@ export function decodePaymentHeader(value: string): Fields {
  * the header.
  */
 function readEnvelope(value: unknown): Envelope {
-  if (!isRecord(value)) throw invalidPayload('it is not an object')
-  const version = ownField(value, 'x402Version')
+  if (!isRecord(value)) throw createPayloadError('it is not an object')
+  const version = readOwnField(value, 'x402Version')
   if (version !== 1 && version !== 2) {
     throw new PaymentVerificationError(
       'invalid_x402_version',
       'Payment payload: "x402Version" is neither 1 nor 2',
     )
   }
-  const accepted = ownField(value, 'accepted')
+  const accepted = readOwnField(value, 'accepted')
   if (accepted !== undefined && (!isRecord(accepted) || version !== 2))
-    throw invalidPayload('"accepted" must be an object, and is only for version 2')
-  const payload = ownField(value, 'payload')
-  if (!isRecord(payload)) throw invalidPayload('"payload" is not an object')
+    throw createPayloadError('"accepted" must be an object, and is only for version 2')
+  const payload = readOwnField(value, 'payload')
+  if (!isRecord(payload)) throw createPayloadError('"payload" is not an object')
   const [shape, fields] = isRecord(accepted)
     ? (['v2', accepted] as const)
     : (['v1', value] as const)
-  const network = textField(fields, 'network')
+  const network = readStringField(fields, 'network')
   return {
     shape,
-    scheme: textField(fields, 'scheme'),
+    scheme: readStringField(fields, 'scheme'),
     network,
     payload,
     ...(isRecord(accepted) && { accepted }),
@@ -195,5 +198,5 @@ export function findRailKind(network: string): RailKind {
  * ```
  */
 export function findUsdcToken(network: string): KnownToken | undefined {
-  return tokenOn<KnownToken>(rails[findRailKind(network)], network)
+  return findToken<KnownToken>(rails[findRailKind(network)], network)
 }

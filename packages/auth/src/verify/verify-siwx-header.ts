@@ -239,7 +239,10 @@ function checkTerms(
     )
   }
   // the extension of x402 has the URI of the resource, the service's form has the origin
-  if (message.uri !== options.uri && !(form === 'fields' && uriOrigin(message.uri) === options.uri))
+  if (
+    message.uri !== options.uri &&
+    !(form === 'fields' && readOrigin(message.uri) === options.uri)
+  )
     throw new SiwxError(
       'uri_mismatch',
       `SIGN-IN-WITH-X: the message is for another URI, expected ${options.uri}`,
@@ -280,7 +283,7 @@ function checkTerms(
   return { issuedAt, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-function uriOrigin(uri: string): string | undefined {
+function readOrigin(uri: string): string | undefined {
   return URL.canParse(uri) ? new URL(uri).origin : undefined
 }
 

@@ -2,7 +2,7 @@ import type { OperationId } from '@farebox/types/operations'
 import type { ConsentQuestion } from 'farebox'
 import { createInterface } from 'node:readline/promises'
 import { type Context, Refusal, UsageError } from '../command.js'
-import { plain, type Terminal } from '../io/terminal.js'
+import { stripControls, type Terminal } from '../io/terminal.js'
 import { estimatePrice, type PriceAsker } from './estimate-price.js'
 import { readSettings } from '../settings/settings.js'
 
@@ -38,9 +38,12 @@ export async function confirmPrice(
   }
   const lines = createInterface({ input: terminal.in, output: terminal.err })
   try {
-    const answer = await lines.question(plain(`${what} costs ${usd} USD. Continue? [y/N] `), {
-      signal,
-    })
+    const answer = await lines.question(
+      stripControls(`${what} costs ${usd} USD. Continue? [y/N] `),
+      {
+        signal,
+      },
+    )
     if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
   } finally {
     lines.close()
@@ -92,7 +95,9 @@ export async function askConsent(
   signal: AbortSignal,
 ): Promise<boolean> {
   const roles = question.roles.length === 0 ? '' : ` (${question.roles.join(', ')})`
-  terminal.err.write(`${plain(`${question.message}${roles}\n\n${question.policyText}`)}\n\n`)
+  terminal.err.write(
+    `${stripControls(`${question.message}${roles}\n\n${question.policyText}`)}\n\n`,
+  )
   if (given) {
     terminal.err.write('Attested by --consent.\n')
     return true

@@ -10,7 +10,7 @@ import {
 } from 'farebox'
 import { validation, type Validation } from 'farebox/validation'
 import { type Context, type Environment, UsageError } from '../command.js'
-import { readSettings, settingsPath, type Settings } from '../settings/settings.js'
+import { readSettings, findSettingsPath, type Settings } from '../settings/settings.js'
 
 /** The SDK with the user's settings, and the caller that it authenticates as. */
 export type Connection = {
@@ -43,7 +43,7 @@ export function findUsedCaller(given: Context['arguments']): Caller | undefined 
  * The callers that may call an operation. An operation that takes a payment needs the paying
  * wallet, although its price is public.
  */
-export function allowedCallers(id: OperationId): readonly Caller[] {
+export function listAllowedCallers(id: OperationId): readonly Caller[] {
   const { security, billing }: Operation = operations[id]
   if (billing === 'payment') return ['wallet']
   const admits = (scheme: string) => security.some((schemes) => schemes.includes(scheme))
@@ -68,15 +68,20 @@ export async function connect(
   const path = context.arguments.text('config')
   const settings = await readSettings(context.environment, path)
   const service = readService(context, settings)
-  const requested = requestedCaller(context)
+  const requested = readRequestedCaller(context)
   if (requested !== undefined && !callers.includes(requested)) {
     throw new UsageError(
-      `--as ${requested} cannot be used with this command, which is for ${callers.map(callerName).join(' or ')}.`,
+      `--as ${requested} cannot be used with this command, which is for ${callers.map(describeCaller).join(' or ')}.`,
     )
   }
   const as = chooseCaller(settings, callers, requested)
   if (as === undefined)
-    throw credentialMissing(callers, requested, settings, settingsPath(context.environment, path))
+    throw createCredentialError(
+      callers,
+      requested,
+      settings,
+      findSettingsPath(context.environment, path),
+    )
   usedCallers.set(context.arguments, as)
   const origins =
     downloadOrigins.length === 0
@@ -157,7 +162,7 @@ export function chooseCaller(
 }
 
 /** The caller of `--as`. */
-export function requestedCaller({
+export function readRequestedCaller({
   arguments: given,
 }: Pick<Context, 'arguments'>): 'wallet' | 'key' | undefined {
   const requested = given.text('as')
@@ -204,7 +209,7 @@ function parseBaseUrl(text: string | undefined): string {
   }
 }
 
-function credentialMissing(
+function createCredentialError(
   callers: readonly Caller[],
   requested: Caller | undefined,
   settings: Settings,
@@ -215,21 +220,21 @@ function credentialMissing(
   // farebox init writes over nothing, so it cannot add a second credential
   const ways = [
     ...(isSetUp ? [] : ['run farebox init']),
-    `set ${needed.map(settingName).join(' or ')}`,
+    `set ${needed.map(findSettingName).join(' or ')}`,
   ]
   const members = needed
     .map((caller) => (caller === 'wallet' ? '"privateKey"' : '"apiKey"'))
     .join(' or ')
   const advice = `${ways.join(', ')}, or add ${members} to ${path} (mode 0600)`
   return new UsageError(
-    `This needs ${needed.map(callerName).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
+    `This needs ${needed.map(describeCaller).join(' or ')}. ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
   )
 }
 
-function callerName(caller: Caller): string {
+function describeCaller(caller: Caller): string {
   return { wallet: 'a wallet', key: 'an API key', nobody: 'anybody' }[caller]
 }
 
-function settingName(caller: Caller): string {
+function findSettingName(caller: Caller): string {
   return caller === 'wallet' ? 'FAREBOX_PRIVATE_KEY' : 'FAREBOX_API_KEY'
 }

@@ -20,10 +20,10 @@ export async function estimatePrice(
 ): Promise<number> {
   const { billing, priceUsd = 0 }: Operation = operations[id]
   if (billing === 'payment') return Number(input['amountUsd'])
-  if (billing === 'characters') return speechPrice(input, asker, signal)
-  if (billing === 'tokens') return tokensPrice(input, await readModelPrice(input, asker, signal))
-  if (billing === 'images') return imagesPrice(input, await readModelPrice(input, asker, signal))
-  if (billing === 'seconds') return secondsPrice(input, await readModelPrice(input, asker, signal))
+  if (billing === 'characters') return priceSpeech(input, asker, signal)
+  if (billing === 'tokens') return priceTokens(input, await readModelPrice(input, asker, signal))
+  if (billing === 'images') return priceImages(input, await readModelPrice(input, asker, signal))
+  if (billing === 'seconds') return priceSeconds(input, await readModelPrice(input, asker, signal))
   if (billing === 'quote') return (await asker.quoteVideo(pickQuoteFields(input), { signal })).quote
   return priceUsd
 }
@@ -33,12 +33,12 @@ async function readModelPrice(
   asker: PriceAsker,
   signal: AbortSignal,
 ): Promise<ModelSpec> {
-  const id = textField(input, 'model')
+  const id = readStringField(input, 'model')
   return id === undefined ? {} : (await asker.getModel({ id }, { signal })).model_spec
 }
 
 /** Each token of the prompt has one byte at least. A template adds some for each message. */
-function tokensPrice(
+function priceTokens(
   input: Readonly<Record<string, unknown>>,
   { pricing, maxCompletionTokens }: ModelSpec,
 ): number {
@@ -51,7 +51,7 @@ function tokensPrice(
 }
 
 /** The price of a quality is not known. */
-function imagesPrice(input: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
+function priceImages(input: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
   const { size, quality = 'auto', n } = input
   if (quality !== null && quality !== 'auto') return NaN
   const sizes: Readonly<Record<string, { readonly usd: number } | undefined>> =
@@ -62,7 +62,7 @@ function imagesPrice(input: Readonly<Record<string, unknown>>, { pricing }: Mode
 }
 
 /** Recordings have 8 kbit/s at least in practice, and last four hours at most. */
-function secondsPrice({ file }: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
+function priceSeconds({ file }: Readonly<Record<string, unknown>>, { pricing }: ModelSpec): number {
   const { size } = Object(file) as { readonly size?: unknown }
   const seconds = Math.min(4 * 3_600, toCount(size) / 1_000)
   return (seconds / 60) * (pricing?.per_audio_minute?.usd ?? NaN)
@@ -72,19 +72,19 @@ function toCount(value: unknown): number {
   return typeof value === 'number' ? value : NaN
 }
 
-async function speechPrice(
+async function priceSpeech(
   input: Readonly<Record<string, unknown>>,
   asker: PriceAsker,
   signal: AbortSignal,
 ): Promise<number> {
-  const model = textField(input, 'model') ?? operations.createSpeech.defaults.model
+  const model = readStringField(input, 'model') ?? operations.createSpeech.defaults.model
   const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
   const listed = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
   const perMillion = Math.max(known[model] ?? 0, listed ?? 0)
   // a model without a known price may not be free
   return perMillion === 0
     ? Number.NaN
-    : (Array.from(textField(input, 'input') ?? '').length * perMillion) / 1e6
+    : (Array.from(readStringField(input, 'input') ?? '').length * perMillion) / 1e6
 }
 
 /** The fields that an order and a quote have in common. No other field may change the quote. */
@@ -103,7 +103,7 @@ function pickQuoteFields(
  * A string field of a tool's input, or undefined. The contract rejects other values before
  * anything is sent.
  */
-export function textField(
+export function readStringField(
   input: Readonly<Record<string, unknown>>,
   name: string,
 ): string | undefined {

@@ -96,7 +96,8 @@ function describeError(error: FareboxError, typed: Typed): string {
   if (code === 'invalid_input')
     return `${nameFlags(text.replace(unsent, ''), typed)}${unsent.test(text) ? '. Nothing was sent.' : ''}`
   const [, url] = unreachedPattern.exec(text) ?? []
-  if (url !== undefined) return `Cannot connect to ${new URL(url).origin}${whyUnreached(error)}.`
+  if (url !== undefined)
+    return `Cannot connect to ${new URL(url).origin}${formatConnectionCause(error)}.`
   const worded = nameFlags(text, typed)
   return `${worded.charAt(0).toUpperCase()}${worded.slice(1)}${text === unprefixed ? '' : ` (HTTP ${prefix})`}`
 }
@@ -116,10 +117,10 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The cause that the system gave, with its code. Empty: it gave none. */
-function whyUnreached({ cause }: Error): string {
+function formatConnectionCause({ cause }: Error): string {
   if (!(cause instanceof Error)) return ''
   const { code } = cause as NodeJS.ErrnoException
-  if (typeof code !== 'string' || !/^[A-Z][A-Z_]+$/.test(code)) return whyUnreached(cause)
+  if (typeof code !== 'string' || !/^[A-Z][A-Z_]+$/.test(code)) return formatConnectionCause(cause)
   return reasons[code] === undefined ? ` (${code})` : `: ${reasons[code]} (${code})`
 }
 

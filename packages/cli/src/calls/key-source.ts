@@ -3,7 +3,7 @@ import type { ChangeApiKeyInput, ListApiKeysInput } from '@farebox/client'
 import type { ApiKey } from '@farebox/types'
 import { type Context, Refusal, UsageError } from '../command.js'
 import { readSettings } from '../settings/settings.js'
-import { allowedCallers, connect } from './connect.js'
+import { listAllowedCallers, connect } from './connect.js'
 
 /** A key as the contract shows it. To the operator it has its account too. */
 export type Key = ApiKey & { readonly account?: string }
@@ -42,12 +42,16 @@ function createOperatorSource(context: Context): KeySource {
   const toPath = (id: string) => `/keys/${encodeURIComponent(id)}`
   return {
     list: (filter) =>
-      askOperator(context, { method: 'GET', path: '/keys', query: { ...filter, limit: '500' } }),
-    read: (id) => askOperator(context, { method: 'GET', path: toPath(id) }),
-    change: (id, body) => askOperator(context, { method: 'PATCH', path: toPath(id), body }),
+      callOperatorApi(context, {
+        method: 'GET',
+        path: '/keys',
+        query: { ...filter, limit: '500' },
+      }),
+    read: (id) => callOperatorApi(context, { method: 'GET', path: toPath(id) }),
+    change: (id, body) => callOperatorApi(context, { method: 'PATCH', path: toPath(id), body }),
     rotate: async (id, graceSeconds) => {
       const path = `${toPath(id)}/rotate`
-      const all = await askOperator<Key & { readonly secret: string }>(context, {
+      const all = await callOperatorApi<Key & { readonly secret: string }>(context, {
         method: 'POST',
         path,
         body: { graceSeconds },
@@ -55,12 +59,12 @@ function createOperatorSource(context: Context): KeySource {
       const { secret, ...others } = all
       return { id: all.id, secret, others, all }
     },
-    revoke: (id) => askOperator(context, { method: 'POST', path: `${toPath(id)}/revoke` }),
+    revoke: (id) => callOperatorApi(context, { method: 'POST', path: `${toPath(id)}/revoke` }),
   }
 }
 
 async function createCallerSource(context: Context): Promise<KeySource> {
-  const { farebox } = await connect(context, allowedCallers('listApiKeys'))
+  const { farebox } = await connect(context, listAllowedCallers('listApiKeys'))
   const { signal } = context
   return {
     list: async ({ account, state }) => {
@@ -107,7 +111,7 @@ const patienceMs = 60_000
  * `UsageError` for a missing setting and for plain HTTP to another machine, and `Refusal` for all
  * that the service rejects. No redirect is followed, since it could take the key elsewhere.
  */
-export async function askOperator<Json>(
+export async function callOperatorApi<Json>(
   context: Context,
   { method, path, query = {}, body }: OperatorRequest,
 ): Promise<Json> {

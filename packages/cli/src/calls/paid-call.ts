@@ -13,7 +13,7 @@ type PaidCall = {
  * The user's Idempotency-Key, or a new one that an error message names, so that the call can be
  * repeated without paying twice.
  */
-export function paidCall({ arguments: given, signal }: Context): PaidCall {
+export function createPaidCall({ arguments: given, signal }: Context): PaidCall {
   const idempotencyKey = given.text('idempotency-key') ?? `farebox-${randomUUID()}`
   return { idempotencyKey, options: { signal, idempotencyKey } }
 }

@@ -6,7 +6,7 @@ import {
   printJson,
   createProgress,
   paint,
-  plain,
+  stripControls,
   printLine,
   type Terminal,
 } from '../io/terminal.js'
@@ -83,6 +83,6 @@ function formatFinding({ name, status, found, advice }: Finding, terminal: Termi
     failed: paint(terminal, 'red', '✗'),
     skipped: paint(terminal, 'dim', '-'),
   }
-  const line = `${marks[status]} ${name.padEnd(14)} ${plain(found)}`
-  return advice === undefined ? line : `${line}\n${' '.repeat(17)}${plain(advice)}`
+  const line = `${marks[status]} ${name.padEnd(14)} ${stripControls(found)}`
+  return advice === undefined ? line : `${line}\n${' '.repeat(17)}${stripControls(advice)}`
 }

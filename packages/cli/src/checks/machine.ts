@@ -7,7 +7,7 @@ import {
   type Caller,
   chooseCaller,
   readService,
-  requestedCaller,
+  readRequestedCaller,
   type Service,
 } from '../calls/connect.js'
 import {
@@ -15,7 +15,7 @@ import {
   readSettings,
   readStoredSettings,
   type Settings,
-  settingsPath,
+  findSettingsPath,
   variables,
 } from '../settings/settings.js'
 
@@ -93,8 +93,8 @@ export type Setup = {
 export async function checkConfiguration(context: Context): Promise<Setup> {
   const { environment, arguments: given } = context
   const config = given.text('config')
-  const path = settingsPath(environment, config)
-  const read = await attempt(async () => ({
+  const path = findSettingsPath(environment, config)
+  const read = await catchUsageError(async () => ({
     stored: await readStoredSettings(path, hasNamedFile(environment, config)),
     settings: await readSettings(environment, config),
   }))
@@ -118,17 +118,17 @@ export async function checkConfiguration(context: Context): Promise<Setup> {
       `${file}${set.length === 0 ? '' : `; from the environment: ${set.join(', ')}`}`,
     ),
   ]
-  const service = await attempt(async () => readService(context, settings))
-  const caller = chooseCaller(settings, ['wallet', 'key'], requestedCaller(context))
+  const service = await catchUsageError(async () => readService(context, settings))
+  const caller = chooseCaller(settings, ['wallet', 'key'], readRequestedCaller(context))
   return {
-    findings: [...findings, serviceFinding(service), await checkCredential(settings, caller)],
+    findings: [...findings, toServiceFinding(service), await checkCredential(settings, caller)],
     settings,
     ...('baseUrl' in service && { service }),
     ...(caller !== undefined && { caller }),
   }
 }
 
-function serviceFinding(service: Service | { readonly message: string }): Finding {
+function toServiceFinding(service: Service | { readonly message: string }): Finding {
   return 'message' in service
     ? fail('base URL', service.message)
     : pass('base URL', service.baseUrl)
@@ -143,14 +143,14 @@ async function checkCredential(settings: Settings, caller: Caller | undefined): 
     )
   if (caller === 'key') return pass('credential', 'an API key')
   const { createSigner } = await import('../settings/signer.js')
-  const signer = await attempt(async () => createSigner(settings.privateKey ?? ''))
+  const signer = await catchUsageError(async () => createSigner(settings.privateKey ?? ''))
   if ('message' in signer) return fail('credential', signer.message)
   const other = settings.apiKey === undefined ? '' : '; the API key is for --as key'
   return pass('credential', `the ${signer.kind} wallet ${signer.address}${other}`)
 }
 
 /** The value, or the message of a setting that cannot be used. */
-async function attempt<Value extends object>(
+async function catchUsageError<Value extends object>(
   read: () => Promise<Value>,
 ): Promise<Value | { readonly message: string }> {
   try {

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
 import { confirmPrice } from '../calls/confirm.js'
-import { allowedCallers, connect } from '../calls/connect.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
 import { type Context, type Run, UsageError } from '../command.js'
 import {
   printJson,
@@ -10,7 +10,7 @@ import {
   note,
   print,
   printLine,
-  table,
+  formatTable,
 } from '../io/terminal.js'
 
 /** The balance of the wallet, or of the account of the API key. */
@@ -25,7 +25,11 @@ export const balance: Run = async (context) => {
         data.diemBalanceUsd === undefined ? [] : [['daily credit', `${data.diemBalanceUsd} USD`]]
       await printLine(
         terminal,
-        table([['wallet', data.walletAddress], ['credit', `${data.balanceUsd} USD`], ...daily]),
+        formatTable([
+          ['wallet', data.walletAddress],
+          ['credit', `${data.balanceUsd} USD`],
+          ...daily,
+        ]),
       )
     }
     return 0
@@ -35,7 +39,7 @@ export const balance: Run = async (context) => {
   else
     await printLine(
       terminal,
-      table(Object.entries(balances).map(([name, amount]) => [name, String(amount)])),
+      formatTable(Object.entries(balances).map(([name, amount]) => [name, String(amount)])),
     )
   return 0
 }
@@ -44,7 +48,7 @@ export const balance: Run = async (context) => {
 export const limits: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   if (given.has('log')) {
-    const { farebox } = await connect(context, allowedCallers('listRateLimitLogs'))
+    const { farebox } = await connect(context, listAllowedCallers('listRateLimitLogs'))
     const data = await farebox.listRateLimitLogs({}, { signal })
     if (given.has('json')) await printJson(terminal, data)
     else if (data.length === 0) note(terminal, 'No limit was reached.')
@@ -55,11 +59,11 @@ export const limits: Run = async (context) => {
         modelId,
         apiKeyId,
       ])
-      await printLine(terminal, table([['TIME', 'LIMIT', 'MODEL', 'KEY'], ...rows]))
+      await printLine(terminal, formatTable([['TIME', 'LIMIT', 'MODEL', 'KEY'], ...rows]))
     }
     return 0
   }
-  const { farebox } = await connect(context, allowedCallers('getRateLimits'))
+  const { farebox } = await connect(context, listAllowedCallers('getRateLimits'))
   const data = await farebox.getRateLimits({}, { signal })
   if (given.has('json')) {
     await printJson(terminal, data)
@@ -76,7 +80,10 @@ export const limits: Run = async (context) => {
     apiModelId ?? '',
     rateLimits.map(({ amount, type }) => `${amount} ${type}`).join(', '),
   ])
-  await printLine(terminal, `${table(facts)}\n\n${table([['MODEL', 'LIMITS'], ...rows])}`)
+  await printLine(
+    terminal,
+    `${formatTable(facts)}\n\n${formatTable([['MODEL', 'LIMITS'], ...rows])}`,
+  )
   return 0
 }
 
@@ -90,7 +97,7 @@ export const topUp: Run = async (context) => {
       `The amount is ${JSON.stringify(text)}; expected USD such as 10 or 12.50, ${prices.minimumTopUpUsd} or more.`,
     )
   }
-  const { farebox, address = '' } = await connect(context, allowedCallers('topUp'))
+  const { farebox, address = '' } = await connect(context, listAllowedCallers('topUp'))
   await confirmPrice(context, { what: `Credit for ${address}`, usd: amount, isStated: true })
   const progress = createProgress(terminal)
   try {
@@ -116,7 +123,7 @@ export const transactions: Run = async (context) => {
   const { arguments: given, signal, terminal } = context
   if (given.has('csv') && given.has('json'))
     throw new UsageError('--csv and JSON output cannot be combined.')
-  const { farebox, address = '' } = await connect(context, allowedCallers('listTransactions'))
+  const { farebox, address = '' } = await connect(context, listAllowedCallers('listTransactions'))
   if (given.has('all')) {
     await write(context, farebox.transactions(address, { signal }))
     return 0
@@ -138,10 +145,11 @@ async function write({ arguments: given, terminal }: Context, entries: Entries):
   if (given.has('csv')) return writeCsv(terminal, entries)
   let count = 0
   for await (const { createdAt, amount, balanceAfter, type, modelId } of entries) {
-    if (count++ === 0) await printLine(terminal, row('TIME', 'AMOUNT', 'BALANCE', 'TYPE', 'MODEL'))
+    if (count++ === 0)
+      await printLine(terminal, formatRow('TIME', 'AMOUNT', 'BALANCE', 'TYPE', 'MODEL'))
     await printLine(
       terminal,
-      row(createdAt, amount.toFixed(6), balanceAfter.toFixed(6), type, modelId ?? ''),
+      formatRow(createdAt, amount.toFixed(6), balanceAfter.toFixed(6), type, modelId ?? ''),
     )
   }
   if (count === 0) note(terminal, 'There are no transactions yet.')
@@ -150,15 +158,34 @@ async function write({ arguments: given, terminal }: Context, entries: Entries):
 async function writeCsv(terminal: Context['terminal'], entries: Entries): Promise<void> {
   await print(
     terminal,
-    csvLine(['createdAt', 'type', 'amountUsd', 'balanceAfterUsd', 'modelId', 'requestId', 'id']),
+    formatCsvLine([
+      'createdAt',
+      'type',
+      'amountUsd',
+      'balanceAfterUsd',
+      'modelId',
+      'requestId',
+      'id',
+    ]),
   )
   for await (const { createdAt, type, amount, balanceAfter, modelId, requestId, id } of entries) {
-    await print(terminal, csvLine([createdAt, type, amount, balanceAfter, modelId, requestId, id]))
+    await print(
+      terminal,
+      formatCsvLine([createdAt, type, amount, balanceAfter, modelId, requestId, id]),
+    )
   }
 }
 
-function row(time: string, amount: string, after: string, type: string, model: string): string {
-  return table([[time.padEnd(24), amount.padStart(14), after.padStart(14), type.padEnd(8), model]])
+function formatRow(
+  time: string,
+  amount: string,
+  after: string,
+  type: string,
+  model: string,
+): string {
+  return formatTable([
+    [time.padEnd(24), amount.padStart(14), after.padStart(14), type.padEnd(8), model],
+  ])
 }
 
 /**
@@ -166,7 +193,7 @@ function row(time: string, amount: string, after: string, type: string, model: s
  * service may pass on text of third parties, so such a cell gets an apostrophe, which marks it as
  * text. Numbers stay numbers.
  */
-export function csvLine(cells: readonly (string | number | null)[]): string {
+export function formatCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
@@ -175,13 +202,13 @@ const formula = /^[\s\0]*[=+\-@|%＝＋－＠]|^[\t\r\n]/
 
 function toCell(cell: string | number | null): string {
   if (cell === null) return ''
-  if (typeof cell === 'number') return decimal(cell)
+  if (typeof cell === 'number') return formatDecimal(cell)
   const text = formula.test(cell) ? `'${cell}` : cell
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Without an exponent, which some spreadsheets read as text: 0.0000004 and not 4e-7. */
-function decimal(value: number): string {
+function formatDecimal(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text
 }

@@ -1,9 +1,9 @@
 import type { CreateChatCompletionInput } from '@farebox/client'
 import type { Context, Run } from '../command.js'
-import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { confirmEstimate } from '../calls/confirm.js'
-import { allowedCallers, connect } from '../calls/connect.js'
-import { printJson, note, plain, print, printLine } from '../io/terminal.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
+import { printJson, note, stripControls, print, printLine } from '../io/terminal.js'
 import { readText } from '../io/read-input.js'
 
 /** Asks a text model, and prints the completion as it arrives. */
@@ -11,8 +11,8 @@ export const chat: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [operand = ''] = given.operands
   const prompt = await readText(terminal, operand)
-  const { farebox } = await connect(context, allowedCallers('createChatCompletion'))
-  const { idempotencyKey, options } = paidCall(context)
+  const { farebox } = await connect(context, listAllowedCallers('createChatCompletion'))
+  const { idempotencyKey, options } = createPaidCall(context)
   const input: CreateChatCompletionInput = {
     model: await chooseModel(context, farebox, 'text'),
     messages: toMessages(given.text('system'), prompt),
@@ -37,7 +37,7 @@ export const chat: Run = async (context) => {
       const [choice] = choices
       const piece = choice?.delta.content ?? choice?.delta.refusal ?? ''
       finish = choice?.finish_reason ?? finish
-      if (piece !== '') await print(terminal, isScreen ? plain(piece) : piece)
+      if (piece !== '') await print(terminal, isScreen ? stripControls(piece) : piece)
       text += piece
     }
   })
@@ -71,8 +71,8 @@ export const embed: Run = async (context) => {
   const { operands } = given
   const texts =
     operands.length === 1 ? [await readText(terminal, operands[0] ?? '')] : [...operands]
-  const { farebox } = await connect(context, allowedCallers('createEmbedding'))
-  const { idempotencyKey, options } = paidCall(context)
+  const { farebox } = await connect(context, listAllowedCallers('createEmbedding'))
+  const { idempotencyKey, options } = createPaidCall(context)
   const dimensions = given.number('dimensions')
   const input = {
     model: await chooseModel(context, farebox, 'embedding'),

@@ -108,14 +108,14 @@ function withPage(live: Live, origin: string): Fetch {
       return new Response(renderPage(live.state()), {
         headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
       })
-    const events = Readable.toWeb(Readable.from(messages(live.changes(request.signal))))
+    const events = Readable.toWeb(Readable.from(streamMessages(live.changes(request.signal))))
     return new Response(events as ReadableStream<Uint8Array>, {
       headers: { ...headers, 'content-type': 'text/event-stream' },
     })
   }
 }
 
-async function* messages(
+async function* streamMessages(
   states: AsyncIterable<LiveState>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const state of states)

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { expected } from '@farebox/command-line'
 import type { CreateImageInput } from '@farebox/client'
-import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { type Run, UsageError } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
-import { allowedCallers, connect } from '../calls/connect.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
 import { printJson, createProgress } from '../io/terminal.js'
 import { readText } from '../io/read-input.js'
@@ -17,8 +17,8 @@ export const image: Run = async (context) => {
   const [operand = ''] = given.operands
   const format = chooseFormat(given.text('output'))
   const prompt = await readText(terminal, operand)
-  const { farebox } = await connect(context, allowedCallers('createImage'))
-  const { idempotencyKey, options } = paidCall(context)
+  const { farebox } = await connect(context, listAllowedCallers('createImage'))
+  const { idempotencyKey, options } = createPaidCall(context)
   const [size, quality] = [given.text('size'), given.text('quality')]
   const input: CreateImageInput = {
     model: await chooseModel(context, farebox, 'image'),

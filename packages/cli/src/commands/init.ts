@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Run, type Context, Refusal, UsageError } from '../command.js'
-import { printJson, paint, printLine, table, type Terminal } from '../io/terminal.js'
-import { alreadyExists, createSettings } from '../settings/write-settings.js'
-import { settingsPath, type Settings } from '../settings/settings.js'
+import { printJson, paint, printLine, formatTable, type Terminal } from '../io/terminal.js'
+import { createExistsError, createSettings } from '../settings/write-settings.js'
+import { findSettingsPath, type Settings } from '../settings/settings.js'
 import { expected } from '@farebox/command-line'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -14,12 +14,12 @@ import { chains, createSigner, createWallet } from '../settings/signer.js'
 /** Creates the configuration: the service, and a wallet or a key. Never overwrites one. */
 export const init: Run = async (context) => {
   const { arguments: given, environment, terminal } = context
-  const path = settingsPath(environment, given.text('config'))
+  const path = findSettingsPath(environment, given.text('config'))
   // before a question is asked; creating the file checks again, atomically
-  if (existsSync(path)) throw alreadyExists(path)
+  if (existsSync(path)) throw createExistsError(path)
   const choices = await readChoices(context)
   await createSettings(path, choices.settings)
-  const next = nextSteps(choices, given.text('config'))
+  const next = listNextSteps(choices, given.text('config'))
   const { settings, address } = choices
   const credential = settings.apiKey === undefined ? 'wallet' : 'key'
   if (given.has('json')) {
@@ -39,13 +39,13 @@ export const init: Run = async (context) => {
   ]
   await printLine(
     terminal,
-    `${table(facts)}\n\n${paint(terminal, 'bold', 'Next')}\n${next.map((line) => `  ${line}`).join('\n')}`,
+    `${formatTable(facts)}\n\n${paint(terminal, 'bold', 'Next')}\n${next.map((line) => `  ${line}`).join('\n')}`,
   )
   return 0
 }
 
 /** A key already has credit. A wallet has to buy some. */
-function nextSteps({ address }: Choices, config: string | undefined): readonly string[] {
+function listNextSteps({ address }: Choices, config: string | undefined): readonly string[] {
   const program =
     config === undefined
       ? 'farebox'
@@ -73,7 +73,7 @@ async function readChoices(context: Context): Promise<Choices> {
   const variable = environment['FAREBOX_BASE_URL'] || undefined
   const stated = {
     baseUrl: given.text('base-url') ?? variable,
-    credential: await statedCredential(context),
+    credential: await readCredential(context),
   }
   const isStated = stated.baseUrl !== undefined && stated.credential !== undefined
   if (!isStated && !canAsk(terminal)) {
@@ -104,7 +104,7 @@ async function readChoices(context: Context): Promise<Choices> {
 
 type Credential = Pick<Settings, 'privateKey' | 'apiKey'>
 
-async function statedCredential({
+async function readCredential({
   arguments: given,
   terminal,
 }: Context): Promise<Credential | undefined> {

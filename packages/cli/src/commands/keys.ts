@@ -1,9 +1,9 @@
 import type { CreateApiKeyInput } from '@farebox/client'
-import { allowedCallers, connect } from '../calls/connect.js'
-import { askOperator, type Key, openKeySource } from '../calls/key-source.js'
-import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
+import { callOperatorApi, type Key, openKeySource } from '../calls/key-source.js'
+import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { type Context, type Run, UsageError } from '../command.js'
-import { printJson, note, printLine, table } from '../io/terminal.js'
+import { printJson, note, printLine, formatTable } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
 
 type Usage = {
@@ -59,7 +59,7 @@ export const keysRevoke: Run = async (context) =>
 export const keysUsage: Run = async (context) => {
   const { arguments: given, terminal } = context
   const query = { days: String(given.integer('days', 1, 366) ?? 30) }
-  const { usage } = await askOperator<{ readonly usage: readonly Usage[] }>(context, {
+  const { usage } = await callOperatorApi<{ readonly usage: readonly Usage[] }>(context, {
     method: 'GET',
     path: `/keys/${encodeURIComponent(readId(context))}/usage`,
     query,
@@ -76,7 +76,7 @@ export const keysUsage: Run = async (context) => {
   else
     await printLine(
       terminal,
-      table([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows]),
+      formatTable([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows]),
     )
   return 0
 }
@@ -104,7 +104,7 @@ function formatKeys(keys: readonly Key[]): string {
       key.description,
     ),
   )
-  return table([
+  return formatTable([
     row('ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'),
     ...rows,
   ])
@@ -119,7 +119,7 @@ async function show({ arguments: given, terminal }: Context, key: Key): Promise<
     value === undefined ? [] : [[name, value]]
   await printLine(
     terminal,
-    table([
+    formatTable([
       ['id', key.id],
       ...fact('account', key.account),
       ['type', key.apiKeyType],
@@ -155,8 +155,8 @@ export const keysCreate: Run = (context) =>
   )
 
 async function createAsCaller(context: Context): Promise<Shown> {
-  const { farebox } = await connect(context, allowedCallers('createApiKey'))
-  const { idempotencyKey, options } = paidCall(context)
+  const { farebox } = await connect(context, listAllowedCallers('createApiKey'))
+  const { idempotencyKey, options } = createPaidCall(context)
   const all = await rememberRepeatKey(idempotencyKey, () =>
     farebox.createApiKey(readInput(context), options),
   )
@@ -166,7 +166,7 @@ async function createAsCaller(context: Context): Promise<Shown> {
 
 async function createAsOperator(context: Context): Promise<Shown> {
   const body = { ...readInput(context), account: context.arguments.text('account') }
-  const all = await askOperator<{
+  const all = await callOperatorApi<{
     readonly id: string
     readonly apiKeyType: string
     readonly secret: string

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
 import { type Context, type Run, UsageError } from '../command.js'
 import {
-  requestedCaller,
+  readRequestedCaller,
   chooseCaller,
-  allowedCallers,
+  listAllowedCallers,
   connectAs,
   readService,
   type Caller,
@@ -155,12 +155,12 @@ function readToken(
 async function openConnections(context: Context) {
   const settings = await readSettings(context.environment, context.arguments.text('config'))
   const service = readService(context, settings)
-  const asked = requestedCaller(context)
+  const asked = readRequestedCaller(context)
   const connectionAs = (caller: Caller) => connectAs(caller, settings, service, context.environment)
   // an invalid key is reported now, and not by the first call
   const wallet = settings.privateKey === undefined ? undefined : await connectionAs('wallet')
   const made = { wallet, key: await connectionAs('key'), nobody: await connectionAs('nobody') }
-  const callerFor = (id: OperationId) => chooseCaller(settings, allowedCallers(id), asked)
+  const callerFor = (id: OperationId) => chooseCaller(settings, listAllowedCallers(id), asked)
   return {
     address: asked === 'key' ? undefined : wallet?.address,
     canCall: (id: OperationId) => callerFor(id) !== undefined,

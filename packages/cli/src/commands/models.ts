@@ -1,9 +1,9 @@
 import type { ListModelsInput, CreateVoiceInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import type { Run } from '../command.js'
-import { allowedCallers, connect } from '../calls/connect.js'
-import { printJson, printLine, table, note, createProgress } from '../io/terminal.js'
-import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
+import { printJson, printLine, formatTable, note, createProgress } from '../io/terminal.js'
+import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { requireFile } from '../io/read-input.js'
 
 /** Lists the models, or prints one in full. */
@@ -11,11 +11,11 @@ export const models: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [id] = given.operands
   if (id !== undefined) {
-    const { farebox } = await connect(context, allowedCallers('getModel'))
+    const { farebox } = await connect(context, listAllowedCallers('getModel'))
     await printJson(terminal, await farebox.getModel({ id }, { signal }))
     return 0
   }
-  const { farebox } = await connect(context, allowedCallers('listModels'))
+  const { farebox } = await connect(context, listAllowedCallers('listModels'))
   const type = given.text('type') ?? 'all'
   // the contract rejects other values, and lists the valid ones
   const data = await farebox.listModels(
@@ -26,7 +26,7 @@ export const models: Run = async (context) => {
   else
     await printLine(
       terminal,
-      table([
+      formatTable([
         ['MODEL', 'TYPE', 'PRICE'],
         ...data.map((model) => [model.id, model.type, formatPrice(model)]),
       ]),
@@ -43,7 +43,7 @@ function formatPrice({ type, model_spec: { pricing } }: Model): string {
 /** Lists the voices of one model, or of all speech models. */
 export const voices: Run = async (context) => {
   const { arguments: given, terminal, signal } = context
-  const { farebox } = await connect(context, allowedCallers('listModels'))
+  const { farebox } = await connect(context, listAllowedCallers('listModels'))
   const id = given.text('model')
   const found =
     id === undefined
@@ -56,7 +56,7 @@ export const voices: Run = async (context) => {
   else
     await printLine(
       terminal,
-      table([
+      formatTable([
         ['MODEL', 'VOICE', ''],
         ...rows.map(({ model, voice, isDefault }) => [model, voice, isDefault ? 'default' : '']),
       ]),
@@ -69,9 +69,9 @@ export const voicesCreate: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [path = ''] = given.operands
   await requireFile(path)
-  const { farebox } = await connect(context, allowedCallers('createVoice'))
+  const { farebox } = await connect(context, listAllowedCallers('createVoice'))
   const progress = createProgress(terminal)
-  const { idempotencyKey, options } = paidCall(context)
+  const { idempotencyKey, options } = createPaidCall(context)
   const model = given.text('model')
   // the contract rejects other values, and lists the valid ones
   const chosen =

@@ -4,9 +4,9 @@ import type { Farebox } from 'farebox'
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { confirmPrice } from '../calls/confirm.js'
-import { allowedCallers, findUsedCaller, connect } from '../calls/connect.js'
+import { listAllowedCallers, findUsedCaller, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
-import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { type Context, type Run, UsageError } from '../command.js'
 import { explain, type Explanation } from '../calls/explain.js'
 import {
@@ -15,7 +15,7 @@ import {
   createProgress,
   note,
   paint,
-  plain,
+  stripControls,
   print,
   printLine,
 } from '../io/terminal.js'
@@ -26,12 +26,12 @@ export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
   if (given.operands.length > 1 || given.text('out-dir') !== undefined) return parseMany(context)
   const { file, name } = await readFile(context)
-  const { farebox } = await connect(context, allowedCallers('parseText'))
+  const { farebox } = await connect(context, listAllowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
   const path = given.text('output')
   const output = path === undefined ? undefined : await openOutput(path)
   const progress = createProgress(terminal)
-  const { idempotencyKey, options } = paidCall(context)
+  const { idempotencyKey, options } = createPaidCall(context)
   try {
     progress.report(`parsing ${name}`)
     const parsed = await rememberRepeatKey(idempotencyKey, () =>
@@ -51,7 +51,7 @@ export const parse: Run = async (context) => {
       await print(terminal, formatForTerminal(text, terminal.out.isTTY === true))
     if (tokens !== undefined) note(terminal, `${tokens} tokens`)
     for (const { code, count } of warnings ?? [])
-      note(terminal, `not in the text: ${plain(code)} (${count})`)
+      note(terminal, `not in the text: ${stripControls(code)} (${count})`)
     return 0
   } finally {
     progress.done()
@@ -74,7 +74,7 @@ async function readFile({
 /** A terminal gets a final line end and no control characters. A pipe gets the text unchanged. */
 function formatForTerminal(text: string, isScreen: boolean): string {
   if (!isScreen) return text
-  return text.endsWith('\n') ? plain(text) : `${plain(text)}\n`
+  return text.endsWith('\n') ? stripControls(text) : `${stripControls(text)}\n`
 }
 
 type Job = { readonly file: string; readonly output: string | undefined }
@@ -101,7 +101,7 @@ async function parseMany(context: Context): Promise<number> {
   const { arguments: given, terminal, signal } = context
   const jobs = await listJobs(context)
   const concurrency = given.integer('concurrency', 1, 32) ?? 4
-  const { farebox } = await connect(context, allowedCallers('parseText'))
+  const { farebox } = await connect(context, listAllowedCallers('parseText'))
   await confirmPrice(context, {
     what: `Parsing ${jobs.length} files`,
     usd: roundUsd(jobs.length * operations.parseText.priceUsd),
@@ -164,7 +164,7 @@ async function parseOne(
   farebox: Farebox,
   { file, output }: Job,
 ): Promise<Outcome> {
-  const { idempotencyKey, options } = paidCall(context)
+  const { idempotencyKey, options } = createPaidCall(context)
   const target = output === undefined ? undefined : await openOutput(output)
   try {
     const parsed = await rememberRepeatKey(idempotencyKey, () =>
@@ -200,13 +200,13 @@ async function write({ arguments: given, terminal }: Context, outcome: Outcome):
     return printJson({ ...terminal, json: { ...terminal.json, lines: true } }, outcome)
   if ('error' in outcome) {
     terminal.err.write(
-      `${paint(terminal, 'red', '✗')} ${plain(`${outcome.file}: ${outcome.error.message}`)}\n`,
+      `${paint(terminal, 'red', '✗')} ${stripControls(`${outcome.file}: ${outcome.error.message}`)}\n`,
     )
     return undefined
   }
   await printLine(
     terminal,
-    `${paint(terminal, 'green', '✓')} ${plain(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`,
+    `${paint(terminal, 'green', '✓')} ${stripControls(`${outcome.file} → ${outcome.output}, ${outcome.tokens} tokens`)}`,
   )
   return undefined
 }

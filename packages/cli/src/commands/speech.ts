@@ -4,11 +4,11 @@ import type { CreateSpeechInput } from '@farebox/client'
 import { modelVoices, operations } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
 import type { Context, Run } from '../command.js'
-import { allowedCallers, connect } from '../calls/connect.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
 import { printJson, createProgress, note } from '../io/terminal.js'
 import { confirmPrice, readLimitUsd } from '../calls/confirm.js'
-import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { estimatePrice } from '../calls/estimate-price.js'
 import { readStdin, decodeText } from '../io/read-input.js'
 
@@ -17,11 +17,11 @@ const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export const speech: Run = async (context) => {
   const { arguments: given, terminal } = context
   const input = await readInput(context)
-  const { farebox } = await connect(context, allowedCallers('createSpeech'))
+  const { farebox } = await connect(context, listAllowedCallers('createSpeech'))
   await confirmSpeech(context, input, farebox)
   const delivery = await openDelivery(context, `speech.${input.response_format}`)
   const progress = createProgress(terminal)
-  const { idempotencyKey, options } = paidCall(context)
+  const { idempotencyKey, options } = createPaidCall(context)
   try {
     progress.report('speaking')
     const response = await rememberRepeatKey(idempotencyKey, () =>

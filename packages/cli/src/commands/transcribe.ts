@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { CreateTranscriptionInput, FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
-import { chooseModel, rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import type { Context, Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
-import { allowedCallers, connect } from '../calls/connect.js'
-import { printJson, createProgress, plain, print } from '../io/terminal.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
+import { printJson, createProgress, stripControls, print } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
 import { readStdin, requireFile } from '../io/read-input.js'
 
@@ -14,8 +14,8 @@ import { readStdin, requireFile } from '../io/read-input.js'
 export const transcribe: Run = async (context) => {
   const { arguments: given, terminal } = context
   const { file, name, size } = await readRecording(context)
-  const { farebox } = await connect(context, allowedCallers('createTranscription'))
-  const { idempotencyKey, options } = paidCall(context)
+  const { farebox } = await connect(context, listAllowedCallers('createTranscription'))
+  const { idempotencyKey, options } = createPaidCall(context)
   const [language, prompt] = [given.text('language'), given.text('prompt')]
   const format = given.has('json') ? 'verbose_json' : (given.text('format') ?? 'text')
   const input: CreateTranscriptionInput = {
@@ -70,5 +70,5 @@ async function readRecording({ arguments: given, terminal }: Context): Promise<{
 /** A terminal gets no control characters. */
 function formatForTerminal(text: string, isScreen: boolean): string {
   const whole = text.endsWith('\n') ? text : `${text}\n`
-  return isScreen ? plain(whole) : whole
+  return isScreen ? stripControls(whole) : whole
 }

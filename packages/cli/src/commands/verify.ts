@@ -9,7 +9,7 @@ import {
 import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
 import { openStore, readService } from '../calls/connect.js'
 import { type Context, type Run, Refusal, UsageError } from '../command.js'
-import { printJson, createProgress, paint, plain, printLine } from '../io/terminal.js'
+import { printJson, createProgress, paint, stripControls, printLine } from '../io/terminal.js'
 import { readSettings, type Settings } from '../settings/settings.js'
 import { createSigner } from '../settings/signer.js'
 
@@ -171,7 +171,7 @@ async function reportChecks(
   else
     await printLine(
       terminal,
-      `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${plain(name)}`,
+      `\n${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped: ${stripControls(name)}`,
     )
   return summary.failed === 0 ? 0 : 1
 }
@@ -192,5 +192,5 @@ function formatResult(
         ? ''
         : `: ${reason}`
   // a mark may have a colour; the text of a service may have control characters
-  return `${marks[status]}  ${plain(`${id}  ${title}${more}`)}`
+  return `${marks[status]}  ${stripControls(`${id}  ${title}${more}`)}`
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Arguments, type Context, type Environment, UsageError } from '../command.js'
-import { decodeText, mediaUrl, readStdin } from '../io/read-input.js'
-import { homeFolder } from '../settings/settings.js'
+import { decodeText, toMediaUrl, readStdin } from '../io/read-input.js'
+import { findHomeFolder } from '../settings/settings.js'
 
-type MediaKind = Parameters<typeof mediaUrl>[2]
+type MediaKind = Parameters<typeof toMediaUrl>[2]
 
 /** The video of `--resume`. */
 export async function readQueuedVideo(
@@ -27,14 +27,14 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
   const [text] = given.operands
   if (text === undefined) throw new UsageError('video needs PROMPT, or --resume QUEUE_ID.')
   const prompt = text === '-' ? decodeText(await readStdin(terminal, 1_000_000), 'stdin') : text
-  const url = async (flag: string, kind: MediaKind) => {
+  const readMediaUrl = async (flag: string, kind: MediaKind) => {
     const value = given.text(flag)
-    return value === undefined ? undefined : mediaUrl(value, flag, kind)
+    return value === undefined ? undefined : toMediaUrl(value, flag, kind)
   }
-  const urls = async (flag: string, kind: MediaKind) =>
+  const readMediaUrls = async (flag: string, kind: MediaKind) =>
     given.all(flag).length === 0
       ? undefined
-      : Promise.all(given.all(flag).map((one) => mediaUrl(one, flag, kind)))
+      : Promise.all(given.all(flag).map((one) => toMediaUrl(one, flag, kind)))
   const order = {
     model: given.text('model') ?? chooseModel(given),
     prompt,
@@ -44,16 +44,16 @@ export async function readOrder({ arguments: given, terminal }: Context): Promis
     resolution: given.text('resolution'),
     upscale_factor: given.number('upscale-factor'),
     audio: given.has('no-audio') ? false : undefined,
-    image_url: await url('image', 'image'),
-    end_image_url: await url('end-image', 'image'),
-    audio_url: await url('audio', 'audio'),
-    video_url: await url('video', 'video'),
-    reference_image_urls: await urls('reference-image', 'image'),
-    reference_video_urls: await urls('reference-video', 'video'),
-    reference_audio_urls: await urls('reference-audio', 'audio'),
+    image_url: await readMediaUrl('image', 'image'),
+    end_image_url: await readMediaUrl('end-image', 'image'),
+    audio_url: await readMediaUrl('audio', 'audio'),
+    video_url: await readMediaUrl('video', 'video'),
+    reference_image_urls: await readMediaUrls('reference-image', 'image'),
+    reference_video_urls: await readMediaUrls('reference-video', 'video'),
+    reference_audio_urls: await readMediaUrls('reference-audio', 'audio'),
   }
   // the contract rejects other values, and lists the valid ones
-  return withoutUndefined(order) as VideoInput
+  return omitUndefined(order) as VideoInput
 }
 
 /** The default model for the kind of media that is given. */
@@ -66,7 +66,7 @@ function chooseModel(given: Arguments): string {
   return references ? 'seedance-2-0-reference-to-video' : 'seedance-2-0-text-to-video'
 }
 
-function withoutUndefined(
+function omitUndefined(
   record: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
@@ -75,7 +75,7 @@ function withoutUndefined(
 /** The fields that determine the price. */
 export function pickQuoteFields(order: VideoInput): VideoInput {
   const { model, duration, aspect_ratio, resolution, upscale_factor, audio, video_url } = order
-  return withoutUndefined({
+  return omitUndefined({
     model,
     duration,
     aspect_ratio,
@@ -106,7 +106,7 @@ export type PendingVideos = {
 export function openPendingVideos(environment: Environment): PendingVideos {
   const state = environment['XDG_STATE_HOME'] ?? ''
   const folder = join(
-    state === '' ? join(homeFolder(environment), '.local', 'state') : state,
+    state === '' ? join(findHomeFolder(environment), '.local', 'state') : state,
     'farebox',
     'videos',
   )

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFareboxError, type Farebox, type QueuedVideo } from 'farebox'
 import { type Context, UsageError } from '../command.js'
-import { findUsedCaller, allowedCallers, connect } from '../calls/connect.js'
+import { findUsedCaller, listAllowedCallers, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { explain } from '../calls/explain.js'
 import {
@@ -12,7 +12,7 @@ import {
   formatSize,
   note,
   paint,
-  plain,
+  stripControls,
   printLine,
 } from '../io/terminal.js'
 import { openOutput, readParts } from '../io/output-file.js'
@@ -36,7 +36,7 @@ export async function watchVideos(context: Context): Promise<number> {
     )
   const { farebox } = await connect(
     context,
-    allowedCallers('queueVideo'),
+    listAllowedCallers('queueVideo'),
     given.all('download-origin'),
   )
   const pending = openPendingVideos(environment)
@@ -124,12 +124,12 @@ async function write(
     )
   if ('error' in outcome)
     terminal.err.write(
-      `${paint(terminal, 'red', '✗')} ${plain(`${queueId}: ${failure?.message}`)}\n`,
+      `${paint(terminal, 'red', '✗')} ${stripControls(`${queueId}: ${failure?.message}`)}\n`,
     )
   else
     await printLine(
       terminal,
-      `${paint(terminal, 'green', '✓')} ${plain(`${queueId} → ${outcome.file}, ${formatSize(outcome.bytes)}`)}`,
+      `${paint(terminal, 'green', '✓')} ${stripControls(`${queueId} → ${outcome.file}, ${formatSize(outcome.bytes)}`)}`,
     )
   return undefined
 }

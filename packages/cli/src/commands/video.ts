@@ -9,7 +9,7 @@ import {
 } from 'farebox'
 import { askConsent, confirmPrice } from '../calls/confirm.js'
 import { type Context, type Run, UsageError } from '../command.js'
-import { allowedCallers, connect } from '../calls/connect.js'
+import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery, type Delivery } from '../io/output-file.js'
 import {
   printJson,
@@ -21,7 +21,7 @@ import {
   printLine,
   type Terminal,
 } from '../io/terminal.js'
-import { rememberRepeatKey, paidCall } from '../calls/paid-call.js'
+import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import {
   openPendingVideos,
   type PendingVideos,
@@ -43,7 +43,7 @@ export const video: Run = async (context) => {
   if (given.has('quote') || given.has('no-wait')) requireOrder(context, order)
   const { farebox } = await connect(
     context,
-    allowedCallers('queueVideo'),
+    listAllowedCallers('queueVideo'),
     given.all('download-origin'),
   )
   if ('queue_id' in order) return produce({ context, farebox, pending, order, queued: order })
@@ -109,7 +109,7 @@ async function generate(
   const { context, farebox, pending, order } = production
   const { arguments: given, terminal, signal } = context
   const maxUsd = 'queue_id' in order ? Infinity : await confirmMaxUsd(context, order, farebox)
-  const { idempotencyKey } = paidCall(context)
+  const { idempotencyKey } = createPaidCall(context)
   const isQueued = new AbortController()
   let kept: Promise<void> | undefined
   const rate = createRate(formatSize)
@@ -177,8 +177,8 @@ function reportStep(
     case 'queued':
       return note(terminal, `queued: ${step.video.queue_id}`)
     case 'processing': {
-      const of = step.averageMs > 0 ? ` of about ${seconds(step.averageMs)}` : ''
-      return progress.report(step.status.toLowerCase(), `${seconds(step.elapsedMs)}${of}`)
+      const of = step.averageMs > 0 ? ` of about ${formatSeconds(step.averageMs)}` : ''
+      return progress.report(step.status.toLowerCase(), `${formatSeconds(step.elapsedMs)}${of}`)
     }
     case 'downloading':
       return progress.report('downloading', rate(step.receivedBytes, step.totalBytes))
@@ -213,6 +213,6 @@ function requireOrder({ arguments: given }: Context, order: VideoInput | QueuedV
     )
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`
 }

@@ -1,12 +1,12 @@
 import { type Context, type Run, Refusal, UsageError } from '../command.js'
-import { printJson, note, printLine, table } from '../io/terminal.js'
+import { printJson, note, printLine, formatTable } from '../io/terminal.js'
 import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
 import {
   hasNamedFile,
   readSettings,
   readStoredSettings,
-  settingsPath,
+  findSettingsPath,
 } from '../settings/settings.js'
 
 /**
@@ -32,7 +32,8 @@ export const walletNew: Run = async (context) => {
   if (output !== undefined)
     await createSecretFile(output, `${wallet.privateKey}\n`, 'Use another name.')
   if (given.has('json')) await printJson(terminal, { address, chain, file })
-  else await printLine(terminal, table(toRows(address, chain, `${file} (only you can read it)`)))
+  else
+    await printLine(terminal, formatTable(toRows(address, chain, `${file} (only you can read it)`)))
   if (context.environment['FAREBOX_PRIVATE_KEY'] && output === undefined)
     note(terminal, 'FAREBOX_PRIVATE_KEY is set, and takes precedence.')
   return 0
@@ -43,7 +44,7 @@ async function addToConfiguration(
   { arguments: given, environment }: Context,
   { privateKey }: NewWallet,
 ): Promise<string> {
-  const path = settingsPath(environment, given.text('config'))
+  const path = findSettingsPath(environment, given.text('config'))
   const stored = await readStoredSettings(path, false)
   if (stored?.privateKey !== undefined) {
     throw new Refusal(
@@ -61,7 +62,7 @@ export const walletShow: Run = async (context) => {
   const { arguments: given, environment, terminal } = context
   const config = given.text('config')
   const { privateKey } = await readSettings(environment, config)
-  const path = settingsPath(environment, config)
+  const path = findSettingsPath(environment, config)
   if (privateKey === undefined)
     throw new UsageError(
       `There is no wallet, neither in FAREBOX_PRIVATE_KEY nor in ${path}. Create one with farebox wallet new.`,
@@ -75,7 +76,7 @@ export const walletShow: Run = async (context) => {
   const isSecret = given.has('secret')
   if (given.has('json'))
     await printJson(terminal, { address, chain, from, ...(isSecret && { privateKey }) })
-  else await printLine(terminal, isSecret ? privateKey : table(toRows(address, chain, from)))
+  else await printLine(terminal, isSecret ? privateKey : formatTable(toRows(address, chain, from)))
   return 0
 }
 

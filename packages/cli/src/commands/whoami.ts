@@ -1,6 +1,6 @@
 import type { Context, Run } from '../command.js'
 import { connect, type Connection } from '../calls/connect.js'
-import { printJson, printLine, table } from '../io/terminal.js'
+import { printJson, printLine, formatTable } from '../io/terminal.js'
 
 /**
  * Prints the identity, credit and permissions of the caller as the service reports them, or checks
@@ -15,7 +15,7 @@ export const whoami: Run = async (context) => {
     context,
   )
   if (given.has('json')) await printJson(terminal, data)
-  else await printLine(terminal, table([...rows, ['service', connection.baseUrl]]))
+  else await printLine(terminal, formatTable([...rows, ['service', connection.baseUrl]]))
   return 0
 }
 

@@ -76,13 +76,13 @@ type InstalledService = {
 }
 
 /** Modules whose packages are looked through: this one, and one of the current folder. */
-function defaultPlaces(): readonly string[] {
+function listDefaultPlaces(): readonly string[] {
   return [import.meta.url, pathToFileURL(join(process.cwd(), 'here')).href]
 }
 
 /** Finds the service beside this package or in the current folder. Throws `Refusal` without one. */
 export async function findService(
-  from: readonly string[] = defaultPlaces(),
+  from: readonly string[] = listDefaultPlaces(),
 ): Promise<InstalledService> {
   for (const place of from) {
     const manifest = resolve('@farebox/service/package.json', place)

@@ -53,16 +53,16 @@ export function renderPage(state: LiveState): string {
 export function renderParts({ balanceUsd, entries, exchanges }: LiveState): Parts {
   return {
     balance: formatUsd(balanceUsd),
-    trace: exchanges.map(exchangeHtml).join('\n'),
+    trace: exchanges.map(renderExchange).join('\n'),
     ledger: entries
       .map(({ createdAt, type, amount, balanceAfter, modelId }) =>
-        rowHtml([createdAt, type, formatUsd(amount), formatUsd(balanceAfter), modelId ?? '']),
+        renderRow([createdAt, type, formatUsd(amount), formatUsd(balanceAfter), modelId ?? '']),
       )
       .join('\n'),
   }
 }
 
-function exchangeHtml({
+function renderExchange({
   id,
   at,
   method,
@@ -75,19 +75,19 @@ function exchangeHtml({
 }: Exchange): string {
   return `<li id="x${id}" value="${id}"><details><summary><span class="stage" data-stage="${escapeHtml(stage)}">${escapeHtml(stage)}</span> <code>${escapeHtml(`${method} ${path}`)}</code> <b>${status}</b> <span class="ms">${ms} ms</span></summary>
 <p><time datetime="${escapeHtml(at)}">${escapeHtml(at)}</time></p>
-${headersHtml('Request', sent)}
-${headersHtml('Response', received)}
+${renderHeaders('Request', sent)}
+${renderHeaders('Response', received)}
 </details></li>`
 }
 
-function headersHtml(title: string, lines: readonly HeaderLine[]): string {
+function renderHeaders(title: string, lines: readonly HeaderLine[]): string {
   const items = lines.map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
   )
   return `<h3>${title}</h3>${items.length === 0 ? '<p>no headers of interest</p>' : `<dl>${items.join('')}</dl>`}`
 }
 
-function rowHtml(cells: readonly string[]): string {
+function renderRow(cells: readonly string[]): string {
   return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
 }
 

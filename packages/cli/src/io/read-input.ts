@@ -63,7 +63,7 @@ const mediaTypes = {
 } as const
 
 /** Returns a URL unchanged, and a file as a data URL with the media type of its extension. */
-export async function mediaUrl(
+export async function toMediaUrl(
   text: string,
   flag: string,
   kind: keyof typeof mediaTypes,

@@ -5,8 +5,8 @@ import {
   createRate,
   formatSize,
   paint,
-  plain,
-  table,
+  stripControls,
+  formatTable,
   wantsColor,
   printJson,
   printJsonItems,
@@ -14,9 +14,9 @@ import {
   type Terminal,
 } from './terminal.js'
 
-describe('plain', () => {
+describe('stripControls', () => {
   it('lets no text from elsewhere steer the terminal', () => {
-    expect(plain('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe(
+    expect(stripControls('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe(
       'a\uFFFD[2Jb\uFFFD\uFFFD31mc\uFFFDd\ne\tf\uFFFDg',
     )
   })
@@ -44,10 +44,10 @@ describe('colours', () => {
   })
 })
 
-describe('table', () => {
+describe('formatTable', () => {
   it('makes columns as wide as they have to be', () => {
     expect(
-      table([
+      formatTable([
         ['MODEL', 'TYPE'],
         ['tts-kokoro', 'tts'],
         ['a', ''],

@@ -36,14 +36,14 @@ export function printLine(terminal: Terminal, text: string): Promise<void> {
 
 /** Writes a line that is not a result. */
 export function note(terminal: Terminal, text: string): void {
-  if (!terminal.quiet) terminal.err.write(`${plain(text)}\n`)
+  if (!terminal.quiet) terminal.err.write(`${stripControls(text)}\n`)
 }
 
 /**
  * Removes control characters from foreign text, except line ends and tabs: a service must not move
  * the cursor, set titles or clear the screen.
  */
-export function plain(text: string): string {
+export function stripControls(text: string): string {
   return (
     text
       .replaceAll('\r\n', '\n')
@@ -53,15 +53,15 @@ export function plain(text: string): string {
 }
 
 /** Formats rows in columns, each as wide as its widest cell. The last column is not padded. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
-    Math.max(...rows.map((row) => plain(row[at] ?? '').length)),
+    Math.max(...rows.map((row) => stripControls(row[at] ?? '').length)),
   )
   return rows
     .map((row) =>
       row
         .map((cell, at) =>
-          at === row.length - 1 ? plain(cell) : plain(cell).padEnd(widths[at] ?? 0),
+          at === row.length - 1 ? stripControls(cell) : stripControls(cell).padEnd(widths[at] ?? 0),
         )
         .join('  ')
         .trimEnd(),
@@ -165,7 +165,7 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
   if (err.isTTY !== true) {
     return {
       report: (stage) => {
-        if (stage !== last) err.write(`${plain(stage)}\n`)
+        if (stage !== last) err.write(`${stripControls(stage)}\n`)
         last = stage
       },
       done: () => undefined,
@@ -174,7 +174,7 @@ export function createProgress({ err, quiet }: Pick<Terminal, 'err' | 'quiet'>):
   return {
     report: (stage, detail) => {
       last = `${stage}${detail === undefined ? '' : ` ${detail}`}`
-      err.write(`\r\u001b[2K${plain(last).slice(0, (err.columns || 80) - 1)}`)
+      err.write(`\r\u001b[2K${stripControls(last).slice(0, (err.columns || 80) - 1)}`)
     },
     done: () => {
       if (last !== undefined) err.write('\r\u001b[2K')

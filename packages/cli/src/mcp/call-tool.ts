@@ -6,10 +6,10 @@ import { Refusal } from '../command.js'
 import { explain } from '../calls/explain.js'
 import { rememberRepeatKey } from '../calls/paid-call.js'
 import type { Folder } from './folder.js'
-import { fileFields, type OfferedTool } from './offered.js'
+import { listFileFields, type OfferedTool } from './offered.js'
 import type { CallOptions } from './protocol-server.js'
 import { toToolResult, type ToolResult } from './tool-result.js'
-import { estimatePrice, textField } from '../calls/estimate-price.js'
+import { estimatePrice, readStringField } from '../calls/estimate-price.js'
 
 type Toolbox = {
   readonly tools: readonly OfferedTool[]
@@ -40,7 +40,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
     const { signal } = options
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined)
-      return refuse(
+      return createToolError(
         `There is no tool ${JSON.stringify(name)}. The tools are: ${tools.map((one) => one.name).join(', ')}.`,
       )
     const connection = findConnection(tool.name)
@@ -48,7 +48,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       const input = await readInput(tool.name, given, connection, folder, mayConsent)
       const price = await estimatePrice(tool.name, input, connection.farebox, signal)
       // a file that cannot be created is refused before anything is paid
-      const saveAs = textField(given, 'saveAs')
+      const saveAs = readStringField(given, 'saveAs')
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
@@ -65,7 +65,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
         isAborted: signal.aborted,
         caller: connection.as,
       })
-      return refuse(advice === undefined ? message : `${message}\n${toToolAdvice(advice)}`)
+      return createToolError(advice === undefined ? message : `${message}\n${toToolAdvice(advice)}`)
     }
   }
 }
@@ -100,7 +100,7 @@ async function readInput(
   }
   const { maxFileBytes = {}, parameters, billing }: Operation = operations[id]
   const files = await Promise.all(
-    fileFields(id).map(
+    listFileFields(id).map(
       async (field) =>
         [
           field,
@@ -132,7 +132,7 @@ async function readFileField(
   folder: Folder | undefined,
   maxBytes: number,
 ): Promise<Blob> {
-  const path = textField(input, `${field}Path`)
+  const path = readStringField(input, `${field}Path`)
   const base64 = input[field]
   if (path !== undefined && base64 === undefined) {
     if (folder === undefined)
@@ -176,19 +176,19 @@ async function callOperation(
   const { billing }: Operation = operations[id]
   if (billing === 'payment')
     return (await farebox.topUp(Number(input['amountUsd']), { signal }).withResponse()).body
-  const queueId = textField(input, 'queue_id')
+  const queueId = readStringField(input, 'queue_id')
   const video = queued.get(queueId ?? '')
   if (queueId !== undefined && wait === true) {
     return waitForVideo(
       farebox,
-      video ?? { queue_id: queueId, model: textField(input, 'model') ?? '' },
+      video ?? { queue_id: queueId, model: readStringField(input, 'model') ?? '' },
       options,
     )
   }
   // the output schema of a tool describes the whole body
   const call = async () =>
     (await (farebox as unknown as Methods)[id]?.(input, { signal }).withResponse())?.body
-  const result = await rememberRepeatKey(textField(input, 'idempotencyKey') ?? '', call)
+  const result = await rememberRepeatKey(readStringField(input, 'idempotencyKey') ?? '', call)
   if (billing === 'quote') queued.set((result as QueuedVideo).queue_id, result as QueuedVideo)
   // a video at a download URL: the service returned the URL when the video was queued
   const isThere =
@@ -201,7 +201,7 @@ async function callOperation(
     : result
 }
 
-function refuse(text: string): ToolResult {
+function createToolError(text: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 

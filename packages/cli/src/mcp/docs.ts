@@ -1,7 +1,7 @@
 import type { Tool } from '@farebox/mcp'
 import { readFileSync } from 'node:fs'
 import type { Serving } from './protocol-server.js'
-import { textField } from '../calls/estimate-price.js'
+import { readStringField } from '../calls/estimate-price.js'
 import type { ToolResult } from './tool-result.js'
 
 const maxResults = 8
@@ -13,14 +13,17 @@ const tools: readonly Tool[] = [
     title: 'Search the documentation',
     description:
       'Finds pages about Farebox by words or by a question, best first: its SDK, command, service, API and generator.',
-    inputSchema: objectSchema('query', 'Such as: how do I cap what a wallet spends'),
+    inputSchema: createInputSchema('query', 'Such as: how do I cap what a wallet spends'),
     annotations,
   },
   {
     name: 'readDoc',
     title: 'Read a page of the documentation',
     description: 'Returns a page as Markdown. Links between pages are paths that this tool takes.',
-    inputSchema: objectSchema('page', 'Its path as searchDocs prints it, such as guides/video'),
+    inputSchema: createInputSchema(
+      'page',
+      'Its path as searchDocs prints it, such as guides/video',
+    ),
     annotations,
   },
 ]
@@ -37,8 +40,8 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   }
 
   function callTool(name: string, input: Readonly<Record<string, unknown>>): ToolResult {
-    if (name === 'searchDocs') return find(textField(input, 'query') ?? '')
-    if (name === 'readDoc') return read(textField(input, 'page') ?? '')
+    if (name === 'searchDocs') return find(readStringField(input, 'query') ?? '')
+    if (name === 'readDoc') return read(readStringField(input, 'page') ?? '')
     return createFailure(
       `There is no tool ${JSON.stringify(name)}. The tools are: searchDocs, readDoc.`,
     )
@@ -47,8 +50,8 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   function find(query: string): ToolResult {
     const found = search(query, maxResults)
     if (found.length === 0)
-      return text(`No page has these words: ${JSON.stringify(query)}. Try others.`)
-    return text(
+      return createTextResult(`No page has these words: ${JSON.stringify(query)}. Try others.`)
+    return createTextResult(
       found
         .map(
           ({ page, excerpt }) => `- ${page.path}: ${page.title}. ${page.description}\n  ${excerpt}`,
@@ -60,7 +63,7 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   function read(given: string): ToolResult {
     const path = given.replace(/#.*$/, '').replace(/^\/|\/$|\.md$/g, '')
     const page = pages.find((one) => one.path === path)
-    if (page !== undefined) return text(page.text)
+    if (page !== undefined) return createTextResult(page.text)
     const near = search(path.replaceAll(/[/-]/g, ' '), 3).map((found) => found.page.path)
     return createFailure(
       `There is no page ${JSON.stringify(given)}. ${near.length === 0 ? 'Use searchDocs.' : `Near it: ${near.join(', ')}.`}`,
@@ -68,7 +71,7 @@ export function createDocsServing(pages: readonly DocsPage[]): Serving {
   }
 }
 
-function objectSchema(name: string, description: string): Tool['inputSchema'] {
+function createInputSchema(name: string, description: string): Tool['inputSchema'] {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -78,12 +81,12 @@ function objectSchema(name: string, description: string): Tool['inputSchema'] {
   }
 }
 
-function text(content: string): ToolResult {
+function createTextResult(content: string): ToolResult {
   return { content: [{ type: 'text', text: content }] }
 }
 
 function createFailure(reason: string): ToolResult {
-  return { ...text(reason), isError: true }
+  return { ...createTextResult(reason), isError: true }
 }
 
 type FoundPage = { readonly page: DocsPage; readonly excerpt: string }
@@ -130,7 +133,7 @@ function searchPages(pages: readonly DocsPage[]): Search {
       .filter(({ score }) => score > 0)
       .toSorted((one, other) => other.score - one.score)
       .slice(0, most)
-      .map(({ page }) => ({ page, excerpt: excerpt(page.text, words) }))
+      .map(({ page }) => ({ page, excerpt: findExcerpt(page.text, words) }))
   }
 }
 
@@ -154,7 +157,7 @@ function listWords(text: string): readonly string[] {
 }
 
 /** The paragraph that has most of the words. */
-function excerpt(text: string, words: ReadonlySet<string>): string {
+function findExcerpt(text: string, words: ReadonlySet<string>): string {
   const paragraphs = text
     .split(/\n{2,}/)
     .filter((paragraph) => !/^(?:#|>|```|\|)/.test(paragraph))

@@ -39,7 +39,7 @@ export async function openFolder(given: string): Promise<Folder> {
       const real = await realpath(inside).catch(() => undefined)
       if (real === undefined)
         throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
-      if (!isInside(path, real)) throw outsideFolder(name)
+      if (!isInside(path, real)) throw createOutsideError(name)
       // does not follow a link that was created meanwhile, and does not wait for a pipe
       const file = await open(
         real,
@@ -63,13 +63,13 @@ export async function openFolder(given: string): Promise<Folder> {
       const parent = await realpath(dirname(inside)).catch(() => undefined)
       if (parent === undefined)
         throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
-      if (parent !== path && !isInside(path, parent)) throw outsideFolder(name)
+      if (parent !== path && !isInside(path, parent)) throw createOutsideError(name)
       const target = join(parent, basename(inside))
-      if (await lstat(target).catch(() => undefined)) throw alreadyExists(name)
+      if (await lstat(target).catch(() => undefined)) throw createExistsError(name)
       // exclusive: does not write to a file or a link that was created meanwhile
       const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST'
-          ? alreadyExists(name)
+          ? createExistsError(name)
           : new Refusal(
               'not_written',
               `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`,
@@ -91,9 +91,9 @@ export async function openFolder(given: string): Promise<Folder> {
 }
 
 function resolveInside(folder: string, name: string): string {
-  if (name === '' || name.includes('\0') || isAbsolute(name)) throw outsideFolder(name)
+  if (name === '' || name.includes('\0') || isAbsolute(name)) throw createOutsideError(name)
   const path = resolve(folder, name)
-  if (!isInside(folder, path)) throw outsideFolder(name)
+  if (!isInside(folder, path)) throw createOutsideError(name)
   return path
 }
 
@@ -102,14 +102,14 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function outsideFolder(name: string): Refusal {
+function createOutsideError(name: string): Refusal {
   return new Refusal(
     'outside',
     `${JSON.stringify(name)} is not in the folder. Use a name in it, such as "notes/hello.mp3".`,
   )
 }
 
-function alreadyExists(name: string): Refusal {
+function createExistsError(name: string): Refusal {
   return new Refusal(
     'exists',
     `There is already a ${JSON.stringify(name)} in the folder, and it is not overwritten. Use another name.`,

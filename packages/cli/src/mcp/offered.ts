@@ -35,7 +35,7 @@ export function selectTools({ readOnly, only, hasFolder, canCall }: Offer): read
 }
 
 /** The fields of an operation that accept a file. */
-export function fileFields(id: OperationId): readonly string[] {
+export function listFileFields(id: OperationId): readonly string[] {
   return findOperation(id).body?.files ?? []
 }
 
@@ -95,7 +95,7 @@ function adaptTool(tool: OfferedTool, hasFolder: boolean): OfferedTool {
       inputSchema: { ...others, properties: { amountUsd }, required: ['amountUsd'] },
     }
   }
-  const files = hasFolder ? fileFields(name) : []
+  const files = hasFolder ? listFileFields(name) : []
   // a model has no wallet that could sign one
   const { paymentSignature: _signature, ...fields } = given ?? {}
   const properties = {

@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Connection } from '../calls/connect.js'
 import { Refusal } from '../command.js'
-import { version } from '../version.js'
+import { readVersion } from '../version.js'
 import type { ToolResult } from './tool-result.js'
 
 /** How far a call is, in seconds since its start. */
@@ -48,7 +48,7 @@ export async function loadServerFactory(
   const { ProtocolError, Server } = await loadOptional(() => import('@modelcontextprotocol/server'))
   return () => {
     const server = new Server(
-      { name: 'farebox', version: version() },
+      { name: 'farebox', version: readVersion() },
       { capabilities: { tools: {}, resources: {} }, instructions },
     )
     // our own types of definitions and results have read-only lists

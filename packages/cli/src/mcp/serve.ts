@@ -56,7 +56,7 @@ export async function serveHttp(
 
   let running = 0
   const server = createServer((request, response) => {
-    for (const [name, value] of corsHeaders(request.headers)) response.setHeader(name, value)
+    for (const [name, value] of createCorsHeaders(request.headers)) response.setHeader(name, value)
     const denial = checkAccess(request, running, options)
     if (denial !== undefined) return deny(response, denial)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
@@ -152,7 +152,7 @@ function checkAccess(request: Head, running: number, access: Access): Denial | u
 }
 
 /** The headers that let a page of an allowed origin read the response (Fetch standard, CORS). */
-function corsHeaders({ origin }: Head['headers']): readonly (readonly [string, string])[] {
+function createCorsHeaders({ origin }: Head['headers']): readonly (readonly [string, string])[] {
   if (origin === undefined) return []
   return [
     ['access-control-allow-origin', origin],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Arguments } from '../command.js'
 import { readService } from '../calls/connect.js'
-import { readSettings, settingsPath } from './settings.js'
+import { readSettings, findSettingsPath } from './settings.js'
 import { createSigner } from './signer.js'
 
 const home = mkdtempSync(join(tmpdir(), 'farebox-settings-'))
@@ -74,12 +74,12 @@ describe('readSettings', () => {
   })
 
   it('looks where the environment says', () => {
-    expect(settingsPath({ HOME: '/h' })).toBe(join('/h', '.config', 'farebox', 'config.json'))
-    expect(settingsPath({ HOME: '/h', XDG_CONFIG_HOME: '/x' })).toBe(
+    expect(findSettingsPath({ HOME: '/h' })).toBe(join('/h', '.config', 'farebox', 'config.json'))
+    expect(findSettingsPath({ HOME: '/h', XDG_CONFIG_HOME: '/x' })).toBe(
       join('/x', 'farebox', 'config.json'),
     )
-    expect(settingsPath({ HOME: '/h', FAREBOX_CONFIG: '/c.json' })).toBe('/c.json')
-    expect(settingsPath({ FAREBOX_CONFIG: '/c.json' }, '/given.json')).toBe('/given.json')
+    expect(findSettingsPath({ HOME: '/h', FAREBOX_CONFIG: '/c.json' })).toBe('/c.json')
+    expect(findSettingsPath({ FAREBOX_CONFIG: '/c.json' }, '/given.json')).toBe('/given.json')
   })
 })
 

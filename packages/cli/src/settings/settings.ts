@@ -50,12 +50,12 @@ export const variables = {
  * `--config`, else FAREBOX_CONFIG, else `farebox/config.json` in the user's configuration folder
  * (XDG Base Directory Specification).
  */
-export function settingsPath(environment: Environment, given?: string): string {
+export function findSettingsPath(environment: Environment, given?: string): string {
   const set = given ?? omitEmpty(environment['FAREBOX_CONFIG'])
   return (
     set ??
     join(
-      omitEmpty(environment['XDG_CONFIG_HOME']) ?? join(homeFolder(environment), '.config'),
+      omitEmpty(environment['XDG_CONFIG_HOME']) ?? join(findHomeFolder(environment), '.config'),
       'farebox',
       'config.json',
     )
@@ -75,7 +75,7 @@ export function hasNamedFile(environment: Environment, given?: string): boolean 
 export async function readSettings(environment: Environment, given?: string): Promise<Settings> {
   const stored =
     (await readStoredSettings(
-      settingsPath(environment, given),
+      findSettingsPath(environment, given),
       hasNamedFile(environment, given),
     )) ?? {}
   const set = names.flatMap((name) => {
@@ -171,6 +171,6 @@ function omitEmpty(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : value
 }
 
-export function homeFolder(environment: Environment): string {
+export function findHomeFolder(environment: Environment): string {
   return omitEmpty(environment['HOME']) ?? homedir()
 }

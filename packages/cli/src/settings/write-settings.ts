@@ -15,7 +15,7 @@ export async function createSettings(path: string, settings: Settings): Promise<
 const advice = 'Check it with farebox whoami --check, or choose another with --config.'
 
 /** The error for a file that would be overwritten. */
-export function alreadyExists(path: string, what = advice): Refusal {
+export function createExistsError(path: string, what = advice): Refusal {
   return new Refusal('exists', `${path} already exists, and is not overwritten. ${what}`)
 }
 
@@ -35,7 +35,7 @@ export async function replaceSettings(path: string, settings: Settings): Promise
  */
 export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
   const fail = (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'EEXIST') throw alreadyExists(path, remedy)
+    if (error.code === 'EEXIST') throw createExistsError(path, remedy)
     throw new Refusal(
       'not_written',
       `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`,

@@ -30,12 +30,12 @@ export type OperationFacts = {
   /** The media types of all responses, those of success first. */
   readonly accept?: string
   /** By status, range (`4XX`) or `default`. */
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ResponseReaders>>
   /** Finds the response of a status that is not listed. Default: it is undeclared. */
   readonly otherwise?: (
-    responses: Readonly<Record<string, Answer>>,
+    responses: Readonly<Record<string, ResponseReaders>>,
     status: number,
-  ) => Answer | undefined
+  ) => ResponseReaders | undefined
 }
 
 export type ParameterFacts = {
@@ -107,7 +107,7 @@ export type Body = NonNullable<RequestInit['body']>
 export type PreparedBody = { readonly body: Body | (() => Body); readonly contentType?: string }
 
 /** The declared media types of a response, the most specific first, each with its reader. */
-export type Answer = readonly (readonly [
+export type ResponseReaders = readonly (readonly [
   mediaType: string,
   read: Read,
   /** Default: equality. */

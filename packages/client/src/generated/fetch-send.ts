@@ -6,10 +6,13 @@ export function fetchSend(
   fetch: typeof globalThis.fetch = (url, init) => globalThis.fetch(url, init),
 ): Send {
   return async (call) =>
-    fetch(call.url, initOf(call, typeof call.body === 'function' ? await call.body() : call.body))
+    fetch(
+      call.url,
+      buildInit(call, typeof call.body === 'function' ? await call.body() : call.body),
+    )
 }
 
-function initOf(
+function buildInit(
   { method, headers, signal, init }: Call,
   body: Body | null | undefined,
 ): RequestInit {

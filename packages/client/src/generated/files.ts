@@ -50,32 +50,33 @@ export function isFileInput(value: unknown, takes: Takes): boolean {
 /** Opens a file, reading at most one byte. One on disk must not change during the call. */
 export async function openFile(input: unknown, field: string): Promise<OpenFile> {
   if (input instanceof Blob) {
-    const blob = await readable(
+    const blob = await openReadable(
       async () => input,
       'the Blob cannot be read. Its file may be gone.',
       field,
     )
     return {
       blob,
-      name: 'name' in input && typeof input.name === 'string' ? baseName(input.name, field) : field,
+      name:
+        'name' in input && typeof input.name === 'string' ? findBaseName(input.name, field) : field,
     }
   }
   if (isBytes(input)) return { blob: new Blob([input as BlobPart]), name: field }
   if (typeof input === 'function')
-    return { stream: fresh(() => input() as unknown, field), name: field }
+    return { stream: createStreamOpener(() => input() as unknown, field), name: field }
   if (!isReadOnce(input) && has(input, 'path', 'string'))
     return openPath(input as PathSource, field)
   if (has(input, 'stream', 'function')) {
     const { name = field, type } = input as StreamSource
     // a Blob of another implementation has its stream on the prototype
     return {
-      stream: fresh(() => (input as StreamSource).stream(), field),
+      stream: createStreamOpener(() => (input as StreamSource).stream(), field),
       name,
       ...(type !== undefined && { type }),
     }
   }
   throw new InvalidInputError(
-    `${field}: found ${kindOf(input)}, expected a file: a Blob, a File, bytes, { path }, or a function that makes a new stream at each call. ` +
+    `${field}: found ${describeKind(input)}, expected a file: a Blob, a File, bytes, { path }, or a function that makes a new stream at each call. ` +
       'Give a text as new Blob([text]), and a Response as await response.blob().',
   )
 }
@@ -94,16 +95,16 @@ async function openPath({ path, type }: PathSource, field: string): Promise<Open
       `${field}: a file is named by its path, but there is no file system here. Give a Blob, a File or bytes.`,
     )
   const open = async () => fs.openAsBlob(path, type === undefined ? {} : { type })
-  const blob = await readable(
+  const blob = await openReadable(
     open,
     `the file ${JSON.stringify(path)} cannot be read. Check the path and its permissions.`,
     field,
   )
-  return { blob, name: baseName(path, field) }
+  return { blob, name: findBaseName(path, field) }
 }
 
 /** Finds a folder, or a file without permission, before the body begins. */
-async function readable(
+async function openReadable(
   open: () => Promise<Blob>,
   otherwise: string,
   field: string,
@@ -118,7 +119,7 @@ async function readable(
 }
 
 /** Refuses an attempt. `retryable: false`, since another attempt would fail in the same way. */
-export function refusal(message: string, cause?: unknown): InvalidInputError {
+export function createRejection(message: string, cause?: unknown): InvalidInputError {
   return Object.assign(new InvalidInputError(message, { cause }), {
     retryable: false,
     mayHaveArrived: false,
@@ -126,13 +127,15 @@ export function refusal(message: string, cause?: unknown): InvalidInputError {
 }
 
 /** Opens a stream for one attempt. One that was read before would upload an empty file. */
-function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
+function createStreamOpener(open: () => unknown, field: string): () => ReadableStream<Uint8Array> {
   return () => {
-    const stream = opened(open, field)
+    const stream = openStream(open, field)
     if (!has(stream, 'getReader', 'function'))
-      throw refusal(`${field}: the function gave ${kindOf(stream)}, expected a ReadableStream.`)
+      throw createRejection(
+        `${field}: the function gave ${describeKind(stream)}, expected a ReadableStream.`,
+      )
     if (given.has(stream) || isRead(stream as ReadableStream<Uint8Array>))
-      throw refusal(
+      throw createRejection(
         `${field}: the function gave a stream that was read before. Make a new one at each call.`,
       )
     given.add(stream)
@@ -140,11 +143,14 @@ function fresh(open: () => unknown, field: string): () => ReadableStream<Uint8Ar
   }
 }
 
-function opened(open: () => unknown, field: string): unknown {
+function openStream(open: () => unknown, field: string): unknown {
   try {
     return open()
   } catch (cause) {
-    throw refusal(`${field}: the function that makes the stream failed: ${String(cause)}`, cause)
+    throw createRejection(
+      `${field}: the function that makes the stream failed: ${String(cause)}`,
+      cause,
+    )
   }
 }
 
@@ -177,12 +183,12 @@ function has(value: unknown, name: string, type: 'string' | 'function'): value i
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === type
 }
 
-function baseName(path: string, field: string): string {
+function findBaseName(path: string, field: string): string {
   return path.split(/[\\/]/).pop() || field
 }
 
 /** Names the kind of a value. The value itself may be secret. */
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return value === null ? 'null' : `a ${typeof value}`
   const { constructor } = value as { readonly constructor?: { readonly name?: string } }

@@ -31,7 +31,7 @@ export type Fault = (
 ) => UnexpectedResponseError
 
 /** Reads a response as items. */
-export function itemStream<Item>(
+export function createItemStream<Item>(
   operation: OperationFacts,
   response: Response,
   signal: AbortSignal | undefined,
@@ -58,7 +58,7 @@ export function itemStream<Item>(
         : fault('incomplete_body', 'broke off', broken)
     }
   }
-  async function* parsed(): AsyncGenerator<Item, undefined> {
+  async function* parseChunks(): AsyncGenerator<Item, undefined> {
     try {
       for (let chunk = await read(); chunk !== undefined; chunk = await read())
         if (yield* parser.push(chunk)) return
@@ -67,7 +67,7 @@ export function itemStream<Item>(
       await stop()
     }
   }
-  const items = parsed()
+  const items = parseChunks()
   const stream: ItemStream<Item> = {
     next: async () => {
       if (!signal?.aborted) return items.next()
@@ -90,7 +90,11 @@ export type Cutter = {
 }
 
 /** A line feed right behind a carriage return is part of it, where both are separators. */
-export function cutter(separators: readonly number[], maxBytes: number, fault: Fault): Cutter {
+export function createCutter(
+  separators: readonly number[],
+  maxBytes: number,
+  fault: Fault,
+): Cutter {
   let kept: Uint8Array[] = []
   let size = 0
   let last = 0

@@ -8,7 +8,7 @@ export function encodeStrictly(value: string): string {
 }
 
 /** A value as text: scalars unchanged, dates by RFC 3339, lists and records as JSON. */
-export function plainText(value: unknown): string {
+export function toPlainString(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

@@ -25,8 +25,8 @@ export const inference: readonly Check[] = [
     title: 'a completion has its usage, and is charged by it',
     rule: chatRule,
     run: async (subject) => {
-      const model = await cheapest(subject, 'text')
-      await charged(subject, async () => {
+      const model = await findCheapestModel(subject, 'text')
+      await expectCharge(subject, async () => {
         const { choices, usage } = (await chat(subject, model, { n: 2 })).json as ChatCompletion
         must(choices.length === 2, 'a choice for each of `n: 2`', choices)
         must(
@@ -35,7 +35,7 @@ export const inference: readonly Check[] = [
           `at most ${maxTokens} tokens a choice, and their sum with the prompt`,
           usage,
         )
-        return chatPrice(model, usage)
+        return priceChat(model, usage)
       })
     },
   },
@@ -44,15 +44,15 @@ export const inference: readonly Check[] = [
     title: 'a streamed completion ends with its usage, if that is asked for, and with [DONE]',
     rule: `${chatRule}: stream, stream_options`,
     run: async (subject) => {
-      const model = await cheapest(subject, 'text')
-      await charged(subject, async () => {
+      const model = await findCheapestModel(subject, 'text')
+      await expectCharge(subject, async () => {
         const options = { stream: true, stream_options: { include_usage: true } }
         const chunks = (await chat(subject, model, options)).json as ChatCompletionChunk[]
         const finished = chunks.filter(({ choices }) => choices[0]?.finish_reason)
         must(finished.length === 1, 'one chunk with a finish_reason', finished)
         const { usage } = chunks.at(-1) ?? {}
         must(usage !== undefined && usage !== null, 'usage in the last chunk', chunks.at(-1))
-        return chatPrice(model, usage)
+        return priceChat(model, usage)
       })
       const plain = (await chat(subject, model, { stream: true })).json as ChatCompletionChunk[]
       const told = plain.find(({ usage }) => usage !== undefined && usage !== null)
@@ -64,13 +64,13 @@ export const inference: readonly Check[] = [
     title: 'a completion that is repeated under an Idempotency-Key is charged once',
     rule: 'Idempotency-Key of the contract',
     run: async (subject) => {
-      const model = await cheapest(subject, 'text')
+      const model = await findCheapestModel(subject, 'text')
       const headers = { 'idempotency-key': `farebox-verify-${crypto.randomUUID()}` }
-      await charged(subject, async () => {
+      await expectCharge(subject, async () => {
         const first = (await chat(subject, model, {}, headers)).json as ChatCompletion
         const again = (await chat(subject, model, {}, headers)).json as ChatCompletion
         must(again.id === first.id, `the completion ${first.id} again`, again.id)
-        return chatPrice(model, first.usage)
+        return priceChat(model, first.usage)
       })
     },
   },
@@ -79,7 +79,7 @@ export const inference: readonly Check[] = [
     title: 'a chat that no model can continue is 400, and names the field',
     rule: `${chatRule}: bad input`,
     run: async (subject) => {
-      const model = await cheapest(subject, 'text')
+      const model = await findCheapestModel(subject, 'text')
       const tool = { role: 'tool', tool_call_id: 'none', content: '12' }
       for (const [field, fault] of Object.entries({
         messages: { messages: [] },
@@ -97,22 +97,22 @@ export const inference: readonly Check[] = [
     title: 'each input has its vector in order, as numbers or as base64, and is charged by tokens',
     rule: 'POST /embeddings (provisional)',
     run: async (subject) => {
-      const model = await cheapest(subject, 'embedding')
+      const model = await findCheapestModel(subject, 'embedding')
       const embed = async (encoding_format: 'float' | 'base64') => {
-        subject.budget.take(toUsd(maxPromptTokens * inputPrice(model)))
+        subject.budget.take(toUsd(maxPromptTokens * readInputPrice(model)))
         const json = { model: model.id, input: ['A tram', 'A bus'], encoding_format }
         const as = requirePayer(subject).credential
         return (await subject.probe.call('createEmbedding', 200, { json, as }))
           .json as EmbeddingList
       }
-      await charged(subject, async () => {
+      await expectCharge(subject, async () => {
         const { data, usage } = await embed('float')
         must(
           data.map(({ index }) => index).join() === '0,1',
           'the vectors 0 and 1',
           data.map(({ index }) => index),
         )
-        return Math.ceil(usage.prompt_tokens * inputPrice(model) - tolerance)
+        return Math.ceil(usage.prompt_tokens * readInputPrice(model) - tolerance)
       })
       const [first] = (await embed('float')).data
       const [packed] = (await embed('base64')).data
@@ -131,8 +131,8 @@ export const inference: readonly Check[] = [
     title: 'an image is in the response or at a URL, and is charged by its size',
     rule: 'POST /images/generations (provisional)',
     run: async (subject) => {
-      const model = await cheapest(subject, 'image')
-      const [size, usd] = cheapestSize(model)
+      const model = await findCheapestModel(subject, 'image')
+      const [size, usd] = findCheapestSize(model)
       const draw = async (response_format: 'b64_json' | 'url') => {
         subject.budget.take(usd)
         const json = { model: model.id, prompt: 'A tram', size, response_format }
@@ -141,7 +141,7 @@ export const inference: readonly Check[] = [
           .json as ImageList
         return data[0]
       }
-      await charged(subject, async () => {
+      await expectCharge(subject, async () => {
         const image = await draw('b64_json')
         const bytes = Buffer.from(image?.b64_json ?? '', 'base64')
         must(isPng(bytes), 'a PNG file in b64_json', `${bytes.length} bytes`)
@@ -163,14 +163,14 @@ export const inference: readonly Check[] = [
     title: 'a transcript is available in each of the five formats, and is charged by the minute',
     rule: 'POST /audio/transcriptions (provisional): response_format',
     run: async (subject) => {
-      const model = await cheapest(subject, 'asr')
+      const model = await findCheapestModel(subject, 'asr')
       const price = (model.model_spec.pricing?.per_audio_minute?.usd ?? 0) * 1e6
       const micro = Math.ceil((price * seconds) / 60 - tolerance)
       for (const [format, [type, part]] of Object.entries(transcripts)) {
-        await charged(subject, async () => {
+        await expectCharge(subject, async () => {
           subject.budget.take(micro / 1e6)
           const form = new FormData()
-          form.set('file', silence(seconds), 'silence.wav')
+          form.set('file', createSilence(seconds), 'silence.wav')
           form.set('model', model.id)
           form.set('response_format', format)
           const as = requirePayer(subject).credential
@@ -203,11 +203,11 @@ function toUsd(micro: number): number {
 }
 
 /** Micro-USD for a token. */
-function inputPrice({ model_spec: { pricing } }: Model): number {
+function readInputPrice({ model_spec: { pricing } }: Model): number {
   return pricing?.input?.usd ?? 0
 }
 
-function chatPrice({ model_spec: { pricing } }: Model, usage: ChatUsage): number {
+function priceChat({ model_spec: { pricing } }: Model, usage: ChatUsage): number {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0
   const micro =
     (usage.prompt_tokens - cached) * (pricing?.input?.usd ?? 0) +
@@ -217,7 +217,7 @@ function chatPrice({ model_spec: { pricing } }: Model, usage: ChatUsage): number
 }
 
 /** The model of a type whose output costs the least. */
-async function cheapest(subject: Subject, type: 'text' | 'embedding' | 'image' | 'asr') {
+async function findCheapestModel(subject: Subject, type: 'text' | 'embedding' | 'image' | 'asr') {
   requirePayer(subject)
   const { data } = (await subject.probe.call('listModels', 200, { query: { type } }))
     .json as ModelList
@@ -231,7 +231,9 @@ async function cheapest(subject: Subject, type: 'text' | 'embedding' | 'image' |
   return model
 }
 
-function cheapestSize({ model_spec: { pricing } }: Model): readonly [size: string, usd: number] {
+function findCheapestSize({
+  model_spec: { pricing },
+}: Model): readonly [size: string, usd: number] {
   const sizes = Object.entries(pricing?.resolutions ?? {}).map(
     ([size, { usd }]) => [size, usd] as const,
   )
@@ -250,7 +252,7 @@ async function chat(
   const { pricing } = model.model_spec
   if (status === 200)
     subject.budget.take(
-      toUsd(maxPromptTokens * inputPrice(model) + 2 * maxTokens * (pricing?.output?.usd ?? 0)),
+      toUsd(maxPromptTokens * readInputPrice(model) + 2 * maxTokens * (pricing?.output?.usd ?? 0)),
     )
   const json = { model: model.id, max_tokens: maxTokens, ...question, ...more }
   const as = requirePayer(subject).credential
@@ -258,7 +260,7 @@ async function chat(
 }
 
 /** Does work that returns its price in micro-USD, which must be what the balance loses. */
-async function charged(subject: Subject, work: () => Promise<number>): Promise<void> {
+async function expectCharge(subject: Subject, work: () => Promise<number>): Promise<void> {
   const before = await readBalance(subject)
   const price = (await work()) / 1e6
   const after = await readBalance(subject)
@@ -272,7 +274,7 @@ const isPng = (bytes: Uint8Array) =>
 const seconds = 2
 
 /** A WAV file: 8,000 samples a second of 16 bits, mono. */
-function silence(length: number): Blob {
+function createSilence(length: number): Blob {
   const bytes = 16_000 * length
   const number = (value: number, size: 2 | 4) => {
     const view = new DataView(new ArrayBuffer(size))

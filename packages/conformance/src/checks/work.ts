@@ -151,7 +151,7 @@ export const work: readonly Check[] = [
     run: async (subject) => {
       const { probe } = subject
       const as = requirePayer(subject).credential
-      const { order, usd } = await cheapestVideo(subject)
+      const { order, usd } = await findCheapestVideo(subject)
       subject.budget.take(usd)
       const queued = (
         await probe.call('queueVideo', 200, {
@@ -185,23 +185,26 @@ export const work: readonly Check[] = [
   },
 ]
 
-const ascii = (bytes: Uint8Array, from: number, to: number) =>
+const decodeAscii = (bytes: Uint8Array, from: number, to: number) =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1')
-const isMp4 = (bytes: Uint8Array) => ascii(bytes, 4, 8) === 'ftyp'
-const syncs = (bytes: Uint8Array, mask: number) =>
+const isMp4 = (bytes: Uint8Array) => decodeAscii(bytes, 4, 8) === 'ftyp'
+const hasSyncWord = (bytes: Uint8Array, mask: number) =>
   bytes[0] === 0xff && ((bytes[1] ?? 0) & mask) === mask
 
 /** The first bytes of each speech format. PCM has no fixed beginning. */
 const formats: Readonly<
   Record<string, { readonly type: string; readonly magic: (bytes: Uint8Array) => boolean }>
 > = {
-  mp3: { type: 'audio/mpeg', magic: (bytes) => ascii(bytes, 0, 3) === 'ID3' || syncs(bytes, 0xe0) },
-  opus: { type: 'audio/opus', magic: (bytes) => ascii(bytes, 0, 4) === 'OggS' },
-  aac: { type: 'audio/aac', magic: (bytes) => syncs(bytes, 0xf0) },
-  flac: { type: 'audio/flac', magic: (bytes) => ascii(bytes, 0, 4) === 'fLaC' },
+  mp3: {
+    type: 'audio/mpeg',
+    magic: (bytes) => decodeAscii(bytes, 0, 3) === 'ID3' || hasSyncWord(bytes, 0xe0),
+  },
+  opus: { type: 'audio/opus', magic: (bytes) => decodeAscii(bytes, 0, 4) === 'OggS' },
+  aac: { type: 'audio/aac', magic: (bytes) => hasSyncWord(bytes, 0xf0) },
+  flac: { type: 'audio/flac', magic: (bytes) => decodeAscii(bytes, 0, 4) === 'fLaC' },
   wav: {
     type: 'audio/wav',
-    magic: (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WAVE',
+    magic: (bytes) => decodeAscii(bytes, 0, 4) === 'RIFF' && decodeAscii(bytes, 8, 12) === 'WAVE',
   },
   pcm: { type: 'audio/pcm', magic: () => true },
 }
@@ -255,7 +258,7 @@ export async function readBalance(subject: Subject): Promise<number | undefined>
 /**
  * The cheapest text-to-video model, with its shortest duration and its lowest resolution.
  */
-async function cheapestVideo(subject: Subject) {
+async function findCheapestVideo(subject: Subject) {
   requirePayer(subject)
   const { data } = (await subject.probe.call('listModels', 200, { query: { type: 'video' } }))
     .json as ModelList

@@ -18,8 +18,8 @@ import {
 
 type ClientCheck = CheckOn<ClientCommand>
 
-const always = (reply: Reply) => (): Reply => reply
-const settling: Behavior = { reply: always(settled) }
+const repeatReply = (reply: Reply) => (): Reply => reply
+const settling: Behavior = { reply: repeatReply(settled) }
 const version2 = 'x402 v2, section 5.2'
 const exactEvm = 'x402, scheme exact on EVM'
 
@@ -73,7 +73,7 @@ const paying: readonly ClientCheck[] = [
     rule: version2,
     run: async (client) => {
       const extensions = { audit: { info: { note: 'kept' }, schema: { type: 'object' } } }
-      const discovery = always(offerAll([fittingOffer], { extensions }))
+      const discovery = repeatReply(offerAll([fittingOffer], { extensions }))
       const runs = await runClient(client, { ...settling, discovery })
       const { accepted, resource, extensions: sent } = requirePayment(runs).document
       must(isSame(accepted, fittingOffer), JSON.stringify(fittingOffer), accepted)
@@ -86,7 +86,7 @@ const paying: readonly ClientCheck[] = [
     title: 'an offer that it cannot pay does not hide one that it can',
     rule: version2,
     run: async (client) => {
-      const discovery = always(
+      const discovery = repeatReply(
         offerAll([
           { ...fittingOffer, scheme: 'unknown' },
           { ...fittingOffer, extra: { ...fittingOffer.extra, assetTransferMethod: 'unknown' } },
@@ -155,7 +155,10 @@ const refusing: readonly ClientCheck[] = [
     title: `does not pay ${title}, and exits with an error`,
     rule: `${version2}; ${scheme}`,
     run: async (client) => {
-      const { codes, received } = await runClient(client, { ...settling, discovery: always(offer) })
+      const { codes, received } = await runClient(client, {
+        ...settling,
+        discovery: repeatReply(offer),
+      })
       must(received.length === 0, 'no payment', received[0]?.document)
       must(codes[0] !== 0, 'an exit code other than 0', codes[0])
     },
@@ -182,32 +185,42 @@ const otherPayee = { payTo: `0x${'2'.repeat(40)}` }
 
 /** Responses to a payment that may be settled. */
 const faults: readonly (readonly [id: string, title: string, behavior: Behavior])[] = [
-  ['lost', 'a lost response', { reply: always('lost') }],
+  ['lost', 'a lost response', { reply: repeatReply('lost') }],
   ['cut', 'a response that breaks off', { reply: (at) => (at === 0 ? 'cut' : settled) }],
-  ['bare-402', 'a bare 402', { reply: always({ status: 402 }) }],
-  ['loop', 'a 402 with the same offer', { reply: always(paymentRequired()) }],
-  ['funds', 'a 402 for insufficient funds', { reply: always(refuse('insufficient_funds')) }],
-  ['pending', 'a 402 while the settlement runs', { reply: always(refuse('settlement_pending')) }],
-  ['used', 'a 402 for a used nonce', { reply: always(refuse('nonce_already_used')) }],
+  ['bare-402', 'a bare 402', { reply: repeatReply({ status: 402 }) }],
+  ['loop', 'a 402 with the same offer', { reply: repeatReply(paymentRequired()) }],
+  [
+    'funds',
+    'a 402 for insufficient funds',
+    { reply: repeatReply(rejectPayment('insufficient_funds')) },
+  ],
+  [
+    'pending',
+    'a 402 while the settlement runs',
+    { reply: repeatReply(rejectPayment('settlement_pending')) },
+  ],
+  ['used', 'a 402 for a used nonce', { reply: repeatReply(rejectPayment('nonce_already_used')) }],
   [
     'after-settlement',
     'a 402 with a receipt of success',
-    { reply: always({ status: 402, headers: receipt({ success: true, transaction: '0x1' }) }) },
+    {
+      reply: repeatReply({ status: 402, headers: receipt({ success: true, transaction: '0x1' }) }),
+    },
   ],
-  ['403', 'a 403', { reply: always({ status: 403 }) }],
-  ['409', 'a 409', { reply: always({ status: 409 }) }],
-  ['500', 'a 500', { reply: always({ status: 500 }) }],
-  ['504', 'a 504', { reply: always({ status: 504 }) }],
+  ['403', 'a 403', { reply: repeatReply({ status: 403 }) }],
+  ['409', 'a 409', { reply: repeatReply({ status: 409 }) }],
+  ['500', 'a 500', { reply: repeatReply({ status: 500 }) }],
+  ['504', 'a 504', { reply: repeatReply({ status: 504 }) }],
   [
     'redirect',
     'a redirect of the payment',
-    { reply: always({ status: 307, headers: { location: 'http://127.0.0.1:9/' } }) },
+    { reply: repeatReply({ status: 307, headers: { location: 'http://127.0.0.1:9/' } }) },
   ],
   [
     'payee',
     'a 402 with another payee',
     {
-      reply: always(paymentRequired(otherPayee)),
+      reply: repeatReply(paymentRequired(otherPayee)),
       offer: (at) => (at > 0 ? otherPayee : {}),
     },
   ],
@@ -215,13 +228,13 @@ const faults: readonly (readonly [id: string, title: string, behavior: Behavior]
     'false-proof',
     'a false statement that nothing was submitted, with another payee',
     {
-      reply: always(paymentRequired(otherPayee, proof)),
+      reply: repeatReply(paymentRequired(otherPayee, proof)),
       offer: (at) => (at > 0 ? otherPayee : {}),
     },
   ],
 ]
 
-function refuse(error: string): Reply {
+function rejectPayment(error: string): Reply {
   return paymentRequired({}, error)
 }
 

@@ -170,7 +170,7 @@ const offering: readonly ServiceCheck[] = [
 const refusals: readonly (readonly [id: string, title: string, changes: PaymentChanges])[] = [
   ['signature', 'signed by another wallet than the payer', { isForged: true }],
   ['amount', 'over less than the offer', { authorization: { value: '1' } }],
-  ['accepted', 'whose accepted offer has a lower amount', lower()],
+  ['accepted', 'whose accepted offer has a lower amount', lowerAmount()],
   ['payee', 'to another payee', { authorization: { to: `0x${'2'.repeat(40)}` } }],
   ['domain', 'for another contract', { domain: { verifyingContract: `0x${'3'.repeat(40)}` } }],
   ['chain', 'for another chain', { domain: { chainId: 1 } }],
@@ -182,7 +182,7 @@ const refusals: readonly (readonly [id: string, title: string, changes: PaymentC
   ['payload', 'without an authorization', { document: { payload: {} } }],
 ]
 
-function lower(): PaymentChanges {
+function lowerAmount(): PaymentChanges {
   return { authorization: { value: '1' }, accepted: { amount: '1' } }
 }
 

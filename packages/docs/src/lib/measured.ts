@@ -15,11 +15,11 @@ const files = import.meta.glob<Table>('../../../../tools/internal/bench/results/
 
 /** Whether the measurement was kept. */
 export function isMeasured(name: string): boolean {
-  return fileOf(name) !== undefined
+  return findTable(name) !== undefined
 }
 
-export function measured(name: string): Table {
-  const table = fileOf(name)
+export function readTable(name: string): Table {
+  const table = findTable(name)
   if (table === undefined)
     throw new Error(
       `tools/internal/bench/results/${name}.json is not there. pnpm bench writes it with --save.`,
@@ -27,24 +27,24 @@ export function measured(name: string): Table {
   return table
 }
 
-function fileOf(name: string): Table | undefined {
+function findTable(name: string): Table | undefined {
   return files[`../../../../tools/internal/bench/results/${name}.json`]
 }
 
 /** One column of a table, best first. `isShown` chooses rows by their names. */
-export function barsOf(
+export function listBars(
   name: string,
   column: string,
   better: 'more' | 'less',
   isShown: (label: string) => boolean,
 ): readonly Bar[] {
   const sign = better === 'more' ? -1 : 1
-  const found = Object.entries(measured(name))
+  const found = Object.entries(readTable(name))
     .filter(([label, cells]) => isShown(label) && cells[column] !== undefined)
     .map(([label, cells]) => ({ label, value: cells[column] ?? 0 }))
     .toSorted((one, other) => sign * (one.value - other.value))
   return found.map(({ label, value }) => ({
-    label: titleOf(label),
+    label: formatLabel(label),
     value,
     ours: /^@?farebox\b/i.test(label),
     best: value === found[0]?.value,
@@ -52,16 +52,16 @@ export function barsOf(
 }
 
 /** The name of the project as people write it; what one types stays as it is. */
-export function titleOf(label: string): string {
+export function formatLabel(label: string): string {
   return label.replace(/^farebox$/, 'Farebox')
 }
 
 /** One number that was kept, as a sentence has it: with `digits` after the point. */
 export function figure(name: string, row: string, column: string, digits?: number): string {
-  const value = measured(name)[row]?.[column]
+  const value = readTable(name)[row]?.[column]
   if (value === undefined)
     throw new Error(`tools/internal/bench/results/${name}.json has no ${column} of "${row}".`)
-  return shown(value, digits)
+  return formatNumber(value, digits)
 }
 
 /** Our number in a column and the best of the others, as a sentence has them. */
@@ -71,19 +71,19 @@ export function oursAndNext(
   better: 'more' | 'less',
   { only = '', digits }: { readonly only?: string; readonly digits?: number } = {},
 ): { readonly ours: string; readonly next: string; readonly ratio: string } {
-  const bars = barsOf(name, column, better, (label) => label.includes(only))
+  const bars = listBars(name, column, better, (label) => label.includes(only))
   const ours = bars.find((bar) => bar.ours)
   const next = bars.find((bar) => !bar.ours)
   if (ours === undefined || next === undefined)
     throw new Error(`tools/internal/bench/results/${name}.json compares nothing in ${column}.`)
   return {
-    ours: shown(ours.value, digits),
-    next: shown(next.value, digits),
-    ratio: shown(ours.value / next.value, 1),
+    ours: formatNumber(ours.value, digits),
+    next: formatNumber(next.value, digits),
+    ratio: formatNumber(ours.value / next.value, 1),
   }
 }
 
-function shown(value: number, digits?: number): string {
+function formatNumber(value: number, digits?: number): string {
   return value.toLocaleString('en', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,

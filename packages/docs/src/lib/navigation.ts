@@ -4,13 +4,13 @@
  */
 export function keepSidebar(): void {
   document.addEventListener('astro:before-swap', () => {
-    const top = sidebar()?.scrollTop ?? 0
-    document.addEventListener('astro:after-swap', () => sidebar()?.scrollTo({ top }), {
+    const top = findSidebar()?.scrollTop ?? 0
+    document.addEventListener('astro:after-swap', () => findSidebar()?.scrollTo({ top }), {
       once: true,
     })
   })
 }
 
-function sidebar(): Element | null {
+function findSidebar(): Element | null {
   return document.querySelector('#starlight__sidebar')
 }

@@ -14,7 +14,7 @@ const weights = [
   [/^api\//, 0.8],
 ] as const
 
-export function weightOf(page: string): number {
+export function findWeight(page: string): number {
   const [, weight] = weights.find(([pages]) => pages.test(page)) ?? [undefined, 1]
   return weight
 }
@@ -25,6 +25,6 @@ export function searchWords(page: string): string | undefined {
 }
 
 /** `guides/video/`: the address of a page below the site's root. */
-export function pageOf(url: URL): string {
+export function toPagePath(url: URL): string {
   return url.pathname.slice(import.meta.env.BASE_URL.replace(/\/?$/, '/').length)
 }

@@ -84,10 +84,10 @@ export function writeReply(
     ...(n > 1 ? [`This is completion ${index + 1} of ${n}.`] : []),
     ...(instructions.length > 0
       ? [
-          `My instructions have ${plural(countWords(instructions.map(readText).join(' ')), 'word')}.`,
+          `My instructions have ${pluralize(countWords(instructions.map(readText).join(' ')), 'word')}.`,
         ]
       : []),
-    ...(media > 0 ? [`Your message has ${plural(media, 'attachment')}.`] : []),
+    ...(media > 0 ? [`Your message has ${pluralize(media, 'attachment')}.`] : []),
     `${source}: ${text.slice(0, longestEcho)}`,
   ].join(' ')
 }
@@ -140,6 +140,6 @@ function countWords(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length
 }
 
-function plural(count: number, noun: string): string {
+function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

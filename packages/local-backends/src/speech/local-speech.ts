@@ -168,7 +168,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
   }
 
   return {
-    describe: ({ voice }) => `synthesizer=flite; voice=${embeddedVoice(voice)}`,
+    describe: ({ voice }) => `synthesizer=flite; voice=${chooseEmbeddedVoice(voice)}`,
 
     refuseLate,
 
@@ -242,7 +242,7 @@ function createTurn(
 function toSpeakOptions({ request: { voice, speed, format }, spoken, isWhole }: Text) {
   return {
     sentences: spoken.map(({ text }) => text),
-    voice: embeddedVoice(voice),
+    voice: chooseEmbeddedVoice(voice),
     speed,
     format,
     streaming: !isWhole,
@@ -265,7 +265,7 @@ const men: ReadonlySet<string> = new Set(
  * The embedded voice that stands in for a voice of the contract: always the same, and of the same
  * sex. Cloned voices are not imitated and share one voice.
  */
-function embeddedVoice(voice: string): FliteVoice {
+function chooseEmbeddedVoice(voice: string): FliteVoice {
   if (!known.has(voice)) return 'kal16'
   const choices = isMan(voice) ? male : female
   const sum = new TextEncoder().encode(voice).reduce((total, byte) => total + byte, 0)
@@ -306,7 +306,8 @@ export function splitSentences(text: string): readonly Sentence[] {
     silent = 0
     const spoken = segment.trim().replaceAll(longestWord, '$& ')
     const last = sentences.at(-1)
-    if (/[\p{L}\p{N}]/u.test(spoken)) sentences.push(...shared(cut(spoken), characters))
+    if (/[\p{L}\p{N}]/u.test(spoken))
+      sentences.push(...distributeCharacters(cut(spoken), characters))
     else if (last)
       sentences[sentences.length - 1] = { ...last, characters: last.characters + characters }
     else silent = characters
@@ -327,7 +328,7 @@ function cut(sentence: string): string[] {
 }
 
 /** Each part stands for characters in proportion to its length. */
-function shared(parts: readonly string[], characters: number): Sentence[] {
+function distributeCharacters(parts: readonly string[], characters: number): Sentence[] {
   const total = parts.reduce((sum, { length }) => sum + length, 0)
   let length = 0
   let before = 0

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { SpeechFormat } from '@farebox/types'
-import { muxedEncoder } from './formats/muxed.js'
+import { createMuxedEncoder } from './formats/muxed.js'
 import { outputRate, resample } from './formats/resample.js'
-import { type Sink, type SpeechEncoder, pcmEncoder, wavEncoder } from './formats/speech-encoder.js'
+import {
+  type Sink,
+  type SpeechEncoder,
+  createPcmEncoder,
+  createWavEncoder,
+} from './formats/speech-encoder.js'
 import { ConsoleStdout, Fd, Inode, PreopenDirectory, WASI, wasi } from '@bjorn3/browser_wasi_shim'
 
 /** The voices of the synthesizer. */
@@ -27,7 +32,7 @@ async function synthesize(text: string, voice: FliteVoice, speed: number): Promi
     '--setf',
     `duration_stretch=${stretch}`,
     '-t',
-    readable(text),
+    toSynthesizerInput(text),
     '-o',
     '/o/output',
   ]
@@ -48,7 +53,7 @@ async function synthesize(text: string, voice: FliteVoice, speed: number): Promi
  * Converts to ASCII for the synthesizer: removes accents and replaces other characters by spaces.
  * The leading space prevents a text from being read as a flag.
  */
-function readable(text: string): string {
+function toSynthesizerInput(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -116,9 +121,9 @@ async function openEncoder(
   sink: Sink,
   streaming: boolean,
 ): Promise<SpeechEncoder> {
-  if (format === 'pcm') return pcmEncoder(sink)
-  if (format === 'wav') return wavEncoder(sink, streaming)
-  return muxedEncoder(format, sink, streaming)
+  if (format === 'pcm') return createPcmEncoder(sink)
+  if (format === 'wav') return createWavEncoder(sink, streaming)
+  return createMuxedEncoder(format, sink, streaming)
 }
 
 type CommandResult = {

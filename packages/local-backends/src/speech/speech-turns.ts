@@ -70,7 +70,7 @@ export type Choice<T> = {
  */
 export function choose<T extends Turn>(texts: Iterable<T>, now: number, waits: Waits): Choice<T> {
   const all = [...texts]
-  const waiting = inTurn(all, waits)
+  const waiting = orderWaiting(all, waits)
   const [next] = waiting
   if (!next || next.begun || all.filter(({ begun }) => begun).length < maxOpenEncoders)
     return next ? { next } : {}
@@ -84,17 +84,17 @@ export function choose<T extends Turn>(texts: Iterable<T>, now: number, waits: W
 }
 
 /** The waiting sentences, first those of the caller who was served longest ago. */
-function inTurn<T extends Turn>(texts: readonly T[], waits: Waits): readonly T[] {
+function orderWaiting<T extends Turn>(texts: readonly T[], waits: Waits): readonly T[] {
   const served = new Map<string, number>()
   for (const { caller, servedAt = -Infinity } of texts)
     served.set(caller, Math.max(served.get(caller) ?? -Infinity, servedAt))
-  const order = (one: number, other: number) => (one === other ? 0 : one - other)
+  const compareTimes = (one: number, other: number) => (one === other ? 0 : one - other)
   return texts
     .filter(({ state }) => state === 'waits')
     .sort(
       (one, other) =>
-        order(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) ||
-        askedAt(one, waits) - askedAt(other, waits),
+        compareTimes(served.get(one.caller) ?? 0, served.get(other.caller) ?? 0) ||
+        estimateRequestTime(one, waits) - estimateRequestTime(other, waits),
     )
 }
 
@@ -112,43 +112,48 @@ export function estimateLateness(
 ): number {
   const before = texts.filter(({ state }) => state !== 'sent')
   const after = [...before, added]
-  const lateAt = (end: number, all: readonly Turn[], wait: number) =>
-    sum(all.map((text) => askedBy(text, end, waits))) / rate - (end - now) - wait
+  const computeLateness = (end: number, all: readonly Turn[], wait: number) =>
+    sum(all.map((text) => estimateRequestedEffort(text, end, waits))) / rate - (end - now) - wait
   const lateness = after.map((text) => {
     const end = Math.max(
       now,
-      askedAt(text, waits) +
-        (text.isWhole ? remainingEffort(text) * averageEffort(text, waits) : 0),
+      estimateRequestTime(text, waits) +
+        (text.isWhole ? sumRemainingEffort(text) * computeMsPerEffort(text, waits) : 0),
     )
     const wait = text.isWhole ? waits.waitMs : waits.firstByteMs
-    return text !== added && lateAt(end, before, wait) > 0 ? -Infinity : lateAt(end, after, wait)
+    return text !== added && computeLateness(end, before, wait) > 0
+      ? -Infinity
+      : computeLateness(end, after, wait)
   })
   return Math.max(...lateness)
 }
 
-function askedAt(text: Turn, waits: Waits): number {
+function estimateRequestTime(text: Turn, waits: Waits): number {
   return text.isWhole
-    ? text.since + sum(text.efforts.slice(0, text.sentences)) * averageEffort(text, waits)
+    ? text.since + sum(text.efforts.slice(0, text.sentences)) * computeMsPerEffort(text, waits)
     : text.since
 }
 
 /** Effort that is asked for until a time. */
-function askedBy(text: Turn, time: number, waits: Waits): number {
+function estimateRequestedEffort(text: Turn, time: number, waits: Waits): number {
   return text.isWhole
     ? Math.max(
         0,
-        Math.min(remainingEffort(text), (time - askedAt(text, waits)) / averageEffort(text, waits)),
+        Math.min(
+          sumRemainingEffort(text),
+          (time - estimateRequestTime(text, waits)) / computeMsPerEffort(text, waits),
+        ),
       )
-    : remainingEffort(text)
+    : sumRemainingEffort(text)
 }
 
 /** Of the whole text, or of the one sentence that was asked for. */
-function remainingEffort({ efforts, sentences, isWhole }: Turn): number {
+function sumRemainingEffort({ efforts, sentences, isWhole }: Turn): number {
   return isWhole ? sum(efforts.slice(sentences)) : (efforts[sentences] ?? 0)
 }
 
 /** Milliseconds for one unit of effort. */
-function averageEffort({ efforts }: Turn, { characterMs, wholeMs }: Waits): number {
+function computeMsPerEffort({ efforts }: Turn, { characterMs, wholeMs }: Waits): number {
   return Math.min(characterMs, wholeMs / sum(efforts))
 }
 

@@ -6,7 +6,7 @@ import type { SpeechNews, SpeechOrder } from './speech-thread.js'
 const speakers = new Map<number, Speaker>()
 
 parentPort?.on('message', (order: SpeechOrder) => {
-  if (order.kind === 'next') void answer(order).then(post)
+  if (order.kind === 'next') void speakNext(order).then(post)
   else drop(order.id)
 })
 post({ kind: 'ready' })
@@ -16,7 +16,7 @@ function drop(id: number): void {
   speakers.delete(id)
 }
 
-async function answer({
+async function speakNext({
   id,
   options,
 }: Extract<SpeechOrder, { kind: 'next' }>): Promise<SpeechNews> {

@@ -32,8 +32,8 @@ export function sampleJson(schema: unknown, seed: number, field: string): string
     typeof schema !== 'boolean' &&
     (typeof schema !== 'object' || schema === null || Array.isArray(schema))
   )
-    throw unsupported(field, 'expected an object or a boolean')
-  const plain = withoutDialect(schema)
+    throw createSchemaError(field, 'expected an object or a boolean')
+  const plain = omitDialect(schema)
   const isValid = compile(plain, field)
   let reason = 'no value was found that it accepts'
   for (const [index, options] of attempts.entries()) {
@@ -47,7 +47,7 @@ export function sampleJson(schema: unknown, seed: number, field: string): string
       reason = toMessage(error)
     }
   }
-  throw unsupported(field, reason)
+  throw createSchemaError(field, reason)
 }
 
 function compile(schema: JsonSchema, field: string): (value: unknown) => boolean {
@@ -56,18 +56,18 @@ function compile(schema: JsonSchema, field: string): (value: unknown) => boolean
     const validate = validator.compile(schema)
     return (value) => validate(value)
   } catch (error) {
-    throw unsupported(field, toMessage(error))
+    throw createSchemaError(field, toMessage(error))
   }
 }
 
 /** Schemas of other dialects have `$schema`, and mean the same in what models are asked for. */
-function withoutDialect(schema: object | boolean): JsonSchema {
+function omitDialect(schema: object | boolean): JsonSchema {
   if (typeof schema === 'boolean') return schema
   const { $schema: _dialect, ...rest } = schema as Record<string, unknown>
   return rest
 }
 
-function unsupported(field: string, reason: string): LocalBackendError {
+function createSchemaError(field: string, reason: string): LocalBackendError {
   return new LocalBackendError(
     'refused',
     `${field}: the test model cannot make a value for this JSON Schema: ${reason.slice(0, 300)}`,

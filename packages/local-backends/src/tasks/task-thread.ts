@@ -100,15 +100,15 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
       else turn?.reject(new LocalBackendError(news.kind, news.message))
       next()
     })
-    const failed = (error?: Error) => {
+    const handleFailure = (error?: Error) => {
       if (worker !== started) return
       worker = undefined
       const message = `The thread of the test models ended${error ? `: ${error.message}` : ''}.`
       finish()?.reject(new LocalBackendError('failed', message, { cause: error }))
       next()
     }
-    started.on('error', failed)
-    started.on('exit', () => failed())
+    started.on('error', handleFailure)
+    started.on('exit', () => handleFailure())
     return started
   }
 
@@ -179,11 +179,11 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
             retryAfterSeconds: 5,
           }),
         )
-      if (signal.aborted) return reject(aborted())
+      if (signal.aborted) return reject(createAbortError())
       const leave = () => {
-        if (running?.task === task) return replace(aborted())
+        if (running?.task === task) return replace(createAbortError())
         waiting = waiting.filter((turn) => turn.task !== task)
-        reject(aborted())
+        reject(createAbortError())
       }
       signal.addEventListener('abort', leave, { once: true })
       const ended = () => signal.removeEventListener('abort', leave)
@@ -213,6 +213,6 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
   }
 }
 
-function aborted(): LocalBackendError {
+function createAbortError(): LocalBackendError {
   return new LocalBackendError('unread', 'The caller has left.')
 }

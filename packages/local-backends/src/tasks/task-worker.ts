@@ -7,14 +7,14 @@ parentPort?.on('message', (task: Task) => void perform(task).then((news) => post
 
 async function perform(task: Task): Promise<TaskNews> {
   try {
-    return { kind: 'done', result: await work(task) }
+    return { kind: 'done', result: await runTask(task) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { kind: error instanceof LocalBackendError ? 'refused' : 'failed', message }
   }
 }
 
-async function work(task: Task): Promise<TaskResults[keyof TaskResults]> {
+async function runTask(task: Task): Promise<TaskResults[keyof TaskResults]> {
   if (task.kind === 'sample') {
     const { sampleJson } = await import('./sample-json.js')
     post({ kind: 'begun' })

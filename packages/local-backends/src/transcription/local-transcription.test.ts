@@ -7,9 +7,9 @@ import {
   WebMOutputFormat,
 } from 'mediabunny'
 import { afterAll, describe, expect, it } from 'vitest'
-import { muxedEncoder } from '../speech/formats/muxed.js'
+import { createMuxedEncoder } from '../speech/formats/muxed.js'
 import { outputRate } from '../speech/formats/resample.js'
-import { wavEncoder, type SpeechEncoder } from '../speech/formats/speech-encoder.js'
+import { createWavEncoder, type SpeechEncoder } from '../speech/formats/speech-encoder.js'
 import { createSpeaker } from '../speech/speak.js'
 import { createTaskThread } from '../tasks/task-thread.js'
 import { createLocalTranscription } from './local-transcription.js'
@@ -38,8 +38,12 @@ async function encode(samples: Int16Array, format: string): Promise<Uint8Array> 
   const sink = (bytes: Uint8Array) => void parts.push(bytes)
   const encoder: SpeechEncoder =
     format === 'wav'
-      ? wavEncoder(sink, false)
-      : await muxedEncoder(format === 'ogg' ? 'opus' : (format as 'mp3' | 'flac'), sink, false)
+      ? createWavEncoder(sink, false)
+      : await createMuxedEncoder(
+          format === 'ogg' ? 'opus' : (format as 'mp3' | 'flac'),
+          sink,
+          false,
+        )
   await encoder.add(samples)
   await encoder.finish()
   return Buffer.concat(parts)
@@ -47,7 +51,7 @@ async function encode(samples: Int16Array, format: string): Promise<Uint8Array> 
 
 async function encodeIntoContainer(samples: Int16Array, format: string): Promise<Uint8Array> {
   // the encoders are registered with the first of these
-  await (await muxedEncoder('mp3', () => undefined, false)).drop()
+  await (await createMuxedEncoder('mp3', () => undefined, false)).drop()
   const target = new BufferTarget()
   const isM4a = format === 'm4a'
   const output = new Output({

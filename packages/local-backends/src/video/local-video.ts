@@ -144,7 +144,7 @@ function run(
       maxBuffer: 1_000_000,
     }
     execFile(
-      binary(),
+      findFfmpeg(),
       ['-v', 'error', '-nostdin', '-y', ...args],
       options,
       (error, _stdout, stderr) => {
@@ -165,7 +165,7 @@ function run(
 }
 
 /** A peer dependency that only local videos need, since it is larger than everything else. */
-function binary(): string {
+function findFfmpeg(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const main = createRequire(resolve('@ffmpeg-installer/ffmpeg'))

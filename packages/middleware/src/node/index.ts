@@ -33,7 +33,7 @@ export async function updateVersions(
   const { extension = '' } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (;;) {
-    const number = highest(await readdir(folder), extension)
+    const number = findHighest(await readdir(folder), extension)
     const path = join(folder, `${number}${extension}`)
     const text = number === 0 ? undefined : await readText(path)
     // removed in the meantime: others were faster
@@ -43,20 +43,22 @@ export async function updateVersions(
   }
 }
 
-function highest(names: readonly string[], extension: string): number {
+function findHighest(names: readonly string[], extension: string): number {
   return Math.max(
     0,
-    ...names.flatMap((name) => (/^\d+$/.test(stem(name, extension)) ? [parseInt(name, 10)] : [])),
+    ...names.flatMap((name) =>
+      /^\d+$/.test(removeExtension(name, extension)) ? [parseInt(name, 10)] : [],
+    ),
   )
 }
 
-function stem(name: string, extension: string): string {
+function removeExtension(name: string, extension: string): string {
   return name.endsWith(extension) ? name.slice(0, name.length - extension.length) : name
 }
 
 async function readText(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null
+    if (readErrorCode(error) === 'ENOENT') return null
     throw error
   })
 }
@@ -75,7 +77,7 @@ async function addVersion(
     await link(draft, join(folder, `${number}${extension}`))
   } catch (error) {
     // others remove a draft once its number is far behind
-    if (errorCode(error) === 'EEXIST' || errorCode(error) === 'ENOENT') return false
+    if (readErrorCode(error) === 'EEXIST' || readErrorCode(error) === 'ENOENT') return false
     throw error
   } finally {
     await rm(draft, { force: true })
@@ -83,7 +85,7 @@ async function addVersion(
   if (durable) await syncFolder(folder)
   if (number % removedEvery !== 0) return true
   const names = await readdir(folder)
-  const oldest = highest(names, extension) - kept
+  const oldest = findHighest(names, extension) - kept
   const old = names.filter((name) => /^\d+(\.|$)/.test(name) && parseInt(name, 10) <= oldest)
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })))
   // so far behind, the number may have been taken and removed before
@@ -111,6 +113,6 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function errorCode(error: unknown): string | undefined {
+function readErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

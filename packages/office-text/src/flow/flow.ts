@@ -3,13 +3,13 @@ import {
   createFields,
   type FlowOptions,
   type FlowState,
-  newParagraph,
+  createParagraph,
   type Openers,
   createOpener,
   type Opener,
 } from './state.js'
 import { createFlowWriter, createAlternates, hasText } from './writer.js'
-import { type OfficeFile, type Relationship, relationshipId } from '../package/office-file.js'
+import { type OfficeFile, type Relationship, findRelationshipId } from '../package/office-file.js'
 import { createRunText } from './run-text.js'
 import { createSlideLists } from './list-number.js'
 import { readShift } from './docx-styles.js'
@@ -37,7 +37,7 @@ export function readFlow(
     fields: createFields(),
     run: createRunText(writer, file.warnings, options.styles),
     namespaces: new Map(),
-    paragraph: newParagraph(),
+    paragraph: createParagraph(),
     properties: undefined,
     inText: false,
     inCode: false,
@@ -151,7 +151,7 @@ function createParagraphElements(state: FlowState): Openers {
     p() {
       const outer = state.paragraph
       const closeLook = state.run.openParagraph()
-      state.paragraph = newParagraph()
+      state.paragraph = createParagraph()
       writer.openParagraph()
       return () => {
         fields.endParagraph()
@@ -323,7 +323,7 @@ function createObjectElements(state: FlowState): Openers {
   /** The lines of the part that an element refers to. */
   const openNested = (attribute: string, read: (part: string) => readonly string[]): Opener =>
     createOpener((attributes) => {
-      const id = relationshipId(attributes, attribute)
+      const id = findRelationshipId(attributes, attribute)
       if (id === undefined) return
       links ??= new Map(file.links(path).map((link) => [link.id, link]))
       const found = links.get(id)
@@ -333,9 +333,9 @@ function createObjectElements(state: FlowState): Openers {
     })
   const image = createOpener((attributes) => {
     const id =
-      relationshipId(attributes, 'embed') ??
-      relationshipId(attributes, 'link') ??
-      relationshipId(attributes)
+      findRelationshipId(attributes, 'embed') ??
+      findRelationshipId(attributes, 'link') ??
+      findRelationshipId(attributes)
     if (id === undefined || images.has(id)) return
     images.add(id)
     file.warnings.add('images_without_text')

@@ -1,5 +1,5 @@
 import { find, read } from 'cfb'
-import { type OfficeFile, relationshipId } from '../package/office-file.js'
+import { type OfficeFile, findRelationshipId } from '../package/office-file.js'
 import { readValue, readXml } from '../package/xml.js'
 
 /** What an ActiveX control shows: its caption and its value. */
@@ -9,7 +9,7 @@ export function readActiveX(file: OfficeFile, path: string): readonly string[] {
   readXml(file.archive, path, 'control', file.limits, {
     open(name, attributes) {
       if (name === 'ocx') {
-        const id = relationshipId(attributes)
+        const id = findRelationshipId(attributes)
         const binary = file.links(path).find((link) => link.id === id && link.path !== '')
         const text = binary && readBinary(file, binary.path, readValue(attributes, 'classid') ?? '')
         isReadable ||= text !== undefined

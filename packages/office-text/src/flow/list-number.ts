@@ -97,7 +97,7 @@ const ordinalEnds: ReadonlyMap<string, string> = new Map([
   ['twelve', 'twelfth'],
 ])
 
-function cardinal(value: number): string {
+function spellCardinal(value: number): string {
   if (value < 20) return small[value] ?? String(value)
   if (value < 100) {
     const rest = value % 10
@@ -106,11 +106,11 @@ function cardinal(value: number): string {
   if (value >= 1_000_000) return String(value)
   const [unit, name] = value < 1000 ? [100, 'hundred'] : [1000, 'thousand']
   const rest = value % unit
-  return `${cardinal(Math.floor(value / unit))} ${name}${rest === 0 ? '' : ` ${cardinal(rest)}`}`
+  return `${spellCardinal(Math.floor(value / unit))} ${name}${rest === 0 ? '' : ` ${spellCardinal(rest)}`}`
 }
 
-function ordinalText(value: number): string {
-  const words = cardinal(value)
+function spellOrdinal(value: number): string {
+  const words = spellCardinal(value)
   const last = words.split(/[ -]/).at(-1) ?? ''
   const start = words.slice(0, words.length - last.length)
   if (/^\d/.test(last)) return ordinal(value)
@@ -158,8 +158,8 @@ const systems: Readonly<Record<string, Writer>> = Object.assign(
     russianLower: letters(russian),
     russianUpper: letters(russian.toUpperCase()),
     ordinal,
-    cardinalText: (value: number) => capitalize(cardinal(value)),
-    ordinalText: (value: number) => capitalize(ordinalText(value)),
+    cardinalText: (value: number) => capitalize(spellCardinal(value)),
+    ordinalText: (value: number) => capitalize(spellOrdinal(value)),
     hex: (value: number) => value.toString(16).toUpperCase(),
     chicago: letters('*†‡§'),
     numberInDash: (value: number) => `- ${value} -`,

@@ -60,7 +60,7 @@ export type FlowState = {
   isFirstEquation: boolean | undefined
 }
 
-export function newParagraph(): Paragraph {
+export function createParagraph(): Paragraph {
   return {
     style: undefined,
     instance: undefined,
@@ -111,7 +111,7 @@ export function createFields() {
       if (type === 'separate' && field !== undefined) field.isCode = false
       if (type !== 'end' || field === undefined) return ''
       open.pop()
-      return field.hasResult ? '' : textWithoutResult(field)
+      return field.hasResult ? '' : writeFieldText(field)
     },
     /** An element of `ffData`, the properties of a form field. */
     form(name: string, value: string | undefined): void {
@@ -131,7 +131,7 @@ export function createFields() {
   }
 }
 
-function textWithoutResult({ form, code }: Field): string {
+function writeFieldText({ form, code }: Field): string {
   if (form?.checked !== undefined) return form.checked ? '☒' : '☐'
   if (form !== undefined && form.entries.length > 0) return form.entries[form.choice ?? 0] ?? ''
   const button = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is.exec(code)

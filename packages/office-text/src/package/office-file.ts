@@ -66,7 +66,7 @@ export function readRelationships(
 }
 
 /** The value of `r:id`, with any prefix. A bare `id` is another attribute of the same element. */
-export function relationshipId(
+export function findRelationshipId(
   attributes: Readonly<Record<string, string>>,
   name = 'id',
 ): string | undefined {

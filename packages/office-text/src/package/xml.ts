@@ -25,9 +25,9 @@ export function readXml(
   const parser = new SaxesParser({ xmlns: false, position: false })
   let depth = 0
 
-  parser.on('error', () => refuseMalformed(label, 'is not well-formed XML'))
+  parser.on('error', () => rejectMalformed(label, 'is not well-formed XML'))
   parser.on('doctype', () =>
-    refuseMalformed(label, 'declares a document type, which Office documents never do'),
+    rejectMalformed(label, 'declares a document type, which Office documents never do'),
   )
   parser.on('opentag', (tag) => {
     depth += 1
@@ -37,16 +37,16 @@ export function readXml(
         `The ${label} of the file nests more than ${limits.depth} elements, which is the limit.`,
       )
     }
-    handlers.open?.(localName(tag.name), tag.attributes)
+    handlers.open?.(readLocalName(tag.name), tag.attributes)
   })
   parser.on('closetag', (tag) => {
     depth -= 1
-    handlers.close?.(localName(tag.name))
+    handlers.close?.(readLocalName(tag.name))
   })
   parser.on('text', (text) => handlers.text?.(text))
   parser.on('cdata', (text) => handlers.text?.(text))
 
-  const decoder = lazyDecoder()
+  const decoder = createLazyDecoder()
   archive.read(path, (bytes) => {
     parser.write(decode(() => decoder(bytes, true), label))
   })
@@ -54,12 +54,12 @@ export function readXml(
   parser.close()
 }
 
-function localName(name: string): string {
+function readLocalName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
 /** Parts are UTF-8, or UTF-16 with a byte order mark (ECMA-376 part 2, 8.1.4). */
-function lazyDecoder(): (bytes: Uint8Array, more: boolean) => string {
+function createLazyDecoder(): (bytes: Uint8Array, more: boolean) => string {
   let decoder: TextDecoder | undefined
   return (bytes, more) => {
     decoder ??= new TextDecoder(detectEncoding(bytes), { fatal: true })
@@ -77,11 +77,11 @@ function decode(work: () => string, label: string): string {
   try {
     return work()
   } catch {
-    return refuseMalformed(label, 'is not valid UTF-8 or UTF-16')
+    return rejectMalformed(label, 'is not valid UTF-8 or UTF-16')
   }
 }
 
-function refuseMalformed(label: string, what: string): never {
+function rejectMalformed(label: string, what: string): never {
   throw new ExtractTextError(
     'corrupt',
     `The ${label} of the file ${what}. Save the document again and send the new file.`,

@@ -100,7 +100,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, limits: Limits): Map<s
     const nameLength = view.getUint16(at + 28, true)
     const extraLength = view.getUint16(at + 30, true)
     const name = bytes.subarray(at + 46, at + 46 + nameLength)
-    const wide = wideFields(view, at, at + 46 + nameLength, extraLength)
+    const wide = readWideFields(view, at, at + 46 + nameLength, extraLength)
     const path = new TextDecoder().decode(name)
     const entry = {
       flags: view.getUint16(at + 8, true),
@@ -134,7 +134,7 @@ function findDirectory(view: DataView): { readonly count: number; readonly offse
 }
 
 /** Size and offset of an entry, from the 64-bit extra field if needed (APPNOTE 4.5.3). */
-function wideFields(
+function readWideFields(
   view: DataView,
   at: number,
   extra: number,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
-import { saySize } from '../domain/backup/backup-file.js'
+import { describeSize } from '../domain/backup/backup-file.js'
 import {
   createKeyAdministration,
   type KeyAdministration,
@@ -12,7 +12,7 @@ import { openDatabaseClock } from '../platform/database/database-clock.js'
 import { openAudit } from './storage.js'
 import type { Reconciled } from '../domain/reconciliation/reconcile.js'
 import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
-import { moneyHandlers, type MoneyHandlers } from '../http/operator-api/money-handlers.js'
+import { createMoneyHandlers, type MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { toMicroUsd, toUsd } from '../domain/ledger/money.js'
 import { prices } from '@farebox/types/operations'
@@ -74,7 +74,7 @@ export async function administer(options: AdministrationOptions): Promise<Admini
       return { summary: await summarize(database, faults.length), faults }
     },
 
-    money: moneyHandlers({ database, ledger, now }),
+    money: createMoneyHandlers({ database, ledger, now }),
 
     set: async (name, { stakedTokens, partner }) => {
       if (stakedTokens !== undefined)
@@ -107,7 +107,7 @@ async function summarize(database: Database, faults: number): Promise<string> {
   const [row] = await database.query<{ accounts: bigint; entries: bigint }>(
     'select (select count(*) from account) as accounts, (select count(*) from entry) as entries',
   )
-  const size = saySize(row ?? { accounts: 0n, entries: 0n })
+  const size = describeSize(row ?? { accounts: 0n, entries: 0n })
   return faults === 0
     ? `${size}: the ledger is consistent.`
     : `${size}: ${faults} ${faults === 1 ? 'difference' : 'differences'}.`

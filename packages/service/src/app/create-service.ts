@@ -5,7 +5,7 @@ import { createClientAddress } from '../platform/server/client-address.js'
 import { ticks as realTicks } from '../platform/time.js'
 import { checkOptions } from './check-options.js'
 import { openDomain, type Domain } from './domain.js'
-import { openEdge, underWay, type Service } from './edge.js'
+import { openEdge, trackRequests, type Service } from './edge.js'
 import { startWorkers } from './instrumented.js'
 import { createObservers, type Observers, watchUpstreams } from './observers.js'
 import { checkFacilitator, readPayeeOptions, requireSettlement } from './payments.js'
@@ -63,7 +63,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ticks,
     })
     if (edge.reporting) closing.push(edge.reporting)
-    return underWay(edge, close)
+    return trackRequests(edge, close)
   } catch (error) {
     await close()
     throw error

@@ -1,33 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { catalogueDocument } from '../contract/catalogue-document.js'
+import { applyCatalogue } from '../contract/catalogue-document.js'
 import type { Services } from '../contract/handler.js'
-import { paymentManifest } from '../contract/payment-required.js'
-import { keyMatcher, createNonceStore } from '../domain/accounts/authenticate.js'
+import { createPaymentManifest } from '../contract/payment-required.js'
+import { createKeyMatcher, createNonceStore } from '../domain/accounts/authenticate.js'
 import { createImageStore } from '../domain/downloads/downloads.js'
 import type { VideoServices } from '../domain/video/video-worker.js'
 import { document } from '../generated/document.js'
 import { createAdmission } from '../http/admission.js'
 import { createApp } from '../http/app.js'
 import { createBodyBudget } from '../http/read-body.js'
-import { answerDownload } from '../http/download.js'
+import { serveDownload } from '../http/download.js'
 import { createOperationRunner } from '../http/operation-runner.js'
 import { createOperatorPages, createPageLimit } from '../http/operator-pages.js'
 import { createPaymentScheme } from '../http/payment-scheme.js'
 import type { RequestInfo } from '../http/request-context.js'
 import type { Database } from '../platform/database/database.js'
 import type { ClientAddress } from '../platform/server/client-address.js'
-import { draining, createReadiness, type Readiness } from '../platform/telemetry/readiness.js'
+import {
+  createDrainableReadiness,
+  createReadiness,
+  type Readiness,
+} from '../platform/telemetry/readiness.js'
 import type { Domain } from './domain.js'
 import { addGauges } from './gauges.js'
 import type { Workers } from './instrumented.js'
 import {
-  type Answer,
+  type HandleRequest,
   countBeyondHold,
   countUnpaid,
   type Observers,
-  tracedRequests,
+  traceRequests,
 } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Storage } from './storage.js'
@@ -51,19 +55,22 @@ export type Service = {
 }
 
 type Edge = {
-  readonly fetch: Answer
-  readonly operator: Answer
+  readonly fetch: HandleRequest
+  readonly operator: HandleRequest
   readonly drain: () => void
   /** Publishes the report of this process, if it has an operator. */
   readonly reporting?: Repeated
 }
 
 /** Makes a service whose `close` waits for running requests and runs once. */
-export function underWay({ fetch, operator, drain }: Edge, close: () => Promise<void>): Service {
+export function trackRequests(
+  { fetch, operator, drain }: Edge,
+  close: () => Promise<void>,
+): Service {
   const running = new Set<Promise<Response>>()
   let closed: Promise<void> | undefined
-  const counted =
-    (answer: Answer): Service['fetch'] =>
+  const track =
+    (answer: HandleRequest): Service['fetch'] =>
     async (request, info = {}) => {
       const response = Promise.resolve(answer(request, info))
       running.add(response)
@@ -74,8 +81,8 @@ export function underWay({ fetch, operator, drain }: Edge, close: () => Promise<
       }
     }
   return {
-    fetch: counted(fetch),
-    operator: counted(operator),
+    fetch: track(fetch),
+    operator: track(operator),
     drain,
     close: () => (closed ??= Promise.allSettled(running).then(close)),
   }
@@ -97,19 +104,20 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
   const { storage, domain, observers, origin, addressOf } = sources
   const { now } = storage.clock
   const { metrics, onError } = observers
-  const isAdminKey = keyMatcher(options.adminKey, options.adminKeyOld)
-  const { ready, drain } = draining(checkReadiness(options, sources))
+  const isAdminKey = createKeyMatcher(options.adminKey, options.adminKeyOld)
+  const { ready, drain } = createDrainableReadiness(checkReadiness(options, sources))
 
   const fetch = createOperatorPages({
     origin,
     serviceName: domain.terms.serviceName,
-    document: catalogueDocument(document, domain.catalogue),
+    document: applyCatalogue(document, domain.catalogue),
     ready,
-    manifest: () => paymentManifest(domain.terms),
+    manifest: () => createPaymentManifest(domain.terms),
     admits: createPageLimit(addressOf, now),
     metrics,
-    isMetricsKey: options.metricsKey === undefined ? isAdminKey : keyMatcher(options.metricsKey),
-    otherwise: tracedRequests(options.telemetry, origin, openApi(options, sources, isAdminKey)),
+    isMetricsKey:
+      options.metricsKey === undefined ? isAdminKey : createKeyMatcher(options.metricsKey),
+    otherwise: traceRequests(options.telemetry, origin, openApi(options, sources, isAdminKey)),
   })
   const operator = await openOperator(options, sources, ready)
   options.telemetry?.sendMetrics(metrics)
@@ -163,7 +171,7 @@ function openApi(
   options: ServiceOptions,
   { storage, domain, workers, video, observers, origin, addressOf, ticks }: EdgeSources,
   isAdminKey: (key: string) => boolean,
-): Answer {
+): HandleRequest {
   const {
     id = randomUUID,
     allowNonceReuse = false,
@@ -179,10 +187,10 @@ function openApi(
   const { textParser, ...others } = workers
   const images = createImageStore(database, video.urls, now)
   // the part before the first semicolon does not name a supplier
-  const shown = (backend: string) =>
+  const showBackend = (backend: string) =>
     nameBackends === true ? backend : (backend.split(';')[0] ?? '')
   const services: Services = {
-    shown,
+    shown: showBackend,
     ledger,
     terms,
     catalogue,
@@ -226,7 +234,7 @@ function openApi(
     onShortfall: countBeyondHold(metrics, catalogue),
     onError,
   })
-  const download = (request: Request) => answerDownload(request, { ...video, images }, now())
+  const download = (request: Request) => serveDownload(request, { ...video, images }, now())
   const app = createApp({
     run,
     download,

@@ -7,7 +7,7 @@ import type { BodyBudget } from '../http/read-body.js'
 import type { DatabaseClock } from '../platform/database/database-clock.js'
 import type { Database } from '../platform/database/database.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { timeLimit, within } from '../platform/time.js'
+import { timeLimit, withTimeout } from '../platform/time.js'
 import type { WorkerLoad } from '../platform/workers/worker-pool.js'
 
 type GaugeSources = {
@@ -44,12 +44,12 @@ export function addGauges(
     'Tasks of worker threads, by pool: at a worker ("busy"), or waiting for one.',
     () =>
       Object.entries(pools).flatMap(([name, pool]) =>
-        pool.load ? byState(pool.load(), { pool: name }) : [],
+        pool.load ? toStatePoints(pool.load(), { pool: name }) : [],
       ),
   )
-  const answers = oneAtATime(() => database.query('select 1'))
+  const answers = shareQuery(() => database.query('select 1'))
   reading('farebox_database_up', 'gauge', '1 while the database does a statement, else 0.', () =>
-    answers().then(one, none),
+    answers().then(toOne, toZero),
   )
   reading(
     'farebox_clock_skew_seconds',
@@ -58,7 +58,7 @@ export function addGauges(
     () => Math.abs(clock.skewMs()) / 1000,
   )
   if (data !== undefined) {
-    const disk = oneAtATime(() => statfs(data))
+    const disk = shareQuery(() => statfs(data))
     const bytes = async (blocks: 'bavail' | 'blocks') =>
       (({ bsize, [blocks]: count }) => bsize * count)(await disk())
     reading('farebox_data_free_bytes', 'gauge', 'Free bytes on the disk of the data folder.', () =>
@@ -68,7 +68,7 @@ export function addGauges(
       bytes('blocks'),
     )
   }
-  const holds = oneAtATime(() => readOpenHolds(database))
+  const holds = shareQuery(() => readOpenHolds(database))
   reading(
     'farebox_open_holds',
     'gauge',
@@ -78,26 +78,26 @@ export function addGauges(
   reading('farebox_open_holds_usd', 'gauge', 'What they hold of balances, in USD.', async () =>
     toUsd((await holds()).usd),
   )
-  const faults = oneAtATime(audit.countFaults)
+  const faults = shareQuery(audit.countFaults)
   reading(
     'farebox_ledger_faults',
     'gauge',
     'Faults that audits of the ledger found, each of which is in the log.',
     faults,
   )
-  const jobs = oneAtATime(() => countOpenJobs(database))
+  const jobs = shareQuery(() => countOpenJobs(database))
   reading(
     'farebox_video_jobs',
     'gauge',
     'Videos that are queued or running, in all processes on the database.',
-    async () => byState(await jobs()),
+    async () => toStatePoints(await jobs()),
   )
 }
 
-const one = () => 1
-const none = () => 0
+const toOne = () => 1
+const toZero = () => 0
 
-function byState(
+function toStatePoints(
   counts: Readonly<Record<string, number | bigint>>,
   labels: Readonly<Record<string, string>> = {},
 ) {
@@ -111,11 +111,11 @@ function byState(
  * Concurrent scrapes share one query, so they occupy only one connection while the database does
  * not respond.
  */
-function oneAtATime<T>(query: () => Promise<T>): () => Promise<T> {
+function shareQuery<T>(query: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined
   const run = () =>
     (running ??= query().finally(() => {
       running = undefined
     }))
-  return () => within(timeLimit(queryMs), run)
+  return () => withTimeout(timeLimit(queryMs), run)
 }

@@ -13,7 +13,7 @@ import { createTextParser, type TextParser } from '../domain/text/text-parser.js
 import type { TranscriptionBackend } from '../domain/transcription/transcription.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
 import type { BackendOutcome, Metrics } from '../platform/telemetry/metrics.js'
-import { inSpan, inSpans, streamInSpan } from '../platform/telemetry/spans.js'
+import { runInSpan, wrapInSpans, streamInSpan } from '../platform/telemetry/spans.js'
 import { UpstreamError } from '../platform/upstream/upstream-failure.js'
 import type { Capability } from '../platform/upstream/upstream-settings.js'
 import { createUpstreams, type Upstreams } from './create-upstreams.js'
@@ -33,7 +33,7 @@ export function instrumentLedger(
   catalogue: Catalogue,
   isTraced: boolean,
 ): Ledger {
-  const ledger = isTraced ? inSpans('ledger', untraced) : untraced
+  const ledger = isTraced ? wrapInSpans('ledger', untraced) : untraced
   const count = (amount: MicroUsd, model: string | null, cost: MicroUsd | null) => {
     const labels =
       model === null
@@ -92,7 +92,7 @@ function instrumentSpeech(
       },
     }),
     speak: (request, signal) =>
-      timedStream('speech', () => speech.speak(request, signal), recorder, now, signal),
+      measureStream('speech', () => speech.speak(request, signal), recorder, now, signal),
   }
 }
 
@@ -105,12 +105,12 @@ function instrumentInference(
     chat: {
       ...chat,
       complete: (task, signal) =>
-        timedStream('chat', () => chat.complete(task, signal), recorder, now, signal),
+        measureStream('chat', () => chat.complete(task, signal), recorder, now, signal),
     },
     embedding: {
       ...embedding,
       embed: (task, signal) =>
-        timed('embedding', () => embedding.embed(task, signal), recorder, now, signal),
+        measureWork('embedding', () => embedding.embed(task, signal), recorder, now, signal),
     },
     image: {
       ...image,
@@ -119,18 +119,24 @@ function instrumentInference(
         return image.formats
       },
       generate: (task, signal) =>
-        timed('image', () => image.generate(task, signal), recorder, now, signal),
+        measureWork('image', () => image.generate(task, signal), recorder, now, signal),
     },
     transcription: {
       ...transcription,
       transcribe: (task, signal) =>
-        timed('transcription', () => transcription.transcribe(task, signal), recorder, now, signal),
+        measureWork(
+          'transcription',
+          () => transcription.transcribe(task, signal),
+          recorder,
+          now,
+          signal,
+        ),
     },
   }
 }
 
-/** Like `timed`, for work that is delivered in parts. */
-function timedStream<Part>(
+/** Like `measureWork`, for work that is delivered in parts. */
+function measureStream<Part>(
   backend: Capability,
   work: () => AsyncIterable<Part>,
   recorder: Backends,
@@ -167,14 +173,14 @@ export function instrumentVideo(
       return video.name
     },
     render: (order, signal) =>
-      timed('video', () => video.render(order, signal), recorder, now, signal),
+      measureWork('video', () => video.render(order, signal), recorder, now, signal),
   }
 }
 
 function instrumentText(parser: TextParser, recorder: Backends, now: () => number): TextParser {
   return {
     ...parser,
-    parse: (...document) => timed('text', () => parser.parse(...document), recorder, now),
+    parse: (...document) => measureWork('text', () => parser.parse(...document), recorder, now),
   }
 }
 
@@ -186,12 +192,12 @@ export function instrumentPayments(
   return {
     ...payments,
     settle: (payment, bought) =>
-      timed('payments', () => payments.settle(payment, bought), recorder, now),
+      measureWork('payments', () => payments.settle(payment, bought), recorder, now),
   }
 }
 
 /** Measures work, and reports the fault of an upstream. */
-async function timed<T>(
+async function measureWork<T>(
   backend: Capability | 'payments',
   work: () => Promise<T>,
   { backendCall, trouble }: Recorder & Partial<Backends>,
@@ -201,7 +207,7 @@ async function timed<T>(
   const start = now()
   let outcome: BackendOutcome = 'failed'
   try {
-    const result = await inSpan({ name: `backend ${backend}` }, work)
+    const result = await runInSpan({ name: `backend ${backend}` }, work)
     outcome = 'ok'
     return result
   } catch (error) {

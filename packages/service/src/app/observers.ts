@@ -13,8 +13,8 @@ import {
 } from '../platform/telemetry/log.js'
 import { createMetrics, type Metrics, type Upstream } from '../platform/telemetry/metrics.js'
 import {
-  activeSpan,
-  inOpenSpan,
+  findActiveSpan,
+  runInOpenSpan,
   type Attributes,
   type Telemetry,
 } from '../platform/telemetry/spans.js'
@@ -140,18 +140,18 @@ function addUpstreamMetrics(upstreams: Upstreams, { metrics, trouble }: Observer
 }
 
 /** Never rejects. */
-export type Answer = (request: Request, info: RequestInfo) => Response | Promise<Response>
+export type HandleRequest = (request: Request, info: RequestInfo) => Response | Promise<Response>
 
 /**
  * Handles each request in a server span that continues the trace of the caller. The span follows
  * the OpenTelemetry conventions, but leaves out path, query and address, which may name a wallet or
  * carry a signature.
  */
-export function tracedRequests(
+export function traceRequests(
   telemetry: Telemetry | undefined,
   origin: string,
-  answer: Answer,
-): Answer {
+  answer: HandleRequest,
+): HandleRequest {
   if (telemetry === undefined) return answer
   const { protocol, hostname, port } = new URL(origin)
   const server = {
@@ -163,18 +163,18 @@ export function tracedRequests(
     const method = methods.has(request.method) ? request.method : '_OTHER'
     const attributes: Attributes = { ...server, 'http.request.method': method }
     const span = telemetry.startSpan(
-      { name: spanName(method), kind: 'server', attributes },
+      { name: toSpanName(method), kind: 'server', attributes },
       request.headers,
     )
     return span === undefined
       ? answer(request, info)
-      : inOpenSpan(span, async () => answer(request, info))
+      : runInOpenSpan(span, async () => answer(request, info))
   }
 }
 
 /** Adds the record of a request to its span. */
 function noteRequest({ requestId, method, operation, status, code, caller }: RequestRecord): void {
-  const span = activeSpan()
+  const span = findActiveSpan()
   if (span === undefined) return
   const route =
     operation && (operation === 'download' ? downloadPath : `/api/v1${operations[operation].path}`)
@@ -203,6 +203,6 @@ const methods: ReadonlySet<string> = new Set([
   'PATCH',
 ])
 
-function spanName(method: string): string {
+function toSpanName(method: string): string {
   return method === '_OTHER' ? 'HTTP' : method
 }

@@ -2,7 +2,7 @@ import {
   createFacilitatorClient,
   facilitatorTimeouts,
 } from '../domain/payments/facilitator-client.js'
-import { facilitatorPayments } from '../domain/payments/facilitator-payments.js'
+import { createFacilitatorPayments } from '../domain/payments/facilitator-payments.js'
 import { noPayments, localPayments } from '../domain/payments/local-payments.js'
 import { createOpenPayments } from '../domain/payments/open-payments.js'
 import type { PaymentBackend } from '../domain/payments/payment-backend.js'
@@ -28,7 +28,7 @@ type SettlementChoice = {
 }
 
 /** The choice of the command line, which has no payment backend of its own. */
-export function settlementChoice({
+export function toSettlementChoice({
   facilitator,
   wallets,
   unsettledPayments,
@@ -48,19 +48,19 @@ type Exposure = {
  * Why a service with this choice must not start. Without settlement, a signature of an empty wallet
  * buys credit, so a public service, or one that pays upstreams, must choose explicitly.
  */
-export function settlementFault(
+export function findSettlementFault(
   { settles, wallets, unsettledPayments }: SettlementChoice,
   exposure: Exposure,
 ): string | undefined {
   if (Number(settles) + Number(!wallets) + Number(unsettledPayments) > 1)
     return 'Found more than one of --facilitator, --no-wallets and --unsettled-payments, expected one.'
   if (settles || !wallets || unsettledPayments) return undefined
-  const why = exposed(exposure)
+  const why = describeExposure(exposure)
   if (why === undefined) return undefined
   return `${why}, and payments are not settled: any signature of an empty wallet would buy credit. Give --facilitator URL, --no-wallets (API keys only) or --unsettled-payments (as options of createService: facilitator, wallets: false, unsettledPayments: true).`
 }
 
-function exposed({ origin, host, upstreams }: Exposure): string | undefined {
+function describeExposure({ origin, host, upstreams }: Exposure): string | undefined {
   if (origin !== undefined && !isLoopback(new URL(origin).hostname))
     return `The origin ${origin} is public`
   if (host !== undefined && !isLoopback(host)) return `The service listens at ${host}`
@@ -78,7 +78,10 @@ export function requireSettlement(options: ServiceOptions, origin: string): void
   const { wallets = true, unsettledPayments = false } = options
   const settles = options.facilitator !== undefined || options.payments !== undefined
   const check = (upstreams: Exposure['upstreams']) => {
-    const fault = settlementFault({ settles, wallets, unsettledPayments }, { origin, upstreams })
+    const fault = findSettlementFault(
+      { settles, wallets, unsettledPayments },
+      { origin, upstreams },
+    )
     if (fault !== undefined) throw new RangeError(fault)
   }
   check([])
@@ -109,7 +112,7 @@ export async function openPayments(
   const open = createOpenPayments(database, { now, id, leaseMs: settlementLeaseMs })
   // the lock of the folder excludes other processes
   if (options.databaseUrl === undefined) await open.endAllLeases()
-  return facilitatorPayments({
+  return createFacilitatorPayments({
     client: createFacilitatorClient(facilitator),
     open,
     networks: facilitator.networks ?? Object.values(paymentRails).map(({ network }) => network),

@@ -3,7 +3,7 @@ import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { inlineParser, origin } from '../../test/harness.js'
 import { createService, type Service } from './create-service.js'
 import { createApiKeys } from '../domain/accounts/api-keys.js'
-import { keptPepper } from '../domain/accounts/peppers.js'
+import { readOrCreatePepper } from '../domain/accounts/peppers.js'
 import { createKeyChanges } from '../domain/accounts/key-administration.js'
 import { createKeyRecords } from '../domain/accounts/key-records.js'
 import type { Database } from '../platform/database/database.js'
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe('two services on one database', () => {
   it('reject a key that a third process has rotated or revoked with their very next request', async () => {
-    const options = { now: Date.now, pepper: await keptPepper(database) }
+    const options = { now: Date.now, pepper: await readOrCreatePepper(database) }
     const records = createKeyRecords(database, options.now)
     const changes = createKeyChanges(database, { ...options, records })
     const created = await createApiKeys(database, options).create({

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { takePeppers } from '../domain/accounts/peppers.js'
 import { openProcessLease, type ProcessLease } from '../domain/ledger/process-lease.js'
 import {
-  fixedClock,
+  createFixedClock,
   openDatabaseClock,
   type DatabaseClock,
 } from '../platform/database/database-clock.js'
 import { isReadOnly, type Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
-import { openDatabase, tracedDatabase } from '../platform/database/open-database.js'
+import { openDatabase, traceDatabase } from '../platform/database/open-database.js'
 import type { ServiceOptions } from './service-options.js'
 import { createAuditAnchor } from '../domain/audit/audit-anchor.js'
 import { createLedgerAudit, type LedgerAudit } from '../domain/audit/ledger-audit.js'
@@ -31,7 +31,7 @@ export type Storage = {
 /** Opens the database of the options, each statement in a span of the telemetry. */
 export async function openTracedDatabase(options: ServiceOptions): Promise<Database> {
   const database = options.database ?? (await openDatabase(options))
-  return options.telemetry ? tracedDatabase(database) : database
+  return options.telemetry ? traceDatabase(database) : database
 }
 
 /** Migrates the database and registers the process. Rejects with a StorageError for a standby. */
@@ -42,7 +42,7 @@ export async function openStorage(options: ServiceOptions, database: Database): 
     )
   }
   await migrate(database)
-  const clock = options.now ? fixedClock(options.now) : await openDatabaseClock(database)
+  const clock = options.now ? createFixedClock(options.now) : await openDatabaseClock(database)
   // the lock of the folder excludes other processes
   const isExclusive = options.databaseUrl === undefined
   const processId = randomUUID()

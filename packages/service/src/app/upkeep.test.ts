@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inTurn } from './upkeep.js'
+import { sequenceTasks } from './upkeep.js'
 
 it('does the works one after the other, also after those that fail, and fails with the first error', async () => {
   const done: string[] = []
@@ -9,7 +9,7 @@ it('does the works one after the other, also after those that fail, and fails wi
     if (error) throw error
     done.push(`${name} ends`)
   }
-  const all = inTurn([
+  const all = sequenceTasks([
     work('1'),
     work('2', new Error('locked')),
     work('3', new Error('later')),
@@ -18,6 +18,6 @@ it('does the works one after the other, also after those that fail, and fails wi
   await expect(all()).rejects.toThrow('locked')
   expect(done).toEqual(['1 begins', '1 ends', '2 begins', '3 begins', '4 begins', '4 ends'])
   done.length = 0
-  await inTurn([work('1')])()
+  await sequenceTasks([work('1')])()
   expect(done).toEqual(['1 begins', '1 ends'])
 })

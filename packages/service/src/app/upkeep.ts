@@ -17,7 +17,7 @@ import type { AppOptions } from '../http/app.js'
 import type { DatabaseClock } from '../platform/database/database-clock.js'
 import type { Database } from '../platform/database/database.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { inOpenSpan, type Telemetry } from '../platform/telemetry/spans.js'
+import { runInOpenSpan, type Telemetry } from '../platform/telemetry/spans.js'
 
 type UpkeepParts = {
   readonly database: Database
@@ -70,7 +70,7 @@ export async function startUpkeep(
   } = parts
   const measured = measureTasks(parts)
   // a locked account fails one of them and must not stop the others
-  const undo = inTurn([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
+  const undo = sequenceTasks([ledger.undoUnfinished, jobs.undoUnfinished, requests.endUnfinished])
   let fault: Error | undefined
   const compareClocks = async () => {
     await clock.compare()
@@ -79,7 +79,7 @@ export async function startUpkeep(
     fault = found
   }
   const releaseExpired = async () => void (fault ?? (await ledger.releaseExpired()))
-  const release = inTurn([compareClocks, lease.renew, undo, releaseExpired])
+  const release = sequenceTasks([compareClocks, lease.renew, undo, releaseExpired])
   const deleteOld = async () => {
     await compareClocks()
     // it is unknown which clock is right
@@ -106,7 +106,7 @@ export async function startUpkeep(
         [releasing, deleting, auditing, settling, flushing].map((repeated) => repeated.close()),
       )
       // no other process knows of them
-      const last = inTurn([uses.flush, undo])
+      const last = sequenceTasks([uses.flush, undo])
       await last().catch((error: unknown) => onError(error, { requestId: 'close' }))
       await lease.end()
     },
@@ -129,14 +129,14 @@ function measureTasks({ metrics, telemetry, clock }: UpkeepParts) {
     succeededAt.set(task, clock.now())
     return async () => {
       const span = telemetry?.startSpan({ name: `upkeep ${task}` })
-      await (span === undefined ? work() : inOpenSpan(span, work))
+      await (span === undefined ? work() : runInOpenSpan(span, work))
       succeededAt.set(task, clock.now())
     }
   }
 }
 
 /** Runs all tasks in sequence even if some reject. Rejects with the first error. */
-export function inTurn(works: readonly (() => Promise<void>)[]): () => Promise<void> {
+export function sequenceTasks(works: readonly (() => Promise<void>)[]): () => Promise<void> {
   return async () => {
     const errors: unknown[] = []
     for (const work of works) await work().catch((error: unknown) => void errors.push(error))

@@ -8,9 +8,9 @@ import {
   type VideoWorkerOptions,
 } from '../domain/video/video-worker.js'
 import {
-  activeSpan,
-  inOpenSpan,
-  outsideSpans,
+  findActiveSpan,
+  runInOpenSpan,
+  runOutsideSpans,
   type Span,
   type Telemetry,
 } from '../platform/telemetry/spans.js'
@@ -54,7 +54,7 @@ export function startVideo(
     ...(options.videosAtOnce !== undefined && { size: options.videosAtOnce }),
   })
   // a request wakes the worker, whose spans must not become its children
-  const apart = { ...worker, wake: () => outsideSpans(worker.wake) }
+  const apart = { ...worker, wake: () => runOutsideSpans(worker.wake) }
   return { jobs, worker: apart, backend, urls: createDownloadUrls(origin, pepper) }
 }
 
@@ -76,7 +76,7 @@ function traceVideos(jobs: VideoJobs, telemetry: Telemetry): TracedVideos {
     jobs: {
       ...jobs,
       add: async (order) => {
-        const span = activeSpan()
+        const span = findActiveSpan()
         const result = await jobs.add(order)
         if (span === undefined || result.status !== 'queued') return result
         span.set({ 'farebox.video.job_id': result.job.id })
@@ -99,7 +99,7 @@ function traceVideos(jobs: VideoJobs, telemetry: Telemetry): TracedVideos {
         attributes,
         links: order ? [order] : [],
       })
-      return span === undefined ? work() : inOpenSpan(span, work)
+      return span === undefined ? work() : runInOpenSpan(span, work)
     },
   }
 }

@@ -3,16 +3,16 @@ import {
   writeBackup,
   BackupError,
   type BackupHead,
-  sayRecoveryPoint,
+  describeRecoveryPoint,
 } from '../domain/backup/backup-file.js'
 import { readDatabase } from '../domain/backup/read-database.js'
 import { checkBackup, isNewest, restoreBackup } from '../domain/backup/restore-backup.js'
-import { askFolder } from '../platform/database/folder-socket.js'
+import { connectToFolder } from '../platform/database/folder-socket.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { readLines } from '../platform/line-file.js'
 import { print } from './print.js'
 import { requireDatabase } from './require-database.js'
-import { type Settings, storageOptions } from './settings/settings.js'
+import { type Settings, toStorageOptions } from './settings/settings.js'
 
 /** Backs up the database into the file, also while the service runs. `-` is stdout. */
 export async function backUp(settings: Settings): Promise<number> {
@@ -20,7 +20,9 @@ export async function backUp(settings: Settings): Promise<number> {
   try {
     const say = file === '-' ? (text: string) => void process.stderr.write(`${text}\n`) : print
     const head = await writeBackup(lines, file === '-' ? process.stdout : file)
-    say(`${file === '-' ? 'Backed up.' : `Backed up to ${file}.`} ${sayRecoveryPoint(head.point)}`)
+    say(
+      `${file === '-' ? 'Backed up.' : `Backed up to ${file}.`} ${describeRecoveryPoint(head.point)}`,
+    )
     for (const note of describePoint(head)) say(note)
     return 0
   } finally {
@@ -37,18 +39,23 @@ type Source = {
 /** If a process holds the folder, it reads the database for us. */
 async function openSource(settings: Settings): Promise<Source> {
   const { file, data, databaseUrl } = settings
-  const holder = databaseUrl === undefined ? await askFolder(data) : undefined
-  if (holder) return { file, lines: readLines(broken(holder, data)), close: async () => undefined }
+  const holder = databaseUrl === undefined ? await connectToFolder(data) : undefined
+  if (holder)
+    return {
+      file,
+      lines: readLines(explainAbortedBackup(holder, data)),
+      close: async () => undefined,
+    }
   requireDatabase(settings)
   const database = await openDatabase({
-    ...storageOptions(settings),
+    ...toStorageOptions(settings),
     unhurried: true,
     oneSession: true,
   })
   return { file, lines: readDatabase(database), close: database.close }
 }
 
-async function* broken(
+async function* explainAbortedBackup(
   holder: AsyncIterable<Uint8Array>,
   folder: string,
 ): AsyncGenerator<Uint8Array> {
@@ -88,14 +95,14 @@ export async function restore(settings: Settings): Promise<number> {
   const lines = () => readBackup(file)
   const head = await checkBackup(lines)
   const database = await openDatabase({
-    ...storageOptions(settings),
+    ...toStorageOptions(settings),
     unhurried: true,
     isBare: !isNewest(head),
   })
   try {
     const faults = await restoreBackup(database, head, lines)
     for (const { account, fault } of faults) process.stderr.write(`${account}: ${fault}\n`)
-    print(`Restored ${file}. ${sayRecoveryPoint(head.point)}`)
+    print(`Restored ${file}. ${describeRecoveryPoint(head.point)}`)
     print(
       faults.length === 0
         ? 'The ledger is consistent.'

@@ -1,7 +1,7 @@
 import { UsageError } from '@farebox/command-line'
 import type { KeyAdministration } from '../domain/accounts/key-administration.js'
 import type { KeyRecord, KeyUsage } from '../domain/accounts/key-records.js'
-import { keyJson, usageJson } from '../domain/accounts/key-rules.js'
+import { toKeyJson, toUsageJson } from '../domain/accounts/key-rules.js'
 import { formatUsd } from '../domain/ledger/money.js'
 import type { KeySettings } from './settings/manage-settings.js'
 
@@ -42,12 +42,12 @@ export async function manageKeys(
     out(json ? JSON.stringify(value, null, 2) : text())
     return 0
   }
-  const refuse = (sentence: string) => {
+  const reject = (sentence: string) => {
     err(sentence)
     return 1
   }
-  const unknown = () =>
-    refuse(`There is no key ${id}. "farebox-service keys list" prints their ids.`)
+  const rejectUnknownKey = () =>
+    reject(`There is no key ${id}. "farebox-service keys list" prints their ids.`)
   if (action === 'list') {
     const page = await keys.list({
       ...(account !== undefined && { account }),
@@ -57,7 +57,7 @@ export async function manageKeys(
     })
     if (page.hasMore)
       err(`These are the newest ${listed}. Give --account or --state for the others.`)
-    return show(page.keys.map(keyJson), () => keyTable(page.keys))
+    return show(page.keys.map(toKeyJson), () => formatKeys(page.keys))
   }
   if (action === 'create') {
     const wish = {
@@ -72,19 +72,19 @@ export async function manageKeys(
       ...wish,
     })
     if (made.status === 'frozen')
-      return refuse('No key was created: the account is frozen. Unfreeze it first.')
+      return reject('No key was created: the account is frozen. Unfreeze it first.')
     if (made.status !== 'created')
-      return refuse('No key was created: the account has the maximum number of active keys.')
+      return reject('No key was created: the account has the maximum number of active keys.')
     const record = await keys.read(made.key.id)
-    return show({ ...(record && keyJson(record)), secret: made.secret }, () => made.secret)
+    return show({ ...(record && toKeyJson(record)), secret: made.secret }, () => made.secret)
   }
   if (action === 'usage') {
     const usage = await keys.usage(id, { from: now() - days * dayMs, to: now() + 1 })
-    return usage ? show(usage.map(usageJson), () => usageTable(usage)) : unknown()
+    return usage ? show(usage.map(toUsageJson), () => formatUsage(usage)) : rejectUnknownKey()
   }
   if (action === 'show') {
     const key = await keys.read(id)
-    return key ? show(keyJson(key), () => keyText(key)) : unknown()
+    return key ? show(toKeyJson(key), () => formatKey(key)) : rejectUnknownKey()
   }
   const change = {
     ...(description !== undefined && { description }),
@@ -98,41 +98,44 @@ export async function manageKeys(
       : action === 'rotate'
         ? await keys.rotate(id, graceMs)
         : await keys.revoke(id)
-  if (done.status === 'unknown') return unknown()
+  if (done.status === 'unknown') return rejectUnknownKey()
   if (done.status === 'beyond maker') throw new UsageError(`${done.field}: ${done.message}`)
   const { key } = done
   if (done.status === 'ended')
-    return refuse(`The key ${id} is ${key.state} and cannot be changed. Create another one.`)
+    return reject(`The key ${id} is ${key.state} and cannot be changed. Create another one.`)
   if (done.status === 'rotated')
-    return show({ ...keyJson(key), secret: done.secret }, () => done.secret)
-  return show(keyJson(key), () => keyText(key))
+    return show({ ...toKeyJson(key), secret: done.secret }, () => done.secret)
+  return show(toKeyJson(key), () => formatKey(key))
 }
 
 /** Keys as rows of a table. */
-function keyTable(keys: readonly KeyRecord[]): string {
+function formatKeys(keys: readonly KeyRecord[]): string {
   const rows = keys.map((key) => [
     key.id,
     key.account,
     key.type,
     key.state,
     key.lastUsedAt === undefined ? 'never' : formatDate(key.lastUsedAt),
-    limitText(key),
+    formatLimit(key),
     key.description,
   ])
-  return table([['ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'], ...rows])
+  return formatTable([
+    ['ID', 'ACCOUNT', 'TYPE', 'STATE', 'LAST USED', 'LIMIT', 'DESCRIPTION'],
+    ...rows,
+  ])
 }
 
 /** One key, one field per line. */
-function keyText(key: KeyRecord): string {
+function formatKey(key: KeyRecord): string {
   const time = (name: string, value: number | undefined): readonly string[][] =>
     value === undefined ? [] : [[name, formatDate(value)]]
-  return table([
+  return formatTable([
     ['id', key.id],
     ['account', key.account],
     ['type', key.type],
     ['state', key.state],
     ['description', key.description],
-    ['limit', limitText(key)],
+    ['limit', formatLimit(key)],
     ['consumed', `${key.consumed.usd} USD, ${key.consumed.diem} diem`],
     ['made by', key.madeBy ?? 'the operator'],
     ...time('created', key.createdAt),
@@ -144,7 +147,7 @@ function keyText(key: KeyRecord): string {
   ])
 }
 
-function usageTable(usage: readonly KeyUsage[]): string {
+function formatUsage(usage: readonly KeyUsage[]): string {
   const rows = usage.map(({ day, model, calls, refunds, usd, dailyCredit }) => [
     day,
     model ?? '-',
@@ -153,14 +156,14 @@ function usageTable(usage: readonly KeyUsage[]): string {
     formatSigned(usd),
     formatSigned(dailyCredit),
   ])
-  return table([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows])
+  return formatTable([['DAY', 'MODEL', 'CALLS', 'REFUNDS', 'USD', 'DAILY CREDIT'], ...rows])
 }
 
 function formatSigned(amount: bigint): string {
   return amount < 0n ? `-${formatUsd(-amount)}` : formatUsd(amount)
 }
 
-function limitText({ limit, period }: KeyRecord): string {
+function formatLimit({ limit, period }: KeyRecord): string {
   const parts = Object.entries(limit).map(
     ([unit, amount]) => `${amount} ${unit === 'usd' ? 'USD' : unit}`,
   )
@@ -171,7 +174,7 @@ function formatDate(time: number): string {
   return new Date(time).toISOString()
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(stripControls))
   const widths = (cells[0] ?? []).map((_, at) =>
     Math.max(...cells.map((row) => (row[at] ?? '').length)),

@@ -10,7 +10,7 @@ import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
 import { requireDatabase } from './require-database.js'
 import type { MoneySettings } from './settings/manage-settings.js'
-import { type Settings, storageOptions } from './settings/settings.js'
+import { type Settings, toStorageOptions } from './settings/settings.js'
 
 const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) => ({
   ...reconcile,
@@ -29,7 +29,7 @@ function printReconciled(results: readonly Reconciled[]): number {
     : 1
 }
 
-const err = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
+const printError = (line: string) => void process.stderr.write(`farebox-service: ${line}\n`)
 
 /** Runs a command that reads or changes the ledger. Resolves to the exit code. */
 export async function manage(settings: Settings): Promise<number> {
@@ -39,7 +39,7 @@ export async function manage(settings: Settings): Promise<number> {
     throw new UsageError('Nothing to credit: give --usd, --staked or --partner.')
   const isFirst = money?.command === 'credit' || keys?.action === 'create'
   if (!isFirst) requireDatabase(settings)
-  const administration = await administer(storageOptions(settings))
+  const administration = await administer(toStorageOptions(settings))
   try {
     if (money?.command === 'credit' && (setsAccount || money.usd === 0)) {
       if (money.usd !== undefined && money.usd > 0)
@@ -47,8 +47,14 @@ export async function manage(settings: Settings): Promise<number> {
       print(await administration.set(money.account, { stakedTokens, partner }))
       return 0
     }
-    if (money) return await manageMoney(administration.money, money, { out: print, err })
-    if (keys) return await manageKeys(administration.keys, keys, { out: print, err, now: Date.now })
+    if (money)
+      return await manageMoney(administration.money, money, { out: print, err: printError })
+    if (keys)
+      return await manageKeys(administration.keys, keys, {
+        out: print,
+        err: printError,
+        now: Date.now,
+      })
     if (command === 'reconcile')
       return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
     if (command !== 'audit') return 0
@@ -75,7 +81,10 @@ export async function manageRemotely(
     throw new UsageError(
       '--operator-url: found --staked, --partner or --no-partner as well, which the database takes only. Leave one of them out.',
     )
-  return manageMoney(callOperator(money.operatorUrl, operatorKey), money, { out: print, err })
+  return manageMoney(callOperator(money.operatorUrl, operatorKey), money, {
+    out: print,
+    err: printError,
+  })
 }
 
 /** The lines of a result for an operator, the summary last. */
@@ -132,14 +141,15 @@ export async function manageMoney(
   try {
     if (command === 'find') {
       const { found } = await tools.findAccounts({ q: subject })
-      if (found.length > 0) return show(found, (all) => all.map((one) => foundText(one)).join('\n'))
+      if (found.length > 0)
+        return show(found, (all) => all.map((one) => describeFoundAccount(one)).join('\n'))
       err(`Nothing was found for "${subject}".`)
       return 1
     }
     if (command === 'debts')
       return show(
         await readDebts(tools),
-        (all) => all.map(debtText).join('\n') || 'Nothing is owed.',
+        (all) => all.map(describeDebt).join('\n') || 'Nothing is owed.',
       )
     if (command === 'write-off')
       return show(
@@ -150,14 +160,15 @@ export async function manageMoney(
     if (command === 'refund')
       return show(
         await tools.refundCharge({ entry: subject, amount: usd, ...correction }),
-        correctionText,
+        describeCorrection,
       )
     if (command === 'freeze')
-      return show(await tools.freezeAccount({ account, reason, actor }), accountText)
-    if (command === 'unfreeze') return show(await tools.unfreezeAccount({ account }), accountText)
+      return show(await tools.freezeAccount({ account, reason, actor }), describeAccount)
+    if (command === 'unfreeze')
+      return show(await tools.unfreezeAccount({ account }), describeAccount)
     if (usd === undefined) throw new UsageError(`${command}: found no amount. Give --usd.`)
     const move = command === 'credit' ? tools.creditAccount : tools.debitAccount
-    return show(await move({ account, amount: usd, ...correction }), correctionText)
+    return show(await move({ account, amount: usd, ...correction }), describeCorrection)
   } catch (error) {
     if (error instanceof OperatorRefusal) {
       err(error.message)
@@ -172,7 +183,7 @@ export async function manageMoney(
   }
 }
 
-function correctionText({ account, entry, repeated }: Correction): string {
+function describeCorrection({ account, entry, repeated }: Correction): string {
   const total = entry.amount + entry.dailyCredit
   const done = repeated ? 'was done before' : 'done'
   return `${entry.type} of ${Math.abs(total)} USD ${done}: entry ${entry.id}. ${account} has ${entry.balanceAfter} USD after it.`
@@ -190,21 +201,21 @@ async function readDebts(tools: Pick<MoneyHandlers, 'listDebts'>): Promise<DebtR
   return all
 }
 
-function debtText({ id, account, amount, requestId, since, settleUntil }: DebtRecord): string {
+function describeDebt({ id, account, amount, requestId, since, settleUntil }: DebtRecord): string {
   return `${id}  ${account} owes ${amount} USD since ${since} for ${requestId}, can be settled until ${settleUntil}`
 }
 
-function accountText({ account, spendable, held, dailyCredit, frozen }: Account): string {
+function describeAccount({ account, spendable, held, dailyCredit, frozen }: Account): string {
   const state = frozen ? `, frozen since ${frozen.at} by ${frozen.by}: ${frozen.reason}` : ''
   return `${account} can spend ${spendable} USD and ${dailyCredit} USD of daily credit, ${held} USD are held${state}`
 }
 
-function foundText({
+function describeFoundAccount({
   by,
   id,
   account,
 }: Awaited<ReturnType<MoneyHandlers['findAccounts']>>['found'][number]): string {
-  return `${accountText(account)}${by === 'account' ? '' : ` (by ${by} ${id ?? ''})`}`
+  return `${describeAccount(account)}${by === 'account' ? '' : ` (by ${by} ${id ?? ''})`}`
 }
 
 /** A request whose response was lost. It may have been carried out. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test/empty-database.js'
 import { createKeyAdministration } from '../domain/accounts/key-administration.js'
 import { createLedger } from '../domain/ledger/ledger.js'
-import { readUsage, type UsageRow, usageFile } from '../domain/usage/usage-report.js'
+import { readUsage, type UsageRow, formatUsageFile } from '../domain/usage/usage-report.js'
 import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
 import { openPostgres } from '../platform/database/postgres.js'
@@ -122,7 +122,11 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
     const { usage } = settings
     if (opened.url === undefined) {
       const parts: Buffer[] = []
-      for await (const part of usageFile(usage.format, usage.by, readUsage(opened.database, usage)))
+      for await (const part of formatUsageFile(
+        usage.format,
+        usage.by,
+        readUsage(opened.database, usage),
+      ))
         parts.push(Buffer.from(part))
       return Buffer.concat(parts)
     }
@@ -197,7 +201,7 @@ it('a report of any length is written while it is read', async () => {
     for (; read < 3; read++) yield row
   }
   const readAt: number[] = []
-  for await (const part of usageFile('csv', [], rows()))
+  for await (const part of formatUsageFile('csv', [], rows()))
     if (part.includes('9007199254.740993')) readAt.push(read)
   expect(readAt).toEqual([0, 1, 2])
 })

@@ -3,12 +3,12 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
-import { readUsage, usageFile } from '../domain/usage/usage-report.js'
+import { readUsage, formatUsageFile } from '../domain/usage/usage-report.js'
 import { openDatabase } from '../platform/database/open-database.js'
 import { readErrorCode } from '../platform/unknown-value.js'
 import { requireDatabase } from './require-database.js'
 import type { UsageSettings } from './settings/report-settings.js'
-import { type Settings, storageOptions } from './settings/settings.js'
+import { type Settings, toStorageOptions } from './settings/settings.js'
 
 /**
  * Writes a usage report without changing the database. A file is replaced once the report is
@@ -17,12 +17,14 @@ import { type Settings, storageOptions } from './settings/settings.js'
 export async function reportUsage(settings: Settings, usage: UsageSettings): Promise<number> {
   requireDatabase(settings)
   const database = await openDatabase({
-    ...storageOptions(settings),
+    ...toStorageOptions(settings),
     unhurried: true,
     oneSession: true,
   })
   try {
-    const content = Readable.from(usageFile(usage.format, usage.by, readUsage(database, usage)))
+    const content = Readable.from(
+      formatUsageFile(usage.format, usage.by, readUsage(database, usage)),
+    )
     if (usage.file === '-') await pipeline(content, process.stdout, { end: false })
     else await writeWhole(usage.file, content)
     return 0

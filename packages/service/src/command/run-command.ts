@@ -23,7 +23,7 @@ export async function runCommand(
     if (settings.money?.operatorUrl !== undefined)
       return await (await import('./manage.js')).manageRemotely(settings, settings.money)
     if (settings.databaseUrl === undefined)
-      await (await import('../platform/database/folder-socket.js')).folderAnswers(settings.data)
+      await (await import('../platform/database/folder-socket.js')).waitForFolder(settings.data)
     if (settings.command === 'backup') return await (await import('./back-up.js')).backUp(settings)
     if (settings.command === 'restore')
       return await (await import('./back-up.js')).restore(settings)
@@ -34,7 +34,7 @@ export async function runCommand(
     return exitCodes.ok
   } catch (error) {
     if (error instanceof UsageError) throw error
-    process.stderr.write(`${program.name}: ${failureSentence(error, settings.logLevel)}\n`)
+    process.stderr.write(`${program.name}: ${describeFailure(error, settings.logLevel)}\n`)
     return exitCodes.failed
   }
 }
@@ -43,7 +43,7 @@ export async function runCommand(
  * The last message of the command. An error that an operator can act on has its own message. For
  * any other error, the stack is shown only at the log level `debug`.
  */
-export function failureSentence(error: unknown, logLevel: Settings['logLevel']): string {
+export function describeFailure(error: unknown, logLevel: Settings['logLevel']): string {
   if (error instanceof StorageError || error instanceof ListenError) return error.message
   const sentence = `The service cannot go on (${describeError(error)}).`
   if (logLevel !== 'debug')

@@ -3,20 +3,20 @@ import { promisify } from 'node:util'
 import { hasLibsecp256k1 } from '@farebox/auth/verify'
 import { UsageError } from '@farebox/command-line'
 import { createService, type Service } from '../app/create-service.js'
-import { settlementChoice, settlementFault } from '../app/payments.js'
+import { toSettlementChoice, findSettlementFault } from '../app/payments.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
 import { openTelemetry } from '../platform/otel/open-telemetry.js'
 import { createClientAddress } from '../platform/server/client-address.js'
 import { createServer } from '../platform/server/create-server.js'
-import { closable, drainable, listen } from '../platform/server/listen.js'
+import { createGracefulClose, createDrain, listen } from '../platform/server/listen.js'
 import { createLog, type Log } from '../platform/telemetry/log.js'
 import type { Telemetry } from '../platform/telemetry/spans.js'
 import { sleep } from '../platform/time.js'
 import { print } from './print.js'
 import { program } from './settings/program.js'
 import type { OperatorSettings } from './settings/serve-settings.js'
-import { type Settings, storageOptions } from './settings/settings.js'
+import { type Settings, toStorageOptions } from './settings/settings.js'
 import { startUpstreams } from './upstream-file/start-upstreams.js'
 
 /** Serves until SIGTERM or SIGINT, drains, and finishes the running requests. */
@@ -32,7 +32,7 @@ export async function serve(settings: Settings): Promise<void> {
     settings.catalogue === undefined ? contractCatalogue : readCatalogue(settings.catalogue)
   const { upstreams, close: closeUpstreams } = await startUpstreams(settings, log, catalogue)
   upstreams.require((all) => {
-    const fault = settlementFault(settlementChoice(settings), { ...settings, upstreams: all })
+    const fault = findSettlementFault(toSettlementChoice(settings), { ...settings, upstreams: all })
     if (fault !== undefined) throw new UsageError(fault)
   })
   const telemetry = await serveTelemetry(log)
@@ -49,8 +49,8 @@ export async function serve(settings: Settings): Promise<void> {
       clientAddress: createClientAddress(settings.trustedProxies),
     },
   )
-  const close = closable(server)
-  const drain = drainable(server)
+  const close = createGracefulClose(server)
+  const drain = createDrain(server)
   // Nobody knows a free port before it is printed, and the service needs its origin. At any other
   // port a load balancer must find nobody until the service is ready: it then asks another process.
   const isFreePort = settings.port === 0
@@ -60,7 +60,7 @@ export async function serve(settings: Settings): Promise<void> {
   try {
     service = await createService({
       origin,
-      ...storageOptions(settings),
+      ...toStorageOptions(settings),
       catalogue,
       trustedProxies: settings.trustedProxies,
       nameBackends: settings.nameBackends,
@@ -157,7 +157,7 @@ export async function serveOperator(
   operator: Service['operator'],
 ) {
   const server = createServer(operator, { connections: 64 })
-  const close = closable(server)
+  const close = createGracefulClose(server)
   const found = await listen(server, { host, port, flags: '--operator-' })
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${found}`, close }
 }
@@ -190,8 +190,8 @@ const settleMs = 1_000
  * the process at once.
  */
 async function waitForStop({ drainMs, drain, log }: Stop): Promise<boolean> {
-  const signal = await next()
-  void next().then((second) => {
+  const signal = await waitForSignal()
+  void waitForSignal().then((second) => {
     log.info('ended by a second signal', { signal: second })
     process.exit(128 + constants.signals[second])
   })
@@ -204,7 +204,7 @@ async function waitForStop({ drainMs, drain, log }: Stop): Promise<boolean> {
   return true
 }
 
-function next(): Promise<(typeof signals)[number]> {
+function waitForSignal(): Promise<(typeof signals)[number]> {
   return new Promise((resolve) => {
     const end = (signal: (typeof signals)[number]) => {
       for (const one of signals) process.off(one, end)

@@ -17,13 +17,13 @@ export function resolve(document: Json, node: unknown): Json {
 }
 
 /** The contract with the prices, voices and limits of a catalogue in its tables. */
-export function catalogueDocument(document: Json, catalogue: Catalogue): Json {
+export function applyCatalogue(document: Json, catalogue: Catalogue): Json {
   const { settings, speechModels, requestPrices } = catalogue
   const voices = recordAt(document, 'x-model-voices')
   const speech = [...speechModels.values()]
   return {
     ...document,
-    paths: priced(recordAt(document, 'paths'), requestPrices),
+    paths: addPrices(recordAt(document, 'paths'), requestPrices),
     'x-rate-limits': {
       ...recordAt(document, 'x-rate-limits'),
       classes: settings.limits,
@@ -64,7 +64,7 @@ export function catalogueDocument(document: Json, catalogue: Catalogue): Json {
   }
 }
 
-function priced(paths: Json, prices: Catalogue['requestPrices']): Json {
+function addPrices(paths: Json, prices: Catalogue['requestPrices']): Json {
   const withPrice = (operation: unknown) => {
     const price = isRecord(operation) ? prices.get(String(operation['operationId'])) : undefined
     return isRecord(operation) && price !== undefined

@@ -76,12 +76,15 @@ export function tooLarge(error: string, headers?: ResponseHeaders): Failure<413,
 
 export const keyConflictMessage = 'This Idempotency-Key was used with another body.'
 
-export function keyConflict(): Failure<409, Message & { readonly code: 'IDEMPOTENCY_CONFLICT' }> {
+export function idempotencyConflict(): Failure<
+  409,
+  Message & { readonly code: 'IDEMPOTENCY_CONFLICT' }
+> {
   return { status: 409, json: { error: keyConflictMessage, code: 'IDEMPOTENCY_CONFLICT' } }
 }
 
 /** The first request with this Idempotency-Key is still running. The caller did nothing wrong. */
-export function keyInProgress(): Failure<
+export function idempotencyInProgress(): Failure<
   409,
   Message & { readonly code: 'IDEMPOTENCY_IN_PROGRESS' }
 > {
@@ -105,7 +108,7 @@ export function accountFrozen(): Failure<403, Message> {
  * The response of the first request with this Idempotency-Key is not stored. `did` says what it
  * did, such as "made the voice", and `id` to which object.
  */
-export function doneBefore(
+export function responseNotStored(
   did: string,
   id: string,
   advice: string,
@@ -134,7 +137,7 @@ export function isClientGone(error: unknown): boolean {
  * The failure for a file that could not be read: 400 at its field, or 429 when no worker was free.
  * Rethrows any error but a FileError.
  */
-export function fileFailure(
+export function toFileFailure(
   error: unknown,
   field: string,
   overloadedCode: string,
@@ -151,8 +154,8 @@ export function fileFailure(
 export function toFailure(error: unknown): Failure | undefined {
   if (error instanceof CredentialsError)
     return failure(401, error.message, credentialCodes[error.reason])
-  if (error instanceof SpeechError || error instanceof InferenceError) return modelFailure(error)
-  if (error instanceof TextUpstreamError) return textFailure(error)
+  if (error instanceof SpeechError || error instanceof InferenceError) return toModelFailure(error)
+  if (error instanceof TextUpstreamError) return toTextFailure(error)
   if (error instanceof DatabaseUnavailableError) {
     return failure(
       503,
@@ -164,7 +167,7 @@ export function toFailure(error: unknown): Failure | undefined {
   return undefined
 }
 
-function modelFailure({
+function toModelFailure({
   code,
   message,
   retryAfterSeconds = 5,
@@ -181,7 +184,7 @@ function modelFailure({
 }
 
 /** 503 if a retry may succeed, otherwise 500. The log names the upstream in both cases. */
-function textFailure({
+function toTextFailure({
   message,
   failure: found,
   retryAfterSeconds = 5,

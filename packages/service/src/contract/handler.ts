@@ -195,10 +195,10 @@ export type SuccessOf<Id extends OperationId> = SuccessBody<Id> & {
 }
 
 /** A response that the contract declares for the operation: a status with its body. */
-export type Answer<Id extends OperationId> = SuccessOf<Id> | FailureOf<Id>
+export type HandlerResponse<Id extends OperationId> = SuccessOf<Id> | FailureOf<Id>
 
 /**
  * Does the work of an operation. Errors of the domain that it does not handle are mapped by
  * `toFailure`.
  */
-export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<Answer<Id>>
+export type Handler<Id extends OperationId> = (context: Context<Id>) => Promise<HandlerResponse<Id>>

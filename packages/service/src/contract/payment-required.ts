@@ -3,8 +3,8 @@ import { operations, prices, type Operation, type OperationId } from '@farebox/t
 import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type { InsufficientBalance } from '../domain/ledger/ledger-types.js'
 import { formatUsd, toMicroUsd, toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { type Catalogue, lowestPrice, highestPrice } from '../domain/models/catalogue.js'
-import { offersV1, findRail } from '../domain/payments/payment-rails.js'
+import { type Catalogue, findLowestPrice, findHighestPrice } from '../domain/models/catalogue.js'
+import { toOffersV1, findRail } from '../domain/payments/payment-rails.js'
 import type { Bought, PaymentBackend, UptoPayments } from '../domain/payments/payment-backend.js'
 import { minimumTopUp } from '../domain/payments/read-payment.js'
 import { minimumUpto } from '../domain/payments/upto-payments.js'
@@ -31,10 +31,10 @@ const noStore = { 'cache-control': 'no-store' }
  * 402 of a top-up without a payment: the payment options. It does not count as a failure of the
  * caller.
  */
-export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
-  return offering(terms, {
+export async function offerTopUp(terms: PaymentTerms, error?: string) {
+  return paymentRequired(terms, {
     id: 'topUp',
-    amount: amountFor(terms, 'topUp'),
+    amount: findAmount(terms, 'topUp'),
     ...(error !== undefined && { error }),
   })
 }
@@ -45,10 +45,10 @@ export async function topUpDiscovery(terms: PaymentTerms, error?: string) {
  * payment, so it offers none.
  */
 export async function credentialsRequired(terms: PaymentTerms, id: OperationId) {
-  const isPaid = lowestPrice(terms.catalogue, id) !== undefined
-  return offering(terms, {
+  const isPaid = findLowestPrice(terms.catalogue, id) !== undefined
+  return paymentRequired(terms, {
     id,
-    ...(isPaid && { amount: amountFor(terms, id), upto: uptoAmount(terms, id) }),
+    ...(isPaid && { amount: findAmount(terms, id), upto: findUptoAmount(terms, id) }),
     error: isPaid
       ? 'Pay with this request, give an API key, or sign in with a wallet that has credit.'
       : 'Give an API key, or sign in with a wallet. This operation takes no payment.',
@@ -57,15 +57,15 @@ export async function credentialsRequired(terms: PaymentTerms, id: OperationId) 
 }
 
 /** 402 for a payment that the request does not accept: the reason, and the accepted payments. */
-export async function paymentRefused(
+export async function paymentRejected(
   terms: PaymentTerms,
   id: OperationId,
   error: string,
   price?: MicroUsd,
 ) {
-  const upto = uptoAmount(terms, id, price)
-  const amount = amountFor(terms, id, price)
-  return offering(terms, { id, amount, upto, error, ways: listWays(terms) })
+  const upto = findUptoAmount(terms, id, price)
+  const amount = findAmount(terms, id, price)
+  return paymentRequired(terms, { id, amount, upto, error, ways: listWays(terms) })
 }
 
 /** The payments of the scheme `upto`, if the operation takes them: its price is due after the work. */
@@ -75,19 +75,19 @@ export function findUpto(
 ): UptoPayments | undefined {
   const { billing }: Operation = operations[id]
   // the work of a quote continues after its response
-  const isAfterWork = billing !== 'quote' && lowestPrice(catalogue, id) !== undefined
+  const isAfterWork = billing !== 'quote' && findLowestPrice(catalogue, id) !== undefined
   return isAfterWork ? payments.upto : undefined
 }
 
 /** The maximum that is offered: the price, if it is known. */
-function uptoAmount(
+function findUptoAmount(
   terms: Pick<PaymentTerms, 'payments' | 'catalogue'>,
   id: OperationId,
   price?: MicroUsd,
 ): MicroUsd | undefined {
   const upto = findUpto(terms, id)
   if (!upto) return undefined
-  const highest = highestPrice(terms.catalogue, id) ?? upto.offered
+  const highest = findHighestPrice(terms.catalogue, id) ?? upto.offered
   const most = price ?? (highest < upto.offered ? highest : upto.offered)
   return most > minimumUpto ? most : minimumUpto
 }
@@ -98,10 +98,10 @@ async function listOffers(
   amount: MicroUsd,
   upto: MicroUsd | undefined,
 ): Promise<readonly PaymentRequirements[]> {
-  return [...(await terms.payments.offers(amount)), ...uptoOffers(terms, upto)]
+  return [...(await terms.payments.offers(amount)), ...listUptoOffers(terms, upto)]
 }
 
-function uptoOffers(
+function listUptoOffers(
   { payments }: Pick<PaymentTerms, 'payments'>,
   most: MicroUsd | undefined,
 ): readonly PaymentRequirements[] {
@@ -123,7 +123,7 @@ type Offering = {
  * version 1 read nothing else. What only people and other clients read is not in the header, because
  * proxies read 4 KiB of headers.
  */
-async function offering(terms: PaymentTerms, { id, amount, upto, error, ways }: Offering) {
+async function paymentRequired(terms: PaymentTerms, { id, amount, upto, error, ways }: Offering) {
   const { origin, bazaar } = terms
   const accepts = amount === undefined ? [] : await listOffers(terms, amount, upto)
   const { billing }: Operation = operations[id]
@@ -136,17 +136,17 @@ async function offering(terms: PaymentTerms, { id, amount, upto, error, ways }: 
   }
   const headers = withHeader({ x402Version: 2, ...reason, resource, accepts, extensions })
   const v1 = accepts.filter(({ scheme }) => scheme === 'exact')
-  const json = { x402Version: 1, ...reason, ...ways, accepts: offersV1(v1, resource) }
+  const json = { x402Version: 1, ...reason, ...ways, accepts: toOffersV1(v1, resource) }
   return { status: 402 as const, json, headers, callersFault: false }
 }
 
 /**
  * The amount that pays for any request of the operation, as far as it is known without the body.
  */
-function amountFor(
+function findAmount(
   { catalogue }: Pick<PaymentTerms, 'catalogue'>,
   id: OperationId,
-  price = highestPrice(catalogue, id),
+  price = findHighestPrice(catalogue, id),
 ): MicroUsd {
   const { billing }: Operation = operations[id]
   const needed = price ?? (billing === 'payment' ? minimumTopUp : suggestedTopUp)
@@ -181,7 +181,7 @@ export async function insufficientBalance(
 ) {
   if (reason === 'key revoked') return keyRevoked()
   if (reason === 'frozen') return accountFrozen()
-  if (reason !== 'balance') return keyLimit(reason)
+  if (reason !== 'balance') return keyLimitReached(reason)
   return kind === 'wallet'
     ? insufficientWalletBalance(terms, id, balance, price)
     : insufficientKeyBalance()
@@ -197,7 +197,7 @@ async function insufficientWalletBalance(
   const accepts = await terms.payments.offers(missing > suggestedTopUp ? missing : suggestedTopUp)
   const [first] = accepts
   if (!first) return insufficientKeyBalance()
-  const upto = uptoAmount(terms, id, needed)
+  const upto = findUptoAmount(terms, id, needed)
   const body = {
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
@@ -225,7 +225,7 @@ async function insufficientWalletBalance(
     x402Version: 2,
     error: body.message,
     resource: describeResource(terms.origin, id),
-    accepts: [...accepts, ...uptoOffers(terms, upto)],
+    accepts: [...accepts, ...listUptoOffers(terms, upto)],
   })
   // a 402 that asks for a payment does not count as a failure of the caller
   return { status: 402 as const, json: body, headers, callersFault: false }
@@ -247,7 +247,7 @@ function insufficientKeyBalance() {
   }
 }
 
-function keyLimit(limit: 'key limit usd' | 'key limit diem') {
+function keyLimitReached(limit: 'key limit usd' | 'key limit diem') {
   const [unit, code] =
     limit === 'key limit usd'
       ? ['USD', 'API_KEY_USD_SPEND_LIMIT_EXCEEDED']
@@ -308,19 +308,19 @@ function createChallenge({ origin, serviceName, now, nonce }: PaymentTerms) {
  * `/.well-known/x402`: what can be paid for, and how. `resources` is what indexers read. `items`
  * has the form of a draft of the x402 foundation. The 402 of a request is the authority.
  */
-export async function paymentManifest(terms: PaymentTerms) {
+export async function createPaymentManifest(terms: PaymentTerms) {
   const { catalogue, origin, now, bazaar, paymentInfo } = terms
   const paid = Object.values(operations)
     .filter((operation) => {
       const { billing }: Operation = operation
-      return billing === 'payment' || lowestPrice(catalogue, operation.id) !== undefined
+      return billing === 'payment' || findLowestPrice(catalogue, operation.id) !== undefined
     })
     .map(({ id }) => id)
   const items = await Promise.all(
     paid.map(async (id) => ({
       resource: describeResource(origin, id),
       type: 'http',
-      accepts: await listOffers(terms, amountFor(terms, id), uptoAmount(terms, id)),
+      accepts: await listOffers(terms, findAmount(terms, id), findUptoAmount(terms, id)),
       ...bazaar(id).info,
       'x-payment-info': paymentInfo(id),
     })),

@@ -23,14 +23,17 @@ export function createBazaar(document: Json): (id: OperationId) => Bazaar {
 export function createPaymentInfo(document: Json): (id: OperationId) => Json {
   return (id) => {
     const { path, method } = operations[id]
-    return resolve(document, at(document, 'paths', path, method.toLowerCase(), 'x-payment-info'))
+    return resolve(
+      document,
+      readPath(document, 'paths', path, method.toLowerCase(), 'x-payment-info'),
+    )
   }
 }
 
 function describe(document: Json, { path, method, responses }: Operation): Bazaar {
   const { content } = resolve(
     document,
-    at(document, 'paths', path, method.toLowerCase(), 'requestBody'),
+    readPath(document, 'paths', path, method.toLowerCase(), 'requestBody'),
   )
   const [[mediaType, media] = ['application/json', {}]] = Object.entries(
     isRecord(content) ? content : {},
@@ -56,7 +59,7 @@ function describe(document: Json, { path, method, responses }: Operation): Bazaa
             type: { type: 'string', const: 'http' },
             method: { type: 'string', enum: [method] },
             bodyType: { type: 'string', enum: [bodyType] },
-            body: bodySchema(document, resolve(document, at(media, 'schema'))),
+            body: reduceBodySchema(document, resolve(document, readPath(media, 'schema'))),
           },
           required: ['type', 'method', 'bodyType', 'body'],
           additionalProperties: false,
@@ -68,16 +71,16 @@ function describe(document: Json, { path, method, responses }: Operation): Bazaa
 }
 
 /** The required fields with their types: a proxy may read a head of no more than 4 KiB. */
-function bodySchema(document: Json, { properties, required }: Json): Json {
+function reduceBodySchema(document: Json, { properties, required }: Json): Json {
   if (!Array.isArray(required)) return { type: 'object' }
   const fields = required.map((name: string) => [
     name,
-    { type: resolve(document, at(properties, name))['type'] },
+    { type: resolve(document, readPath(properties, name))['type'] },
   ])
   return { type: 'object', properties: Object.fromEntries(fields) as Json, required }
 }
 
-function at(node: unknown, ...path: readonly string[]): unknown {
+function readPath(node: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), node)
 }
 

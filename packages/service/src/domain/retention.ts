@@ -43,7 +43,7 @@ const rowsAtOnce = 5_000
  * Runs statements for rows that are older than an age (`$1` is the time) until none is left. Each
  * changes at most `batch` rows (`$2`), so that none takes long.
  */
-function inBatches(database: Database, now: number, batch = rowsAtOnce) {
+function createBatchRunner(database: Database, now: number, batch = rowsAtOnce) {
   return async (sql: string, ageMs: number): Promise<void> => {
     const params = [new Date(now - ageMs).toISOString(), batch]
     for (;;) if ((await database.query(`${sql} returning 1`, params)).length < batch) return
@@ -57,7 +57,7 @@ export async function purge(
   { keys }: Retention = defaultRetention,
   batch?: number,
 ): Promise<void> {
-  const all = inBatches(database, now, batch)
+  const all = createBatchRunner(database, now, batch)
   await all(
     `delete from idempotency where (account_id, operation, key) in (
        select account_id, operation, key from idempotency where created_at < $1 order by created_at limit $2
@@ -107,7 +107,7 @@ export async function purgeVideos(
   { videos, keys }: Retention = defaultRetention,
   batch?: number,
 ): Promise<void> {
-  const all = inBatches(database, now, batch)
+  const all = createBatchRunner(database, now, batch)
   await all(
     `update video_job set media = null where id in (
        select id from video_job where media is not null and finished_at <= $1 limit $2
@@ -139,7 +139,7 @@ export async function purgeResponses(
   { responses }: Retention = defaultRetention,
   batch = responsesAtOnce,
 ): Promise<void> {
-  await inBatches(
+  await createBatchRunner(
     database,
     now,
     batch,
@@ -162,7 +162,7 @@ export async function purgeLimits(
   now: number,
   { limitLogs }: Retention = defaultRetention,
 ): Promise<void> {
-  const all = inBatches(database, now)
+  const all = createBatchRunner(database, now)
   await all(
     `delete from rate_window where (caller, class) in (
        select caller, class from rate_window where seconds[array_upper(seconds, 1)] < extract(epoch from $1::timestamptz) limit $2

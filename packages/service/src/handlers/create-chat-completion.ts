@@ -6,10 +6,10 @@ import {
   createChatMeter,
   type ChatMeter,
   type MeteredChoice,
-  affordableLimit,
+  findAffordableLimit,
 } from '../domain/chat/chat-meter.js'
 import { toUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { textPrice } from '../domain/models/text-models.js'
+import { priceTokens } from '../domain/models/text-models.js'
 
 /**
  * Continues a conversation, streamed or not. The backend streams in both cases, so that a client
@@ -26,7 +26,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     caller: callerId,
     request: order.request,
     n,
-    maxTokens: affordableLimit(order, context.held()),
+    maxTokens: findAffordableLimit(order, context.held()),
     onServed: (call) => (host = call.host),
     cost,
   }
@@ -35,7 +35,7 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     created: Math.floor(services.now() / 1000),
     model: model.id,
   }
-  const owed = (): MicroUsd => (meter.isFree() ? 0n : textPrice(model, meter.usage()))
+  const owed = (): MicroUsd => (meter.isFree() ? 0n : priceTokens(model, meter.usage()))
   /** No more than what is held is charged. */
   const charged = (): MicroUsd => (owed() < context.held() ? owed() : context.held())
   const usage = () => toUsage(meter.usage(), charged())
@@ -111,7 +111,7 @@ async function* toEvents(
       begun.add(index)
       return {
         index,
-        delta: { ...(isFirst && { role: 'assistant' as const }), ...copied(delta) },
+        delta: { ...(isFirst && { role: 'assistant' as const }), ...copyDelta(delta) },
         finish_reason,
         ...(logprobs !== undefined && { logprobs: logprobs as object }),
       }
@@ -126,7 +126,7 @@ async function* toEvents(
   yield encoder.encode(`${usage ? toEvent({ ...base, choices: [], usage: usage() }) : ''}${done}`)
 }
 
-function copied({
+function copyDelta({
   tool_calls: calls,
   role: _role,
   ...delta

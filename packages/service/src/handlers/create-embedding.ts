@@ -1,6 +1,6 @@
 import type { Handler } from '../contract/handler.js'
 import { countInputs, type Embeddings } from '../domain/embedding/embedding.js'
-import { embeddingPrice } from '../domain/models/embedding-models.js'
+import { priceEmbedding } from '../domain/models/embedding-models.js'
 
 /** Turns each input into a vector. */
 export const createEmbedding: Handler<'createEmbedding'> = async (context) => {
@@ -34,7 +34,7 @@ export const createEmbedding: Handler<'createEmbedding'> = async (context) => {
     },
     headers: { 'x-farebox-backend': shown(embedding.describe(model.id, host)) },
     modelId: model.id,
-    owed: () => embeddingPrice(model, tokens),
+    owed: () => priceEmbedding(model, tokens),
   }
 }
 

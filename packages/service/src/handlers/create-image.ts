@@ -1,4 +1,4 @@
-import { imagePrice } from '../domain/models/image-models.js'
+import { priceImages } from '../domain/models/image-models.js'
 import type { Handler } from '../contract/handler.js'
 
 /** Generates images. Their URLs point to this service. */
@@ -41,7 +41,7 @@ export const createImage: Handler<'createImage'> = async (context) => {
     headers: { 'x-farebox-backend': shown(image.describe(model.id, host)) },
     modelId: model.id,
     owed: () =>
-      imagePrice(model, {
+      priceImages(model, {
         size,
         images: data.length,
         ...(quality !== undefined && { quality }),

@@ -85,7 +85,7 @@ function toSrt(segments: readonly TranscriptSegment[]): string {
   return segments
     .map(
       ({ start, end, text }, index) =>
-        `${index + 1}\n${toTime(start, ',')} --> ${toTime(end, ',')}\n${oneBlock(text)}\n`,
+        `${index + 1}\n${toTime(start, ',')} --> ${toTime(end, ',')}\n${removeEmptyLines(text)}\n`,
     )
     .join('\n')
 }
@@ -94,18 +94,18 @@ function toSrt(segments: readonly TranscriptSegment[]): string {
 function toVtt(segments: readonly TranscriptSegment[]): string {
   const cues = segments.map(
     ({ start, end, text }) =>
-      `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escaped(oneBlock(text))}\n`,
+      `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escapeMarkup(removeEmptyLines(text))}\n`,
   )
   return ['WEBVTT\n', ...cues].join('\n')
 }
 
 /** An empty line would end the cue. */
-function oneBlock(text: string): string {
+function removeEmptyLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join('\n')
 }
 
-function escaped(text: string): string {
+function escapeMarkup(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 

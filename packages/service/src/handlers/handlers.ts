@@ -3,7 +3,7 @@ import type { Handler, Context, Quote } from '../contract/handler.js'
 import { createChatCompletion } from './create-chat-completion.js'
 import { createEmbedding } from './create-embedding.js'
 import { createImage } from './create-image.js'
-import { createSpeech, createVoice, findVoice, noSpeechModel } from './speech.js'
+import { createSpeech, createVoice, findVoice, unknownSpeechModel } from './speech.js'
 import { createTranscription } from './create-transcription.js'
 import { getBalance, listTransactions, topUp } from './wallet.js'
 import {
@@ -19,16 +19,16 @@ import {
 import { getModel, listModels } from './list-models.js'
 import { parseText } from './parse-text.js'
 import { queueVideo, quoteVideo, retrieveVideo } from './video.js'
-import { fileFailure, invalidField, type Failure } from '../contract/failures.js'
+import { toFileFailure, invalidField, type Failure } from '../contract/failures.js'
 import { quoteChat } from '../domain/chat/chat-meter.js'
 import { readChatOrder, type ChatInput } from '../domain/chat/read-chat-order.js'
 import { readEmbeddingOrder } from '../domain/embedding/embedding.js'
 import { readImageOrder } from '../domain/image/image.js'
 import type { InferenceBackend } from '../domain/inference/inference.js'
-import { speechPrice } from '../domain/models/catalogue.js'
-import { embeddingPrice } from '../domain/models/embedding-models.js'
-import { imagePrice } from '../domain/models/image-models.js'
-import { transcriptionPrice } from '../domain/models/transcription-models.js'
+import { priceSpeech } from '../domain/models/catalogue.js'
+import { priceEmbedding } from '../domain/models/embedding-models.js'
+import { priceImages } from '../domain/models/image-models.js'
+import { priceTranscription } from '../domain/models/transcription-models.js'
 
 /** Every operation of the contract. A missing one does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
@@ -79,8 +79,8 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if (typeof voice !== 'string') return voice
     await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
     const model = services.catalogue.speechModels.get(input.model)
-    if (!model) return noSpeechModel(input.model)
-    const price = speechPrice(model, Array.from(text).length)
+    if (!model) return unknownSpeechModel(input.model)
+    const price = priceSpeech(model, Array.from(text).length)
     return { most: price, least: price, order: undefined }
   },
 
@@ -99,7 +99,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
       if ('fault' in order) return invalidField(order.field, order.fault)
       return { ...quoteChat(order), order }
     } catch (error) {
-      return fileFailure(error, 'messages', 'MEDIA_READER_OVERLOADED')
+      return toFileFailure(error, 'messages', 'MEDIA_READER_OVERLOADED')
     }
   },
 
@@ -109,7 +109,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if ('failure' in found) return found.failure
     const order = readEmbeddingOrder(input, found.model)
     if ('fault' in order) return invalidField(order.field, order.fault)
-    const price = embeddingPrice(order.model, order.tokensBound)
+    const price = priceEmbedding(order.model, order.tokensBound)
     return { most: price, least: price, order }
   },
 
@@ -123,7 +123,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if ('fault' in order) return invalidField(order.field, order.fault)
     const { size, quality, n: images } = order
     const work = { size, images, ...(quality !== undefined && { quality }) }
-    const price = imagePrice(order.model, work)
+    const price = priceImages(order.model, work)
     return { most: price, least: price, order }
   },
 
@@ -144,10 +144,10 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
           'file',
           `The recording lasts ${facts.seconds.toFixed(1)} s; ${id} takes at most ${model.maxSeconds} s.`,
         )
-      const price = transcriptionPrice(model, facts.seconds)
+      const price = priceTranscription(model, facts.seconds)
       return { most: price, least: price, order: { ...facts, model, audio: file } }
     } catch (error) {
-      return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
+      return toFileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
     }
   },
 }

@@ -1,18 +1,18 @@
 import {
   accountFrozen,
-  doneBefore,
+  responseNotStored,
   failure,
   invalidField,
-  keyConflict,
+  idempotencyConflict,
 } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 import type { KeyCaller } from '../domain/accounts/authenticate.js'
 import type { KeyReach, KeyRecord } from '../domain/accounts/key-records.js'
-import { findKeyFault, keyJson } from '../domain/accounts/key-rules.js'
+import { findKeyFault, toKeyJson } from '../domain/accounts/key-rules.js'
 import type { RateLimits } from '@farebox/types'
 import { toUsd } from '../domain/ledger/money.js'
 import {
-  classLimits,
+  findClassLimits,
   listRateClasses,
   type Catalogue,
   type RateTier,
@@ -43,9 +43,9 @@ export const createApiKey: Handler<'createApiKey'> = async ({
   })
   if (created.status === 'beyond maker') return invalidField(created.field, created.message)
   if (created.status === 'frozen') return accountFrozen()
-  if (created.status === 'conflict') return keyConflict()
+  if (created.status === 'conflict') return idempotencyConflict()
   if (created.status === 'repeated')
-    return doneBefore(
+    return responseNotStored(
       'made the API key',
       created.id,
       'For another key, use another Idempotency-Key.',
@@ -91,14 +91,14 @@ export const listApiKeys: Handler<'listApiKeys'> = async ({
     status: 200,
     json: {
       success: true,
-      data: { keys: keys.map(ownKey), pagination: { limit, offset, hasMore } },
+      data: { keys: keys.map(toOwnKey), pagination: { limit, offset, hasMore } },
     },
   }
 }
 
 export const getApiKey: Handler<'getApiKey'> = async ({ input: { id }, caller, services }) => {
   const key = await services.keys.read(id, toReach(caller))
-  return key ? answer(key) : notFound(id)
+  return key ? respondWithKey(key) : keyNotFound(id)
 }
 
 /** A key can change the limits of keys that it created, within its own limits, but not its own. */
@@ -106,7 +106,7 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
   const { id, description, consumptionLimit, limitPeriod, expiresAt } = input
   const fault = findKeyFault(input, services.now())
   if (fault) return invalidField(fault.field, fault.message)
-  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return keyNotFound(id)
   if (id.toLowerCase() === caller.keyId) {
     return failure(
       403,
@@ -123,8 +123,8 @@ export const changeApiKey: Handler<'changeApiKey'> = async ({ input, caller, ser
     }),
   })
   if (changed.status === 'beyond maker') return invalidField(changed.field, changed.message)
-  if (changed.status === 'unknown') return notFound(id)
-  return changed.status === 'ended' ? keyEnded(changed.key) : answer(changed.key)
+  if (changed.status === 'unknown') return keyNotFound(id)
+  return changed.status === 'ended' ? keyEnded(changed.key) : respondWithKey(changed.key)
 }
 
 /** Only this response contains the secret. */
@@ -133,9 +133,9 @@ export const rotateApiKey: Handler<'rotateApiKey'> = async ({
   caller,
   services,
 }) => {
-  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return keyNotFound(id)
   const rotated = await services.keys.rotate(id, graceSeconds * 1000)
-  if (rotated.status === 'unknown') return notFound(id)
+  if (rotated.status === 'unknown') return keyNotFound(id)
   if (rotated.status === 'ended') return keyEnded(rotated.key)
   const { rotatedAt = services.now(), previousSecretUntil } = rotated.key
   const until =
@@ -156,9 +156,9 @@ export const revokeApiKey: Handler<'revokeApiKey'> = async ({
   caller,
   services,
 }) => {
-  if ((await services.keys.read(id, toReach(caller))) === undefined) return notFound(id)
+  if ((await services.keys.read(id, toReach(caller))) === undefined) return keyNotFound(id)
   const revoked = await services.keys.revoke(id)
-  return revoked.status === 'unknown' ? notFound(id) : answer(revoked.key)
+  return revoked.status === 'unknown' ? keyNotFound(id) : respondWithKey(revoked.key)
 }
 
 /** The caller's key and those created by it. The admin key reaches its whole account. */
@@ -166,16 +166,16 @@ function toReach({ account, keyId }: KeyCaller): KeyReach {
   return { account, ...(keyId !== undefined && { within: keyId }) }
 }
 
-function ownKey(key: KeyRecord) {
-  const { account: _account, partner: _partner, ...own } = keyJson(key)
+function toOwnKey(key: KeyRecord) {
+  const { account: _account, partner: _partner, ...own } = toKeyJson(key)
   return own
 }
 
-function answer(key: KeyRecord) {
-  return { status: 200 as const, json: { success: true, data: ownKey(key) } }
+function respondWithKey(key: KeyRecord) {
+  return { status: 200 as const, json: { success: true, data: toOwnKey(key) } }
 }
 
-function notFound(id: string) {
+function keyNotFound(id: string) {
   return failure(
     404,
     `There is no key ${id} among those that this key may manage.`,
@@ -214,9 +214,9 @@ export const getRateLimits: Handler<'getRateLimits'> = async ({
 const dayMs = 86_400_000
 
 function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
-  const perMinute = (apiModelId: string, rateClass: string): ModelLimits => ({
+  const toMinuteLimits = (apiModelId: string, rateClass: string): ModelLimits => ({
     apiModelId,
-    rateLimits: [{ amount: classLimits(catalogue, rateClass, tier).requests, type: 'RPM' }],
+    rateLimits: [{ amount: findClassLimits(catalogue, rateClass, tier).requests, type: 'RPM' }],
   })
   const text = Object.values(catalogue.settings.tiers).flatMap((figures) =>
     figures.models.map((apiModelId) => ({
@@ -227,7 +227,10 @@ function listLimits(catalogue: Catalogue, tier: RateTier): ModelLimits[] {
       ],
     })),
   )
-  return [...listRateClasses(catalogue).map(([id, rateClass]) => perMinute(id, rateClass)), ...text]
+  return [
+    ...listRateClasses(catalogue).map(([id, rateClass]) => toMinuteLimits(id, rateClass)),
+    ...text,
+  ]
 }
 
 /** The latest limits that keys of the account reached, each with its class of operations. */

@@ -13,7 +13,7 @@ import {
 } from '../../test/harness.js'
 import { TextParseError } from '../domain/text/text-errors.js'
 import { createTextParser } from '../domain/text/text-parser.js'
-import { keyHash } from '../domain/replay/response-cipher.js'
+import { hashKey } from '../domain/replay/response-cipher.js'
 
 const fixture = (name: string) =>
   readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
@@ -118,7 +118,7 @@ describe('parseText', () => {
       )
     const text = kept.map(({ row }) => row).join('\n')
     expect(tables.length).toBeGreaterThan(8)
-    expect(text).toContain(keyHash('kept-key'))
+    expect(text).toContain(hashKey('kept-key'))
     expect(text).not.toContain('kept-key')
     expect(text).not.toContain('xylophone')
     expect(text).not.toContain(Buffer.from('xylophone').toString('hex'))

@@ -1,4 +1,4 @@
-import { fileFailure, invalidField, type ResponseHeaders } from '../contract/failures.js'
+import { toFileFailure, invalidField, type ResponseHeaders } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 import { textModel } from '../domain/models/catalogue.js'
 import type { ParseWarning } from '../domain/text/text-parser.js'
@@ -14,16 +14,16 @@ export const parseText: Handler<'parseText'> = async ({ input, callerId, cost, s
       warnings = [],
     } = await services.textParser.parse(file, callerId, { cost })
     if (response_format === 'text')
-      return { status: 200, text, headers: warningHeader(warnings), modelId: textModel }
+      return { status: 200, text, headers: createWarningHeader(warnings), modelId: textModel }
     const json = { text, tokens, ...(warnings.length > 0 && { warnings: [...warnings] }) }
     return { status: 200, json, modelId: textModel }
   } catch (error) {
-    return fileFailure(error, 'file', 'PARSER_OVERLOADED')
+    return toFileFailure(error, 'file', 'PARSER_OVERLOADED')
   }
 }
 
 /** A dictionary of RFC 9651. */
-function warningHeader(warnings: readonly ParseWarning[]): ResponseHeaders {
+function createWarningHeader(warnings: readonly ParseWarning[]): ResponseHeaders {
   if (warnings.length === 0) return {}
   return { 'parse-warnings': warnings.map(({ code, count }) => `${code}=${count}`).join(', ') }
 }

@@ -1,14 +1,19 @@
 import type { Handler, Context } from '../contract/handler.js'
-import { speechPrice } from '../domain/models/catalogue.js'
+import { priceSpeech } from '../domain/models/catalogue.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
-import { invalidField, doneBefore, fileFailure, keyConflict } from '../contract/failures.js'
+import {
+  invalidField,
+  responseNotStored,
+  toFileFailure,
+  idempotencyConflict,
+} from '../contract/failures.js'
 
 /** Speaks a text with a voice of the model. */
 export const createSpeech: Handler<'createSpeech'> = async (context) => {
   const { input, callerId, signal, services } = context
   const { speech, catalogue } = services
   const model = catalogue.speechModels.get(input.model)
-  if (!model) return noSpeechModel(input.model)
+  if (!model) return unknownSpeechModel(input.model)
   const voice = await findVoice(context)
   if (typeof voice !== 'string') return voice
   let host: string | undefined
@@ -40,7 +45,7 @@ export const createSpeech: Handler<'createSpeech'> = async (context) => {
     status: 200,
     stream: speak(),
     inOnePiece: !input.streaming,
-    owed: () => speechPrice(model, made),
+    owed: () => priceSpeech(model, made),
     contentType: mediaTypes[wanted.format],
     headers: () => ({ 'x-farebox-backend': services.shown(speech.describe(wanted, host)) }),
     modelId: wanted.model,
@@ -59,7 +64,7 @@ export async function findVoice({
 }: Omit<Context<'createSpeech'>, 'order'>): Promise<string | ReturnType<typeof invalidField>> {
   const { model, voice } = input
   const facts = services.catalogue.speechModels.get(model)
-  if (!facts) return noSpeechModel(model)
+  if (!facts) return unknownSpeechModel(model)
   if (!given.has('voice')) return facts.defaultVoice
   if (facts.voices.includes(voice)) return voice
   if (!voice.startsWith('vv_'))
@@ -78,7 +83,7 @@ export async function findVoice({
 }
 
 /** For a model of the contract that this service has switched off. */
-export function noSpeechModel(model: string) {
+export function unknownSpeechModel(model: string) {
   return invalidField(
     'model',
     `This service has no model ${model}. GET /models?type=tts lists its speech models.`,
@@ -108,7 +113,7 @@ export const createVoice: Handler<'createVoice'> = async ({
     const fault = await services.media.checkRecording(file, cloning, callerId)
     if (fault) return invalidField('file', fault.message)
   } catch (error) {
-    return fileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
+    return toFileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
   }
   const made = await services.voices.create(
     caller.account,
@@ -116,9 +121,9 @@ export const createVoice: Handler<'createVoice'> = async ({
     cloning.retentionDays * 86_400_000,
     idempotency,
   )
-  if (made.status === 'conflict') return keyConflict()
+  if (made.status === 'conflict') return idempotencyConflict()
   if (made.status === 'repeated')
-    return doneBefore(
+    return responseNotStored(
       'made the voice',
       made.id,
       'Use that voice, or another Idempotency-Key for another one.',

@@ -1,15 +1,15 @@
 import {
-  doneBefore,
+  responseNotStored,
   failure,
   invalidField,
-  keyConflict,
-  fileFailure,
+  idempotencyConflict,
+  toFileFailure,
   invalidFields,
 } from '../contract/failures.js'
 import type { Context, Handler, Services } from '../contract/handler.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
-import { videoPrice, readOrder, type VideoInput } from '../domain/video/read-order.js'
+import { priceVideo, readOrder, type VideoInput } from '../domain/video/read-order.js'
 import type { Medium } from '../domain/video/video-backend.js'
 import type { InputsFull } from '../domain/video/video-inputs.js'
 import { mediaLifetimeMs, type VideoJob } from '../domain/video/video-job.js'
@@ -36,9 +36,9 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   }
   const { account } = caller
   const earlier = idempotency && (await video.jobs.findByKey(account, idempotency.key))
-  if (earlier) return repeated(earlier, idempotency)
+  if (earlier) return rejectRepeat(earlier, idempotency)
 
-  const price = videoPrice(order, input.resolution)
+  const price = priceVideo(order, input.resolution)
   if (price > 0n) await fund(price)
   const keyId = caller.kind === 'key' ? caller.keyId : undefined
   const queued = await video.jobs.add({
@@ -57,13 +57,13 @@ export const queueVideo: Handler<'queueVideo'> = async (context) => {
   })
   if (queued.status === 'insufficient')
     return insufficientBalance(caller, terms, 'queueVideo', queued, price)
-  if (queued.status === 'full') return inputsFull(queued.whose)
-  if (queued.status === 'known') return repeated(queued.job, idempotency)
+  if (queued.status === 'full') return videoQueueFull(queued.whose)
+  if (queued.status === 'known') return rejectRepeat(queued.job, idempotency)
   video.worker.wake()
   return { ...describe(queued.job, context), balance: queued.balance }
 }
 
-function inputsFull(whose: InputsFull) {
+function videoQueueFull(whose: InputsFull) {
   const holder = whose === 'caller' ? 'Your queued videos hold' : 'The service holds'
   return failure(
     429,
@@ -75,9 +75,9 @@ function inputsFull(whose: InputsFull) {
   )
 }
 
-function repeated(job: VideoJob, idempotency: RequestKey | undefined) {
-  if (job.fingerprint !== idempotency?.fingerprint) return keyConflict()
-  return doneBefore(
+function rejectRepeat(job: VideoJob, idempotency: RequestKey | undefined) {
+  if (job.fingerprint !== idempotency?.fingerprint) return idempotencyConflict()
+  return responseNotStored(
     'queued the video',
     job.id,
     'Retrieve that video, or use another Idempotency-Key for another one.',
@@ -152,7 +152,7 @@ async function readVideoOrder({ input, given, callerId, services }: OrderContext
   } catch (error) {
     return {
       kind: 'failure' as const,
-      failure: fileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED'),
+      failure: toFileFailure(error, 'video_url', 'MEDIA_READER_OVERLOADED'),
     }
   }
 }
@@ -161,7 +161,7 @@ async function readVideoOrder({ input, given, callerId, services }: OrderContext
 export const quoteVideo: Handler<'quoteVideo'> = async (context) => {
   const found = await readVideoOrder(context)
   if (found.kind === 'failure') return found.failure
-  return { status: 200, json: { quote: toUsd(videoPrice(found.order, context.input.resolution)) } }
+  return { status: 200, json: { quote: toUsd(priceVideo(found.order, context.input.resolution)) } }
 }
 
 /** The estimate before the first video of a model, in milliseconds. */

@@ -1,11 +1,11 @@
 import { rails } from '@farebox/auth/verify'
 import { prices } from '@farebox/types/operations'
 import { failure, keyConflictMessage } from '../contract/failures.js'
-import type { Handler, Answer, FailureOf } from '../contract/handler.js'
+import type { Handler, HandlerResponse, FailureOf } from '../contract/handler.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import { toUsd } from '../domain/ledger/money.js'
-import { describePurchase, topUpDiscovery } from '../contract/payment-required.js'
-import { settlementHeaders } from '../contract/settlement-headers.js'
+import { describePurchase, offerTopUp } from '../contract/payment-required.js'
+import { createSettlementHeaders } from '../contract/settlement-headers.js'
 import { readPaymentIdentifier } from '../contract/x402-extensions.js'
 import type { Credited } from '../domain/ledger/ledger.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
@@ -16,10 +16,13 @@ import {
   type RefusedPayment,
   takePayment,
 } from '../domain/payments/read-payment.js'
-import { keyHash } from '../domain/replay/response-cipher.js'
+import { hashKey } from '../domain/replay/response-cipher.js'
 
 /** The account of the caller, if it is the wallet in the path. */
-function ownWallet({ account, chain }: WalletCaller, walletAddress: string): string | undefined {
+function findOwnWallet(
+  { account, chain }: WalletCaller,
+  walletAddress: string,
+): string | undefined {
   return rails[chain].isSame(account, walletAddress) ? account : undefined
 }
 
@@ -33,7 +36,7 @@ function walletMismatch() {
 
 /** The credit of a wallet. 0 if it has never paid. */
 export const getBalance: Handler<'getBalance'> = async ({ input, caller, services }) => {
-  const walletAddress = ownWallet(caller, input.walletAddress)
+  const walletAddress = findOwnWallet(caller, input.walletAddress)
   if (walletAddress === undefined) return walletMismatch()
   const balance = await services.ledger.balance(walletAddress)
   const { minimumTopUpUsd, suggestedTopUpUsd } = prices
@@ -58,7 +61,7 @@ export const listTransactions: Handler<'listTransactions'> = async ({
   caller,
   services,
 }) => {
-  const walletAddress = ownWallet(caller, input.walletAddress)
+  const walletAddress = findOwnWallet(caller, input.walletAddress)
   if (walletAddress === undefined) return walletMismatch()
   const { limit } = input
   const offset = input.offset ?? 0
@@ -100,9 +103,11 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   const header = headers.get('payment-signature')
   const { payments } = terms
   if (header === null)
-    return (await payments.offers(minimumTopUp)).length > 0 ? topUpDiscovery(terms) : noPayments()
+    return (await payments.offers(minimumTopUp)).length > 0
+      ? offerTopUp(terms)
+      : paymentsUnavailable()
   const read = await readPayment(header, payments, ledger)
-  if (read.status !== 'verified') return notTaken(read)
+  if (read.status !== 'verified') return toPaymentFailure(read)
   // a credited payment is not settled again, in any form of its signature
   const { id, payment, credited: earlier } = read
   const given = headers.get('idempotency-key') ?? readPaymentIdentifier(header)
@@ -113,17 +118,17 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
       'The id of the extension payment-identifier is not 16 to 128 letters, digits, hyphens or underscores.',
     )
   const use =
-    given === null ? undefined : { operation: 'topUp', key: keyHash(given), fingerprint: id }
+    given === null ? undefined : { operation: 'topUp', key: hashKey(given), fingerprint: id }
   const named = use && (await ledger.findCharge({ account: payment.payer, ...use }))
-  if (named !== undefined && named.fingerprint !== id) return otherPayment()
-  if (earlier) return success(earlier, payment, payments, named !== undefined)
+  if (named !== undefined && named.fingerprint !== id) return topUpConflict()
+  if (earlier) return createTopUpResponse(earlier, payment, payments, named !== undefined)
   const taken = await takePayment(
     payment,
     { payments, ledger },
     describePurchase(terms, 'topUp'),
     use,
   )
-  if (taken.status === 'failed') return settlementFailed(payment, taken.reason)
+  if (taken.status === 'failed') return toSettlementFailure(payment, taken.reason)
   if (taken.status === 'unknown') {
     return topUpFailure(
       504,
@@ -138,33 +143,33 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
       'This payment is being settled. Send the same payment again in a moment.',
     )
   }
-  if (taken.status === 'unavailable') return noPayments()
-  if (taken.status === 'other payment') return otherPayment()
+  if (taken.status === 'unavailable') return paymentsUnavailable()
+  if (taken.status === 'other payment') return topUpConflict()
   // a parallel request with another payment may have used the nonce meanwhile
   return taken.credited.id === id
-    ? success(taken.credited, payment, payments, named !== undefined)
-    : notTaken(usedNonce)
+    ? createTopUpResponse(taken.credited, payment, payments, named !== undefined)
+    : toPaymentFailure(usedNonce)
 
-  async function settlementFailed(
+  async function toSettlementFailure(
     { network, payer, shape }: VerifiedPayment,
     reason: string,
   ): Promise<Refused> {
-    const { json, headers } = await topUpDiscovery(terms, reason)
+    const { json, headers } = await offerTopUp(terms, reason)
     const response = { success: false, transaction: '', network, payer, errorReason: reason }
     return {
       status: 402,
       json,
-      headers: { ...headers, ...settlementHeaders(shape, response) },
+      headers: { ...headers, ...createSettlementHeaders(shape, response) },
     }
   }
 }
 
-function success(
+function createTopUpResponse(
   { id, network, payer, amount, transaction, balanceAfter }: Credited,
   { shape }: VerifiedPayment,
   { name }: PaymentBackend,
   replayed: boolean,
-): Answer<'topUp'> {
+): HandlerResponse<'topUp'> {
   return {
     status: 200,
     json: {
@@ -177,20 +182,20 @@ function success(
       },
     },
     headers: {
-      ...settlementHeaders(shape, { success: true, transaction, network, payer }),
+      ...createSettlementHeaders(shape, { success: true, transaction, network, payer }),
       'x-farebox-backend': `payments=${name}`,
       ...(replayed && { 'idempotent-replayed': 'true' }),
     },
   }
 }
 
-function notTaken(payment: RefusedPayment): Refused {
-  if (payment.status === 'unavailable') return noPayments()
+function toPaymentFailure(payment: RefusedPayment): Refused {
+  if (payment.status === 'unavailable') return paymentsUnavailable()
   const { code, message, reason } = payment
   return topUpFailure(400, code, message, reason === undefined ? undefined : { reason })
 }
 
-function noPayments(): Refused {
+function paymentsUnavailable(): Refused {
   return topUpFailure(
     503,
     'X402_NOT_CONFIGURED',
@@ -198,7 +203,7 @@ function noPayments(): Refused {
   )
 }
 
-function otherPayment(): Refused {
+function topUpConflict(): Refused {
   return topUpFailure(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
 }
 

@@ -1,7 +1,7 @@
 import { abuseProtection } from '@farebox/types/operations'
 import { failure, isCallersFault } from '../contract/failures.js'
 import { type LimitStore, type Quota, toQuota, withTokens } from '../domain/limits/limits.js'
-import { classLimits, tierLimits, type Catalogue } from '../domain/models/catalogue.js'
+import { findClassLimits, findTierLimits, type Catalogue } from '../domain/models/catalogue.js'
 import { HttpError, type Reply } from './reply.js'
 import type { RequestContext } from './request-context.js'
 
@@ -78,7 +78,7 @@ export function createAdmission({
     requestContext.quota = { ...quota, resetsAt }
     // the store does not say which of several limits it was
     if (parties.length === 1) known.note(callerId, blockedUntil, time)
-    return blockedFor(blockedUntil - time)
+    return tooManyFailures(blockedUntil - time)
   }
   return {
     screen: (requestContext, caller) => {
@@ -87,17 +87,17 @@ export function createAdmission({
       if (until === undefined) return
       const quota = toQuota(
         { recent: [], refused: true },
-        classLimits(catalogue, unstated, requestContext.rateTier),
+        findClassLimits(catalogue, unstated, requestContext.rateTier),
         time,
       )
       requestContext.quota = { ...quota, remaining: 0, resetsAt: Math.ceil(until / 1000) }
-      throw blockedFor(until - time)
+      throw tooManyFailures(until - time)
     },
 
     admit: async (requestContext, rateClass = unstated) => {
       const { callerId, rateTier, parties = [callerId] } = requestContext
       const time = now()
-      const figures = classLimits(catalogue, rateClass, rateTier)
+      const figures = findClassLimits(catalogue, rateClass, rateTier)
       const counter = { caller: callerId, rateClass, parties }
       const {
         admitted,
@@ -109,12 +109,12 @@ export function createAdmission({
       if (admitted) return
       if (blockedUntil > time) throw rejectBlocked(requestContext, quota, blockedUntil, time)
       await onExceeded(requestContext, rateClass)
-      throw exceeded('The rate limit', quota.secondsToReset)
+      throw rateLimitExceeded('The rate limit', quota.secondsToReset)
     },
 
     reserve: async (requestContext, { tier, tokens: wanted }) => {
       const { callerId, rateTier, parties = [callerId] } = requestContext
-      const figures = tierLimits(catalogue, tier, rateTier)
+      const figures = findTierLimits(catalogue, tier, rateTier)
       const time = now()
       const counter = { caller: callerId, rateClass: `tier ${tier}`, parties }
       const tokenCounter = { ...counter, rateClass: `tokens ${tier}` }
@@ -145,11 +145,14 @@ export function createAdmission({
       )
       if (!counted.admitted) {
         await onExceeded(requestContext, tier)
-        throw exceeded('The rate limit', quota.secondsToReset)
+        throw rateLimitExceeded('The rate limit', quota.secondsToReset)
       }
       if (!reserved.admitted) {
         await onExceeded(requestContext, tier, 'TPM')
-        throw exceeded('The limit of tokens', requestContext.quota.secondsToTokenReset ?? 1)
+        throw rateLimitExceeded(
+          'The limit of tokens',
+          requestContext.quota.secondsToTokenReset ?? 1,
+        )
       }
       let isSettled = false
       return {
@@ -168,7 +171,7 @@ export function createAdmission({
       if (!quota) {
         const time = now()
         const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
-        const figures = classLimits(catalogue, unstated, rateTier)
+        const figures = findClassLimits(catalogue, unstated, rateTier)
         quota = toQuota({ recent, refused: false }, figures, time)
       }
       return {
@@ -193,7 +196,7 @@ export function createAdmission({
   }
 }
 
-function exceeded(what: string, waitSeconds: number): HttpError {
+function rateLimitExceeded(what: string, waitSeconds: number): HttpError {
   const seconds = String(waitSeconds)
   return new HttpError(
     failure(429, `${what} is exceeded. Try again in ${seconds} s.`, 'RATE_LIMIT_EXCEEDED', {
@@ -202,7 +205,7 @@ function exceeded(what: string, waitSeconds: number): HttpError {
   )
 }
 
-function blockedFor(milliseconds: number): HttpError {
+function tooManyFailures(milliseconds: number): HttpError {
   const seconds = String(Math.ceil(milliseconds / 1000))
   return new HttpError(
     // the message of the contract; retry-after has the actual time

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../platform/telemetry/log.js'
 import type { Admission } from './admission.js'
 import type { OperationRunner } from './operation-runner.js'
 import type { PaymentScheme } from './payment-scheme.js'
-import { errorReply, HttpError, type Reply } from './reply.js'
+import { toErrorReply, HttpError, type Reply } from './reply.js'
 import type { RequestContext, RequestInfo } from './request-context.js'
 import { closeOnFailure } from './stream-body.js'
 
@@ -55,10 +55,10 @@ export function createApp({
 }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
-  for (const [path, methods] of routesByPath()) {
+  for (const [path, methods] of groupRoutesByPath()) {
     for (const [method, id] of methods) {
       app.on(method, path, (c) =>
-        answer(c, id, async (requestContext) =>
+        respond(c, id, async (requestContext) =>
           run(id, paymentScheme.read(c.req.raw), c.req.param(), requestContext),
         ),
       )
@@ -66,18 +66,18 @@ export function createApp({
     closePath(path, [...methods.keys()])
   }
   app.on(['GET', 'HEAD', 'DELETE'], downloadPath, (c) =>
-    answer(c, 'download', async (requestContext) => {
+    respond(c, 'download', async (requestContext) => {
       await admission.admit(requestContext, undefined)
       return download(c.req.raw)
     }),
   )
   closePath(downloadPath, ['GET', 'DELETE'])
   app.notFound((c) =>
-    answer(c, undefined, (requestContext) => rejectUnrouted(requestContext, 404, noPath)),
+    respond(c, undefined, (requestContext) => rejectUnrouted(requestContext, 404, noPath)),
   )
   return app
 
-  async function answer(
+  async function respond(
     c: Context<Env>,
     operation: RequestRecord['operation'],
     work: Work,
@@ -90,24 +90,24 @@ export function createApp({
       rateTier: 'default',
     }
     const { requestId: id } = requestContext
-    const failed = (error: unknown) => {
+    const handleFailure = (error: unknown) => {
       const named = operation === 'download' ? undefined : operation
-      return errorReply(error, named, requestContext, (crash) =>
+      return toErrorReply(error, named, requestContext, (crash) =>
         onError(crash, { requestId: id, ...(named !== undefined && { operation: named }) }),
       )
     }
-    let reply = await work(requestContext).catch(failed)
+    let reply = await work(requestContext).catch(handleFailure)
     let quota: Readonly<Record<string, string>> = {}
     try {
       await admission.conclude(requestContext, reply)
       quota = await admission.headers(requestContext)
     } catch (error) {
       if (reply.body instanceof ReadableStream) await reply.body.cancel()
-      reply = failed(error)
+      reply = handleFailure(error)
     }
     const { status, body, headers } = reply
     const { breakOff } = c.env
-    const common = { ...headers, ...commonHeaders(requestContext, now()) }
+    const common = { ...headers, ...createCommonHeaders(requestContext, now()) }
     const response = new Response(
       breakOff && body instanceof ReadableStream ? closeOnFailure(body, breakOff) : body,
       {
@@ -141,11 +141,11 @@ export function createApp({
     const preflight: Reply = {
       status: 204,
       body: null,
-      headers: { allow, ...preflightHeaders(allow) },
+      headers: { allow, ...createPreflightHeaders(allow) },
     }
-    app.options(path, (c) => answer(c, undefined, async () => preflight))
+    app.options(path, (c) => respond(c, undefined, async () => preflight))
     app.all(path, (c) =>
-      answer(c, undefined, (requestContext) =>
+      respond(c, undefined, (requestContext) =>
         rejectUnrouted(
           requestContext,
           405,
@@ -174,7 +174,7 @@ const paths = [...new Set(Object.values(operations).map(({ path }) => base + pat
 const noPath = `There is no such path. This service has ${paths.join(', ')}.`
 
 /** Paths in Hono's syntax, each with its methods. */
-function routesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
+function groupRoutesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
   const routes = new Map<string, Map<string, OperationId>>()
   for (const { id, method, path } of Object.values(operations)) {
     const route = base + path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -201,7 +201,7 @@ const allowedHeaders = [
 let formatted = { second: NaN, date: '' }
 
 /** Headers of every response. Any page may read it, since credentials are never cookies. */
-function commonHeaders(
+function createCommonHeaders(
   { requestId, balanceRemaining, replayed, paid }: RequestContext,
   now: number,
 ): Readonly<Record<string, string>> {
@@ -220,7 +220,7 @@ function commonHeaders(
   }
 }
 
-function preflightHeaders(methods: string): Readonly<Record<string, string>> {
+function createPreflightHeaders(methods: string): Readonly<Record<string, string>> {
   return {
     'access-control-allow-methods': methods,
     'access-control-allow-headers': allowedHeaders,

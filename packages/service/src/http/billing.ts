@@ -1,5 +1,5 @@
 import { operations, type OperationId } from '@farebox/types/operations'
-import { doneBefore, keyConflict } from '../contract/failures.js'
+import { responseNotStored, idempotencyConflict } from '../contract/failures.js'
 import type { Quote, Services } from '../contract/handler.js'
 import { insufficientBalance } from '../contract/payment-required.js'
 import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
@@ -10,7 +10,7 @@ import type {
   InsufficientBalance,
 } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
-import { lowestPrice } from '../domain/models/catalogue.js'
+import { findLowestPrice } from '../domain/models/catalogue.js'
 import { createWorkCost } from '../platform/upstream/work-cost.js'
 import type { HeldPayment, InlinePayment } from './inline-payment.js'
 import type { KeyedRun, Replay } from './replay.js'
@@ -56,7 +56,7 @@ export function createBilling(options: BillingOptions): Billing {
     admit: async (id, requestContext, keyed, hasPayment) => {
       const { caller } = requestContext
       if (caller.kind === 'anonymous') return new Charge(options, id, requestContext)
-      const least = lowestPrice(terms.catalogue, id)
+      const least = findLowestPrice(terms.catalogue, id)
       const known = caller.kind === 'key' ? caller.spendable : undefined
       const { usd, diem, isFrozen } =
         least !== undefined || takesFiles(id)
@@ -339,12 +339,12 @@ export class Charge {
   #chargedBefore({ fingerprint, entryId }: Charged): HttpError {
     return new HttpError(
       fingerprint === this.#idempotency?.fingerprint
-        ? doneBefore(
+        ? responseNotStored(
             'was charged by the ledger entry',
             entryId,
             'To have it done and charged again, use another Idempotency-Key.',
           )
-        : keyConflict(),
+        : idempotencyConflict(),
     )
   }
 

@@ -9,7 +9,7 @@ type Sources = Pick<VideoServices, 'jobs' | 'urls'> & { readonly images: ImageSt
  * Handles a request to a download URL: a finished video or an image, or a range of it (RFC 9110,
  * section 14). DELETE deletes a video.
  */
-export async function answerDownload(
+export async function serveDownload(
   request: Request,
   { jobs, urls, images }: Sources,
   now: number,
@@ -24,7 +24,7 @@ export async function answerDownload(
   if (found.kind === 'image') {
     const image = await images.find(id)
     if (!image) throw gone('The image no longer exists.')
-    return answerFile(request, image.bytes, `image/${image.format}`, id)
+    return serveFile(request, image.bytes, `image/${image.format}`, id)
   }
   const job = await jobs.find(id)
   if (!job) throw gone('The video no longer exists.')
@@ -44,10 +44,10 @@ export async function answerDownload(
   }
   const media = await jobs.media(job.id)
   if (!media) throw gone('The video was deleted.')
-  return answerFile(request, media, 'video/mp4', id)
+  return serveFile(request, media, 'video/mp4', id)
 }
 
-function answerFile(request: Request, media: Uint8Array, contentType: string, id: string): Reply {
+function serveFile(request: Request, media: Uint8Array, contentType: string, id: string): Reply {
   const headers = {
     'content-type': contentType,
     'accept-ranges': 'bytes',

@@ -2,8 +2,8 @@ import { rails, type VerifiedPayment } from '@farebox/auth/verify'
 import type { OperationId } from '@farebox/types/operations'
 import { type Failure, failure } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
-import { describePurchase, findUpto, paymentRefused } from '../contract/payment-required.js'
-import { settlementHeaders } from '../contract/settlement-headers.js'
+import { describePurchase, findUpto, paymentRejected } from '../contract/payment-required.js'
+import { createSettlementHeaders } from '../contract/settlement-headers.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { PaidWork } from '../domain/ledger/charge-payment.js'
 import type { Credited, Idempotency, PaymentUse } from '../domain/ledger/ledger-types.js'
@@ -16,7 +16,7 @@ import {
   type TakenPayment,
   type RefusedPayment,
 } from '../domain/payments/read-payment.js'
-import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
+import { fingerprintInput, hashKey } from '../domain/replay/response-cipher.js'
 import type { Input } from './read-input.js'
 import { HttpError } from './reply.js'
 import type { RequestContext } from './request-context.js'
@@ -84,26 +84,26 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
     ): Promise<InlinePayment> => {
       const { caller: signedIn } = requestContext
       if (signedIn.kind === 'key')
-        throw new HttpError(otherPayer('has an API key, which pays from its own account'))
+        throw new HttpError(payerMismatch('has an API key, which pays from its own account'))
       const header = request.headers.get('payment-signature') ?? ''
       const upto = findUpto(terms, id)
       const read = await readPayment(header, payments, ledger, upto)
-      if (read.status !== 'verified') throw new HttpError(notTaken(read))
+      if (read.status !== 'verified') throw new HttpError(toPaymentFailure(read))
       const { id: paymentId, payment, credited: earlier } = read
       const { kind, payer, amount, network, shape } = payment
       if (
         signedIn.kind === 'wallet' &&
         !(signedIn.chain === kind && rails[kind].isSame(signedIn.account, payer))
       ) {
-        throw new HttpError(otherPayer('is signed in as another wallet'))
+        throw new HttpError(payerMismatch('is signed in as another wallet'))
       }
       const isSigned = signedIn.kind === 'wallet'
-      const key = request.headers.get('idempotency-key') ?? fingerprint({ ...payment.payload })
+      const key = request.headers.get('idempotency-key') ?? fingerprintInput({ ...payment.payload })
       let own: PaymentUse | undefined
       let credited: Credited | undefined
       let isAuthorised = isSigned
       let held: HeldPayment | undefined
-      const note = (credit: Credited) => {
+      const noteCredit = (credit: Credited) => {
         credited = credit
         requestContext.paid = { headers: describeSettlement(payment, credit) }
       }
@@ -111,10 +111,10 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       const claimUse = async () => {
         if (isAuthorised) return
         const found = own && (await ledger.findCharge({ account: payer, ...own }))
-        if (found?.fingerprint !== own?.fingerprint) throw new HttpError(usedBefore(payer))
+        if (found?.fingerprint !== own?.fingerprint) throw new HttpError(paymentAlreadyUsed(payer))
         isAuthorised = true
       }
-      if (earlier) note(earlier)
+      if (earlier) noteCredit(earlier)
 
       return {
         caller: { kind: 'wallet', account: payer, chain: kind },
@@ -125,7 +125,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
           own = {
             operation: use,
             key: paymentId,
-            fingerprint: keyHash(JSON.stringify([id, key, fingerprint(input)])),
+            fingerprint: hashKey(JSON.stringify([id, key, fingerprintInput(input)])),
           }
           if (credited) await claimUse()
         },
@@ -133,8 +133,8 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         fund: async (price) => {
           if (isSigned && credited) return undefined
           const isUpto = payment.scheme === 'upto'
-          const funds = isSigned && !isUpto ? await spendable(payer, amount) : amount
-          if (funds < price) throw new HttpError(await tooLittle(price))
+          const funds = isSigned && !isUpto ? await readSpendable(payer, amount) : amount
+          if (funds < price) throw new HttpError(await paymentTooSmall(price))
           if (isUpto) {
             held = await hold()
             return amount
@@ -146,9 +146,9 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
               describePurchase(terms, id),
               own,
             )
-            if (taken.status !== 'credited') throw new HttpError(await notSettled(taken))
-            if (taken.credited.id !== paymentId) throw new HttpError(notTaken(usedNonce))
-            note(taken.credited)
+            if (taken.status !== 'credited') throw new HttpError(await toSettlementFailure(taken))
+            if (taken.credited.id !== paymentId) throw new HttpError(toPaymentFailure(usedNonce))
+            noteCredit(taken.credited)
           }
           // a parallel request may have been credited with it
           await claimUse()
@@ -175,18 +175,20 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       /** Holds a payment of the scheme `upto`. */
       async function hold(): Promise<HeldPayment> {
         // it was settled, and its request is no longer known
-        if (credited || !upto) throw new HttpError(usedBefore(payer))
+        if (credited || !upto) throw new HttpError(paymentAlreadyUsed(payer))
         const found = await upto.hold(payment, describePurchase(terms, id))
-        if (found.status === 'used') throw new HttpError(usedBefore(payer))
+        if (found.status === 'used') throw new HttpError(paymentAlreadyUsed(payer))
         if (found.status === 'stopped')
-          throw new HttpError(await paymentRefused(terms, id, stopped(payer)))
+          throw new HttpError(await paymentRejected(terms, id, describeUnsettledDebt(payer)))
         if (found.status === 'too short')
-          throw new HttpError(await paymentRefused(terms, id, tooShort(found.leastSeconds)))
-        if (found.status !== 'held') throw new HttpError(await notSettled(found))
+          throw new HttpError(
+            await paymentRejected(terms, id, describeShortDeadline(found.leastSeconds)),
+          )
+        if (found.status !== 'held') throw new HttpError(await toSettlementFailure(found))
         return {
           release: found.release,
           workUntil: found.workUntil,
-          outlived: () => paymentRefused(terms, id, outlived),
+          outlived: () => paymentRejected(terms, id, outlived),
           settle: async (owed, { key: requestKey, isDelivered, ...work }) => {
             const keys = [requestKey, own].filter((one) => one !== undefined)
             const settled = await found.settle(owed, { ...work, keys }, isDelivered)
@@ -194,45 +196,37 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
               const receipt = { payer, transaction: settled.transaction, amount: String(owed) }
               requestContext.paid = { headers: describeSettlement(payment, receipt) }
             } else if (!isDelivered && settled.status !== 'unknown')
-              throw new HttpError(await notSettled(settled))
+              throw new HttpError(await toSettlementFailure(settled))
           },
         }
       }
 
-      async function tooLittle(price: MicroUsd): Promise<Failure> {
+      async function paymentTooSmall(price: MicroUsd): Promise<Failure> {
         const error = `The request costs ${formatUsd(price)} USD, and the payment is over ${formatUsd(amount)} USD.`
-        return paymentRefused(terms, id, credited ? error : `${error} Nothing was paid.`, price)
+        return paymentRejected(terms, id, credited ? error : `${error} Nothing was paid.`, price)
       }
 
-      async function notSettled(
+      async function toSettlementFailure(
         taken: Exclude<TakenPayment | Settlement, { readonly status: 'credited' | 'settled' }>,
       ): Promise<Failure> {
         if (taken.status === 'failed') {
-          const refused = await paymentRefused(terms, id, taken.reason)
-          const response = {
-            success: false,
-            transaction: '',
-            network,
-            payer,
-            errorReason: taken.reason,
-          }
-          return {
-            ...refused,
-            headers: { ...refused.headers, ...settlementHeaders(shape, response) },
-            callersFault: true,
-          }
+          const { reason } = taken
+          const rejected = await paymentRejected(terms, id, reason)
+          const response = { success: false, transaction: '', network, payer, errorReason: reason }
+          const headers = { ...rejected.headers, ...createSettlementHeaders(shape, response) }
+          return { ...rejected, headers, callersFault: true }
         }
         return taken.status === 'unknown'
-          ? unknownOutcome()
+          ? settlementOutcomeUnknown()
           : taken.status === 'unavailable'
-            ? noPayments()
-            : beingSettled()
+            ? paymentsUnavailable()
+            : settlementInProgress()
       }
     },
   }
 
   /** What a wallet could spend after a payment. */
-  async function spendable(account: string, amount: MicroUsd): Promise<MicroUsd> {
+  async function readSpendable(account: string, amount: MicroUsd): Promise<MicroUsd> {
     const { usd, diem } = await ledger.spendable(account)
     return usd + diem + amount
   }
@@ -246,7 +240,7 @@ function describeSettlement(
     amount,
   }: Pick<Credited, 'transaction' | 'payer'> & { readonly amount?: unknown },
 ): Readonly<Record<string, string>> {
-  return settlementHeaders(shape, {
+  return createSettlementHeaders(shape, {
     success: true,
     transaction,
     network,
@@ -257,31 +251,31 @@ function describeSettlement(
 
 /** Failures of a payment that came with a paid request. Each says whether something was paid. */
 
-function notTaken(payment: RefusedPayment) {
-  if (payment.status === 'unavailable') return noPayments()
+function toPaymentFailure(payment: RefusedPayment) {
+  if (payment.status === 'unavailable') return paymentsUnavailable()
   const { code, message, reason } = payment
   const refused = failure(400, `${message} Nothing was paid.`, code)
   return reason === undefined ? refused : { ...refused, json: { ...refused.json, reason } }
 }
 
-function noPayments() {
+function paymentsUnavailable() {
   const error = 'No payments are taken at this moment, and nothing was paid. Try again later.'
   return failure(503, error, 'X402_NOT_CONFIGURED', { 'retry-after': '30' })
 }
 
 /** The caller and the payment name different accounts. `who` describes the caller. */
-function otherPayer(who: string) {
+function payerMismatch(who: string) {
   const error = `This request ${who}, and its payment is credited to the wallet that signed it. Send one of the two. Nothing was paid.`
   return failure(403, error, 'X402_WALLET_MISMATCH')
 }
 
 /** The reason of a 402 for a wallet with a debt. */
-function stopped(payer: string): string {
+function describeUnsettledDebt(payer: string): string {
   return `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
 }
 
 /** The reason of a 402 for a payment of the scheme `upto` that leaves no time for the work. */
-function tooShort(leastSeconds: number): string {
+function describeShortDeadline(leastSeconds: number): string {
   return `The payment ends too soon to be settled after the work. Sign one with a deadline at least ${leastSeconds} s from now; the offer allows up to its maxTimeoutSeconds. Nothing was paid.`
 }
 
@@ -290,12 +284,12 @@ const outlived =
   'The work took longer than its payment by "upto" can be settled, and was stopped. Pay by "exact", or ask for less. Nothing was paid.'
 
 /** A payment pays for one request. */
-function usedBefore(payer: string) {
+function paymentAlreadyUsed(payer: string) {
   const error = `This payment was credited to ${payer} before, for another request. Sign in with that wallet to spend its credit.`
   return failure(409, error, 'PAYMENT_USED')
 }
 
-function beingSettled() {
+function settlementInProgress() {
   const error =
     'This payment is being settled. Send the same request with the same payment again in a moment.'
   return {
@@ -305,7 +299,7 @@ function beingSettled() {
 }
 
 /** 503, since clients repeat it with the same payment. After a 402 they would sign another. */
-function unknownOutcome() {
+function settlementOutcomeUnknown() {
   const error =
     'The outcome of the payment is unknown. Send the same request with the same payment again, and do not sign another.'
   return failure(503, error, 'SETTLEMENT_TIMEOUT', { 'retry-after': '5' })

@@ -10,10 +10,10 @@ import {
   noWallets,
   readSignIn,
 } from '../domain/accounts/authenticate.js'
-import { hasContractLimit, lowestPrice } from '../domain/models/catalogue.js'
+import { hasContractLimit, findLowestPrice } from '../domain/models/catalogue.js'
 import { advice } from '../handlers/handlers.js'
 import type { KeyedRequests } from '../domain/replay/keyed-requests.js'
-import { inSpan } from '../platform/telemetry/spans.js'
+import { runInSpan } from '../platform/telemetry/spans.js'
 import type { Admission } from './admission.js'
 import { runOperation, type WorkOptions } from './run-operation.js'
 import { createBilling, type BillingOptions } from './billing.js'
@@ -21,7 +21,7 @@ import { type BodyBudget, type BodyShare, smallBody } from './read-body.js'
 import { createInlinePayments, type InlinePayment } from './inline-payment.js'
 import { readInput, type Validators } from './read-input.js'
 import { createReplay } from './replay.js'
-import { expectedFailure, type Reply, HttpError } from './reply.js'
+import { findExpectedFailure, type Reply, HttpError } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
 type OperationRunnerOptions = WorkOptions & {
@@ -63,7 +63,7 @@ export function createOperationRunner({
   const { terms } = services
 
   return (id, request, path, requestContext) =>
-    inSpan({ name: `operation ${id}`, isFailure: isServerError }, async () => {
+    runInSpan({ name: `operation ${id}`, isFailure: isServerError }, async () => {
       const operation: Operation = operations[id]
       await identify(request, operation, requestContext, { access, admission })
       const isCountedLater =
@@ -74,7 +74,8 @@ export function createOperationRunner({
       let share: BodyShare | undefined
       try {
         const isPaid =
-          lowestPrice(terms.catalogue, id) !== undefined && request.headers.has('payment-signature')
+          findLowestPrice(terms.catalogue, id) !== undefined &&
+          request.headers.has('payment-signature')
         const payment = isPaid ? await readPayment(id, request, requestContext) : undefined
         const { caller, callerId } = requestContext
         if (caller.kind === 'anonymous') await requireCredentials(operation, access.wallets, terms)
@@ -145,7 +146,7 @@ function takesKey({ parameters }: Operation): boolean {
 
 /** A 4xx is the caller's error, so its span does not fail. */
 function isServerError(error: unknown): boolean {
-  return (expectedFailure(error)?.status ?? 500) >= 500
+  return (findExpectedFailure(error)?.status ?? 500) >= 500
 }
 
 /**

@@ -36,16 +36,16 @@ export function createOperatorPages(
     servers: [{ url: `${origin}/api/v1`, description: serviceName }],
   }
   const openapi = JSON.stringify(document)
-  const reference = [...referenceFiles({ origin, serviceName })].map(([path, file]) => {
+  const reference = [...loadReferenceFiles({ origin, serviceName })].map(([path, file]) => {
     const show = () =>
-      answer(200, file().body, { 'content-type': file().contentType, ...pageHeaders })
+      respond(200, file().body, { 'content-type': file().contentType, ...pageHeaders })
     return [path, show] as const
   })
   const pages: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
-    '/healthz': () => json(200, { status: 'ok' }),
+    '/healthz': () => respondWithJson(200, { status: 'ok' }),
     '/readyz': async () => {
       const found = await ready()
-      return json(found.ready ? 200 : 503, {
+      return respondWithJson(found.ready ? 200 : 503, {
         status: found.ready ? 'ready' : 'not ready',
         checks: found.checks,
       })
@@ -56,34 +56,37 @@ export function createOperatorPages(
         const headers = { 'www-authenticate': 'Bearer' }
         const error =
           'Metrics need "Authorization: Bearer <KEY>" with the key in FAREBOX_METRICS_KEY, or else the admin key.'
-        return json(401, { error }, headers)
+        return respondWithJson(401, { error }, headers)
       }
-      return answer(200, await metrics.print(), {
+      return respond(200, await metrics.print(), {
         'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       })
     },
     '/openapi.json': () =>
-      answer(200, openapi, {
+      respond(200, openapi, {
         'content-type': 'application/json',
         'access-control-allow-origin': '*',
       }),
     '/.well-known/x402': async () =>
-      json(200, await manifest(), { 'access-control-allow-origin': '*' }),
+      respondWithJson(200, await manifest(), { 'access-control-allow-origin': '*' }),
     ...Object.fromEntries(reference),
   }
 
-  const limited = async (
+  const limitPage = async (
     page: (request: Request) => Response | Promise<Response>,
     request: Request,
     info: RequestInfo,
-  ) => ((await admits(request, info)) ? page(request) : json(429, tooMany, { 'retry-after': '60' }))
+  ) =>
+    (await admits(request, info))
+      ? page(request)
+      : respondWithJson(429, tooMany, { 'retry-after': '60' })
 
   return (request, info) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return otherwise(request, info)
     const path = readPath(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
     if (page === undefined) return otherwise(request, info)
-    return limited(page, request, info).then((response) =>
+    return limitPage(page, request, info).then((response) =>
       request.method === 'HEAD' ? new Response(null, response) : response,
     )
   }
@@ -112,15 +115,19 @@ const tooMany = {
   code: 'RATE_LIMIT_EXCEEDED',
 }
 
-function json(
+function respondWithJson(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return answer(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
+  return respond(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
 }
 
-function answer(status: number, body: string, headers: Readonly<Record<string, string>>): Response {
+function respond(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
   return new Response(body, {
     status,
     headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
@@ -151,18 +158,18 @@ type ReferenceNames = { readonly origin: string; readonly serviceName: string }
  * The files of the reference by their path: its page at `/`, with the address and the name of this
  * service, and what the page loads below `/reference/`. A file is read when it is first asked for.
  */
-function referenceFiles(names: ReferenceNames): ReadonlyMap<string, () => ReferenceFile> {
+function loadReferenceFiles(names: ReferenceNames): ReadonlyMap<string, () => ReferenceFile> {
   const files = readdirSync(folder).map((name) => {
     const read = lazy(() => readFileSync(new URL(name, folder), 'utf8')).get
     const contentType = types[extname(name)] ?? 'application/octet-stream'
     if (name === 'index.html')
-      return ['/', lazy(() => ({ body: named(read(), names), contentType })).get] as const
+      return ['/', lazy(() => ({ body: insertNames(read(), names), contentType })).get] as const
     return [`/reference/${name}`, () => ({ body: read(), contentType })] as const
   })
   return new Map(files)
 }
 
-function named(page: string, { origin, serviceName }: ReferenceNames): string {
+function insertNames(page: string, { origin, serviceName }: ReferenceNames): string {
   return page
     .replaceAll('{{origin}}', () => escapeHtml(origin))
     .replaceAll('{{serviceName}}', () => escapeHtml(serviceName))

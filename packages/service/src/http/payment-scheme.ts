@@ -61,7 +61,7 @@ export function createPaymentScheme({ secret, origin, now }: PaymentSchemeOption
     },
     headers(request, headers) {
       const required = headers['payment-required']
-      if (required !== undefined) return challengeHeaders(readOwnHeader(required))
+      if (required !== undefined) return createChallengeHeaders(readOwnHeader(required))
       const settlement = headers['payment-response']
       if (settlement === undefined || findCredential(request.headers) === undefined) return {}
       const { success, transaction } = readOwnHeader(settlement)
@@ -76,7 +76,7 @@ export function createPaymentScheme({ secret, origin, now }: PaymentSchemeOption
     },
   }
 
-  function challengeHeaders({
+  function createChallengeHeaders({
     accepts,
   }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
     const offers = (Array.isArray(accepts) ? accepts : []).filter(isRecord)

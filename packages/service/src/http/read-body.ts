@@ -58,14 +58,14 @@ export async function* readLimitedBody(
     limit = formOverhead + (files || defaultFile)
   }
   const stated = request.headers.get('content-length')
-  if (Number(stated) > limit) throw overLimit(operation, limit)
-  const gone = () => {
+  if (Number(stated) > limit) throw bodyTooLarge(operation, limit)
+  const rejectGone = () => {
     throw new HttpError(clientGone())
   }
   // a body that is read at once needs no stream, which costs more than the rest of the reading
   if (stated !== null && Number(stated) <= smallBody) {
-    const bytes = new Uint8Array(await request.arrayBuffer().catch(gone))
-    if (bytes.byteLength > limit) throw overLimit(operation, limit)
+    const bytes = new Uint8Array(await request.arrayBuffer().catch(rejectGone))
+    if (bytes.byteLength > limit) throw bodyTooLarge(operation, limit)
     take(bytes.byteLength)
     if (bytes.byteLength > 0) yield bytes
     return
@@ -81,10 +81,10 @@ export async function* readLimitedBody(
   let length = 0
   try {
     for (;;) {
-      const chunk = await reader.read().catch(gone)
+      const chunk = await reader.read().catch(rejectGone)
       if (chunk.done) return
       length += chunk.value.byteLength
-      if (length > limit) throw overLimit(operation, limit)
+      if (length > limit) throw bodyTooLarge(operation, limit)
       take(chunk.value.byteLength)
       yield chunk.value
     }
@@ -93,7 +93,7 @@ export async function* readLimitedBody(
   }
 }
 
-function overLimit({ responses }: Operation, limit: number): HttpError {
+function bodyTooLarge({ responses }: Operation, limit: number): HttpError {
   const message = `The body is larger than ${limit} bytes.`
   // no other request can follow an unread body
   const close = { connection: 'close' }
@@ -148,7 +148,7 @@ export function createBodyBudget({
       return {
         take: (bytes) => {
           const more = Math.max(0, taken + bytes - smallBody) - counted
-          if (more > 0 && !part.take(id, more)) throw busy()
+          if (more > 0 && !part.take(id, more)) throw serviceBusy()
           counted += more
           taken += bytes
           inFlight += bytes
@@ -183,7 +183,7 @@ function createPart(most: number) {
   }
 }
 
-function busy(): HttpError {
+function serviceBusy(): HttpError {
   const error = 'The memory for request bodies is full. Try again in a moment.'
   return new HttpError(
     failure(429, error, 'SERVICE_BUSY', { 'retry-after': '2', connection: 'close' }),
@@ -208,7 +208,7 @@ export async function readMultipart(
   // a part may lack a name
   const put = (given: string | undefined, value: unknown) => {
     if (given === undefined) {
-      fail(malformed())
+      fail(malformedMultipart())
       return
     }
     for (const name of given.endsWith('[]') ? [given.slice(0, -2), given] : [given]) {
@@ -241,7 +241,7 @@ export async function readMultipart(
         (name !== undefined && files.includes(name)),
     })
   } catch {
-    throw new HttpError(malformed())
+    throw new HttpError(malformedMultipart())
   }
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
     if (nameTruncated || valueTruncated)
@@ -257,7 +257,7 @@ export async function readMultipart(
       if (length <= limit) chunks.push(chunk)
       else fail(tooLarge(`The file is larger than ${limit} bytes.`))
     })
-    stream.on('error', () => fail(malformed()))
+    stream.on('error', () => fail(malformedMultipart()))
     stream.on('limit', () => fail(tooLarge(`The file is larger than ${limit} bytes.`)))
     stream.on('end', () => {
       if (!files.includes(name)) fail(invalidField(name, 'Expected a string, found a file.'))
@@ -273,7 +273,7 @@ export async function readMultipart(
       fail(invalidInput(`The form has too many ${what}.`, { _errors: [`Too many ${what}.`] })),
     )
   }
-  const ended = finished(parser).catch(() => fail(malformed()))
+  const ended = finished(parser).catch(() => fail(malformedMultipart()))
   for await (const chunk of readLimitedBody(request, operation, take)) {
     if (fault !== undefined) break
     await Promise.race([new Promise((resolve) => parser.write(chunk, resolve)), ended])
@@ -282,13 +282,13 @@ export async function readMultipart(
     parser.end()
     // the parser may wait forever for the rest of a truncated body
     await Promise.race([ended, sleep(5_000)])
-    if (!parser.writableFinished) fail(malformed())
+    if (!parser.writableFinished) fail(malformedMultipart())
   } else parser.destroy()
   if (fault !== undefined) throw new HttpError(fault)
   return Object.fromEntries(result)
 }
 
-function malformed(): Failure {
+function malformedMultipart(): Failure {
   return invalidInput('The body is not well-formed multipart/form-data.', {
     _errors: ['Expected multipart/form-data with a boundary, ended by it.'],
   })

@@ -89,7 +89,7 @@ async function readBody(
   const mediaType = found.trim().toLowerCase()
   if (mediaType !== contentType) throw wrongContentType(operation, mediaType)
   const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (coding !== '' && coding !== 'identity') throw encodedBody(operation, coding)
+  if (coding !== '' && coding !== 'identity') throw unsupportedEncoding(operation, coding)
   if (contentType !== 'multipart/form-data') return readJson(request, operation, take)
   const fields = schema && 'shape' in schema ? (schema.shape as FormFields) : {}
   const form = await readMultipart(request, operation, fields, take)
@@ -150,18 +150,21 @@ const expectations: Readonly<Record<JsonExcess, (most: number) => string>> = {
 function wrongContentType(operation: Operation, mediaType: string): HttpError {
   const expected = operation.body?.contentType ?? ''
   const found = mediaType === '' ? 'none' : `"${mediaType.slice(0, 100)}"`
-  return unsupported(operation, `The content type must be ${expected}; this request has ${found}.`)
+  return unsupportedMediaType(
+    operation,
+    `The content type must be ${expected}; this request has ${found}.`,
+  )
 }
 
-function encodedBody(operation: Operation, coding: string): HttpError {
-  return unsupported(
+function unsupportedEncoding(operation: Operation, coding: string): HttpError {
+  return unsupportedMediaType(
     operation,
     `The body must have no Content-Encoding; this request has "${coding.slice(0, 100)}".`,
   )
 }
 
 /** 415 if the operation declares it, else 400. */
-function unsupported(operation: Operation, message: string): HttpError {
+function unsupportedMediaType(operation: Operation, message: string): HttpError {
   const isDeclared = '415' in operation.responses
   return new HttpError(
     isDeclared
@@ -207,17 +210,17 @@ export function requireValid(
 /** The message of an issue. A union has one for each of its forms. */
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0)
-    return bounded(issue.message, longestSentence)
+    return truncate(issue.message, longestSentence)
   const share = Math.max(80, Math.floor(longestSentence / issue.errors.length))
   const forms = issue.errors.slice(0, 5).flatMap(([first]) => {
     if (first === undefined) return []
-    const message = bounded(first.message, share)
+    const message = truncate(first.message, share)
     return first.path.length === 0 ? message : `${first.path.join('.')}: ${message}`
   })
   return `Invalid in each of its forms: ${forms.join('; or ')}`
 }
 
-function bounded(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }
 

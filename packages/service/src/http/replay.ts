@@ -1,12 +1,12 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
-import { keyConflict, keyInProgress } from '../contract/failures.js'
+import { idempotencyConflict, idempotencyInProgress } from '../contract/failures.js'
 import type { Services } from '../contract/handler.js'
 import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type { RequestKey } from '../domain/ledger/ledger-types.js'
 import { formatUsd } from '../domain/ledger/money.js'
-import { lowestPrice } from '../domain/models/catalogue.js'
+import { findLowestPrice } from '../domain/models/catalogue.js'
 import type { Claim, KeyedRequest, KeyedRequests } from '../domain/replay/keyed-requests.js'
-import { fingerprint, keyHash } from '../domain/replay/response-cipher.js'
+import { fingerprintInput, hashKey } from '../domain/replay/response-cipher.js'
 import type { StoredResponse, ResponseHead } from '../domain/replay/stored-response.js'
 import type { Input } from './read-input.js'
 import { HttpError, type Reply } from './reply.js'
@@ -58,9 +58,9 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
     const keyed: KeyedRequest = { account, operation: id, key }
     const report = (error: unknown) => onError(error, { requestId, operation: id })
 
-    const repeated = async (response: StoredResponse): Promise<Reply> => {
+    const replayResponse = async (response: StoredResponse): Promise<Reply> => {
       requestContext.replayed = true
-      if (caller.kind === 'wallet' && lowestPrice(catalogue, id) !== undefined) {
+      if (caller.kind === 'wallet' && findLowestPrice(catalogue, id) !== undefined) {
         requestContext.balanceRemaining = formatUsd(await ledger.balance(account))
       }
       const { body } = response
@@ -86,17 +86,17 @@ export function createReplay({ ledger, catalogue, requests, onError }: ReplayOpt
     return {
       isRepeat: async () =>
         (await requests.isKnown(keyed)) ||
-        (await ledger.findCharge({ ...keyed, key: keyHash(key) })) !== undefined,
+        (await ledger.findCharge({ ...keyed, key: hashKey(key) })) !== undefined,
 
       once: async (input, work) => {
-        const requestKey = { key: keyHash(key), fingerprint: fingerprint(input) }
+        const requestKey = { key: hashKey(key), fingerprint: fingerprintInput(input) }
         const claimed = await requests.claim(keyed, {
           requestId,
           fingerprint: requestKey.fingerprint,
         })
-        if (claimed.status === 'other request') throw new HttpError(keyConflict())
-        if (claimed.status === 'running') throw new HttpError(keyInProgress())
-        if (claimed.status === 'stored') return repeated(claimed.response)
+        if (claimed.status === 'other request') throw new HttpError(idempotencyConflict())
+        if (claimed.status === 'running') throw new HttpError(idempotencyInProgress())
+        if (claimed.status === 'stored') return replayResponse(claimed.response)
         const { claim } = claimed
         const mayRepeat = operation.noRetention === true && claim.run > 1 && claim.run <= maxRuns
         let reply: Reply
@@ -124,7 +124,7 @@ export async function storeWhileSent(
 ): Promise<Reply> {
   const { status, headers, body } = reply
   if (body instanceof ReadableStream)
-    return { ...reply, body: recordedStream({ ...reply, body }, claim, client, onError) }
+    return { ...reply, body: recordStream({ ...reply, body }, claim, client, onError) }
   const writer = claim.store()
   try {
     if (body !== null) await writer.write(typeof body === 'string' ? Buffer.from(body) : body)
@@ -136,7 +136,7 @@ export async function storeWhileSent(
   return reply
 }
 
-function recordedStream(
+function recordStream(
   { body, status, headers, isBroken }: Reply & { readonly body: ReadableStream<Uint8Array> },
   claim: Claim,
   client: Client,

@@ -27,7 +27,7 @@ export class HttpError extends Error {
 }
 
 /** The failure of an error. Undefined for an unexpected error, which is a crash. */
-export function expectedFailure(error: unknown): Failure | undefined {
+export function findExpectedFailure(error: unknown): Failure | undefined {
   return error instanceof HttpError ? error.failure : toFailure(error)
 }
 
@@ -35,7 +35,7 @@ export function expectedFailure(error: unknown): Failure | undefined {
  * The response to an error. A crash goes to `onCrash`. Its response is a 500 with the request id,
  * and reveals nothing of the error.
  */
-export function errorReply(
+export function toErrorReply(
   error: unknown,
   operation: OperationId | undefined,
   requestContext: RequestContext,
@@ -44,7 +44,7 @@ export function errorReply(
   delete requestContext.balanceRemaining
   const { balance, advice } = requestContext.paid ?? {}
   if (balance !== undefined) requestContext.balanceRemaining = balance
-  const expected = expectedFailure(error)
+  const expected = findExpectedFailure(error)
   // the operator has to know why the database does not respond
   if (!expected || error instanceof DatabaseUnavailableError) onCrash(error)
   const { requestId } = requestContext
@@ -54,7 +54,7 @@ export function errorReply(
   }
   const { status, json, headers, callersFault } = expected ?? crash
   if (typeof json['code'] === 'string') requestContext.errorCode = json['code']
-  const shaped = isTopUpError(operation, status) ? topUpBody(json) : json
+  const shaped = isTopUpError(operation, status) ? toTopUpBody(json) : json
   return {
     status,
     body: JSON.stringify(advice === undefined ? shaped : addAdvice(shaped, advice)),
@@ -83,7 +83,7 @@ function isTopUpError(id: OperationId | undefined, status: number): boolean {
 }
 
 /** Converts to a TopUpError, which has a code where other errors have a sentence. */
-function topUpBody(body: Failure['json']): Failure['json'] {
+function toTopUpBody(body: Failure['json']): Failure['json'] {
   if (typeof body['message'] === 'string') return body
   const { error, code = 'INVALID_REQUEST', ...rest } = body
   return { error: code, message: error, ...rest }

@@ -10,7 +10,7 @@ import type { Charge } from './billing.js'
 import type { InlinePayment } from './inline-payment.js'
 import type { readInput } from './read-input.js'
 import type { KeyedRun } from './replay.js'
-import { expectedFailure, HttpError, type Reply } from './reply.js'
+import { findExpectedFailure, HttpError, type Reply } from './reply.js'
 import type { Client, RequestContext } from './request-context.js'
 
 /** An admitted request, with the results of the earlier steps. */
@@ -129,17 +129,17 @@ async function runHandler(
   reservation: Reservation | undefined,
 ): Promise<HandlerResult> {
   const { requestId } = requestContext
-  const crashed = (error: unknown) =>
-    void (expectedFailure(error) ?? onError(error, { requestId, operation: id }))
+  const reportCrash = (error: unknown) =>
+    void (findExpectedFailure(error) ?? onError(error, { requestId, operation: id }))
   let isBroken = false
   const settle = async (answer: SuccessOf<OperationId>, end: StreamEnd) => {
     const { modelId, owed, usedTokens } = answer
     const capture = async () => {
       try {
-        if ('fault' in end) crashed(end.fault)
+        if ('fault' in end) reportCrash(end.fault)
         else await charge.captureSent(modelId ?? null, { owed: owed?.(), isWhole: end.isWhole })
       } catch (error) {
-        crashed(error)
+        reportCrash(error)
         throw error
       } finally {
         await charge.release()
@@ -159,13 +159,13 @@ async function runHandler(
       onEnd: (end) => settle(answer, end),
       // a payment can end before the work, and then pays for what was delivered
       inOnePiece: inOnePiece === true && payment === undefined,
-      ...(closingEvent && { closingEvent: (fault) => closingEvent(expectedFailure(fault)) }),
+      ...(closingEvent && { closingEvent: (fault) => closingEvent(findExpectedFailure(fault)) }),
     })
     if (body instanceof Uint8Array) return { answer, bytes: body }
     return { answer, body, isBroken: () => isBroken }
   } catch (error) {
     // work fails in many forms when its client disconnects
-    throw expectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
+    throw findExpectedFailure(error) || !client.signal.aborted ? error : new HttpError(clientGone())
   }
 }
 

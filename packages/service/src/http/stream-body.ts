@@ -1,6 +1,6 @@
 import { clientGone, isClientGone } from '../contract/failures.js'
 import { joinBytes } from '../platform/bounded-body.js'
-import { LateError, ticks, timeLimit, within } from '../platform/time.js'
+import { LateError, ticks, timeLimit, withTimeout } from '../platform/time.js'
 import type { Client } from './request-context.js'
 import { HttpError } from './reply.js'
 
@@ -50,13 +50,13 @@ export async function streamBody(
   const endEarly = () => pieces.return(undefined).then(() => endOnce())
   signal.addEventListener('abort', () => void endEarly().catch(() => undefined), { once: true })
 
-  const nextOfClient = async () => {
+  const readNext = async () => {
     const piece = await pieces.next()
     if (!signal.aborted) return piece
     await endEarly()
     throw new HttpError(clientGone())
   }
-  const first = await nextOfClient()
+  const first = await readNext()
   const ready = [Promise.resolve(first)]
   if (inOnePiece) {
     const until = ticks() + gatherMs
@@ -69,9 +69,9 @@ export async function streamBody(
       }
       gathered.push(piece.value)
       bytes += piece.value.byteLength
-      const next = nextOfClient()
+      const next = readNext()
       ready.push(next)
-      piece = await within(until - ticks(), () => next).catch(unlessLate)
+      piece = await withTimeout(until - ticks(), () => next).catch(ignoreLateError)
     }
   }
   const watch = watchReader(client)
@@ -117,7 +117,7 @@ export async function streamBody(
   )
 }
 
-function unlessLate(error: unknown): undefined {
+function ignoreLateError(error: unknown): undefined {
   if (!(error instanceof LateError)) throw error
 }
 

@@ -4,7 +4,7 @@ import { timeLimit } from './time.js'
  * The chunks of a body. Throws `tooLarge()` as soon as they have more than `maxBytes`, and reads no
  * further.
  */
-export async function* boundedChunks(
+export async function* limitChunks(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
   tooLarge: () => Error,
@@ -26,7 +26,7 @@ export async function readBounded(
   const tooLarge = new RangeError(`The body has more than ${maxBytes} bytes`)
   try {
     if (body)
-      for await (const chunk of boundedChunks(body, maxBytes, () => tooLarge)) chunks.push(chunk)
+      for await (const chunk of limitChunks(body, maxBytes, () => tooLarge)) chunks.push(chunk)
   } catch (error) {
     if (error === tooLarge) return undefined
     throw error

@@ -3,7 +3,7 @@ import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
 /** A rule that a function decides. Other faults of the value are reported too. */
-export function rule<T>(
+export function createRule<T>(
   holds: (value: T) => boolean,
   message: string,
   kind:
@@ -22,7 +22,7 @@ export function length(min: number, max: number = Infinity): Rule<string> {
     ...(min > 0 ? [`at least ${min}`] : []),
     ...(max < Infinity ? [`at most ${max}`] : []),
   ]
-  return rule(
+  return createRule(
     (text) => isOfLength(text, min, max),
     `Invalid length: expected ${bounds.join(' and ')} characters`,
   )
@@ -32,7 +32,7 @@ export function length(min: number, max: number = Infinity): Rule<string> {
  * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
  * keeps code that reads a property.
  */
-export const integer: Rule<number> = /* @__PURE__ */ rule(
+export const integer: Rule<number> = /* @__PURE__ */ createRule(
   (value) => Number.isInteger(value),
   'Invalid input: expected a whole number',
 )
@@ -189,7 +189,7 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   return z
     .unknown()
     .check(
-      rule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
+      createRule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
     ) as unknown as z.ZodType<Blob | Uint8Array, Blob | Uint8Array>
 }
 
@@ -233,11 +233,11 @@ function isBinary(value: unknown): boolean {
 function isOfLength(text: string, min: number, max: number): boolean {
   if (text.length < min) return false
   if (text.length <= max && text.length >= 2 * min) return true
-  const points = codePoints(text)
+  const points = countCodePoints(text)
   return points >= min && points <= max
 }
 
-function codePoints(text: string): number {
+function countCodePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count

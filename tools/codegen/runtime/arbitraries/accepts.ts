@@ -1,5 +1,5 @@
 import {
-  canonical,
+  canonicalize,
   isBytes,
   isRecord,
   type ArrayNode,
@@ -21,65 +21,65 @@ export function accepts(node: Node, value: unknown, lookup: Lookup): boolean {
 }
 
 function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
-  const on = (part: Node): Seen => evaluate(part, value, lookup)
+  const evaluatePart = (part: Node): Seen => evaluate(part, value, lookup)
   const holds = (part: Node, item: unknown): boolean => evaluate(part, item, lookup) !== undefined
-  const when = (condition: boolean): Seen => (condition ? none : undefined)
+  const acceptIf = (condition: boolean): Seen => (condition ? none : undefined)
   switch (node.kind) {
     case 'any':
       return none
     case 'never':
       return undefined
     case 'null':
-      return when(value === null)
+      return acceptIf(value === null)
     case 'boolean':
-      return when(typeof value === 'boolean')
+      return acceptIf(typeof value === 'boolean')
     case 'number':
-      return when(typeof value === 'number' && isNumber(node, value))
+      return acceptIf(typeof value === 'number' && isNumber(node, value))
     case 'string':
-      return when(typeof value === 'string' && isString(node, value, lookup))
+      return acceptIf(typeof value === 'string' && isString(node, value, lookup))
     case 'binary':
-      return when(isBytes(value))
+      return acceptIf(isBytes(value))
     case 'enum':
-      return when(node.values.some((one) => canonical(one) === canonical(value)))
+      return acceptIf(node.values.some((one) => canonicalize(one) === canonicalize(value)))
     case 'array':
       return Array.isArray(value) ? evaluateArray(node, value, holds) : undefined
     case 'object':
-      return isRecord(value) ? evaluateObject(node, value, holds, on) : undefined
+      return isRecord(value) ? evaluateObject(node, value, holds, evaluatePart) : undefined
     case 'union':
     case 'oneOf': {
-      const found = node.options.map(on).filter((seen) => seen !== undefined)
+      const found = node.options.map(evaluatePart).filter((seen) => seen !== undefined)
       return node.kind === 'union'
         ? found.length > 0
-          ? merged(found)
+          ? mergeSeen(found)
           : undefined
         : found.length === 1
           ? found[0]
           : undefined
     }
     case 'intersection': {
-      const found = node.parts.map(on).filter((seen) => seen !== undefined)
-      return found.length === node.parts.length ? merged(found) : undefined
+      const found = node.parts.map(evaluatePart).filter((seen) => seen !== undefined)
+      return found.length === node.parts.length ? mergeSeen(found) : undefined
     }
     case 'not':
-      return when(on(node.schema) === undefined)
+      return acceptIf(evaluatePart(node.schema) === undefined)
     case 'conditional': {
-      const tested = on(node.when)
-      const branch = on(tested === undefined ? node.otherwise : node.then)
-      return branch && merged([tested ?? none, branch])
+      const tested = evaluatePart(node.when)
+      const branch = evaluatePart(tested === undefined ? node.otherwise : node.then)
+      return branch && mergeSeen([tested ?? none, branch])
     }
     case 'unevaluated': {
-      const seen = on(node.base)
+      const seen = evaluatePart(node.base)
       const rule = isRecord(value) ? node.properties : Array.isArray(value) ? node.items : undefined
       if (seen === undefined || rule === undefined) return seen
-      const rest = entriesOf(value).filter(([key]) => !seen.has(key))
+      const rest = listEntries(value).filter(([key]) => !seen.has(key))
       return rest.every(([, item]) => holds(rule, item))
-        ? merged([seen, new Set(rest.map(([key]) => key))])
+        ? mergeSeen([seen, new Set(rest.map(([key]) => key))])
         : undefined
     }
     case 'ref':
       break
   }
-  return on(lookup.node(node.name))
+  return evaluatePart(lookup.node(node.name))
 }
 
 function evaluateArray(
@@ -90,7 +90,7 @@ function evaluateArray(
   const { prefix = [], items, contains, unevaluated } = node
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity))
     return undefined
-  if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
+  if (node.unique && new Set(value.map(canonicalize)).size !== value.length) return undefined
   const seen = new Set<number>()
   for (const [index, item] of value.entries()) {
     if (!holds(prefix[index] ?? items, item)) return undefined
@@ -145,7 +145,7 @@ function evaluateObject(
     .filter(({ name }) => has(name))
     .map(({ schema }) => on(schema))
   const found = dependents.filter((inner) => inner !== undefined)
-  return found.length === dependents.length ? merged([seen, ...found]) : undefined
+  return found.length === dependents.length ? mergeSeen([seen, ...found]) : undefined
 }
 
 function isNumber(node: NumberNode, value: number): boolean {
@@ -162,12 +162,12 @@ function isNumber(node: NumberNode, value: number): boolean {
 
 /** By the shortest decimals of both numbers: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
-  const digits = Math.max(decimals(value), decimals(step))
-  const whole = (number: number): bigint => BigInt(Math.round(Number(`${number}e${digits}`)))
-  return digits > 15 ? Number.isInteger(value / step) : whole(value) % whole(step) === 0n
+  const digits = Math.max(countDecimals(value), countDecimals(step))
+  const toInteger = (number: number): bigint => BigInt(Math.round(Number(`${number}e${digits}`)))
+  return digits > 15 ? Number.isInteger(value / step) : toInteger(value) % toInteger(step) === 0n
 }
 
-function decimals(value: number): number {
+function countDecimals(value: number): number {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
 }
@@ -186,12 +186,12 @@ function isString(
   )
 }
 
-function entriesOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+function listEntries(value: unknown): readonly (readonly [string | number, unknown])[] {
   return Array.isArray(value)
     ? [...value.entries()]
     : Object.entries(value as Readonly<Record<string, unknown>>)
 }
 
-function merged(all: readonly ReadonlySet<string | number>[]): ReadonlySet<string | number> {
+function mergeSeen(all: readonly ReadonlySet<string | number>[]): ReadonlySet<string | number> {
   return new Set(all.flatMap((seen) => [...seen]))
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { arbitrariesOf } from './arbitraries.js'
+import { createArbitraries } from './arbitraries.js'
 import type { Node } from './node.js'
 
 it('finds what only one of two overlapping options accepts', () => {
@@ -16,7 +16,7 @@ it('finds what only one of two overlapping options accepts', () => {
   const node = () => {
     throw new Error('nothing is named')
   }
-  const { valid } = arbitrariesOf({ node, format: () => undefined })({ kind: 'oneOf', options })
+  const { valid } = createArbitraries({ node, format: () => undefined })({ kind: 'oneOf', options })
   const values = fc.sample(valid, { numRuns: 50, seed: 1 }) as { cursor?: unknown }[]
   const takes = (value: Readonly<Record<string, unknown>>, name: string, type: string) =>
     !Object.hasOwn(value, name) || typeof value[name] === type

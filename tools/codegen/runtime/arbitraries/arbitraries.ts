@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { candidates } from './candidates.js'
+import { createMaker } from './candidates.js'
 import { accepts } from './accepts.js'
 import type { Lookup, Node } from './node.js'
 
@@ -15,16 +15,16 @@ export type Arbitraries<T> = {
 }
 
 /** Makes arbitraries of nodes. Names are looked up in one document. All are lazy. */
-export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T> {
-  const maker = candidates(lookup)
+export function createArbitraries(lookup: Lookup): <T>(node: Node) => Arbitraries<T> {
+  const maker = createMaker(lookup)
   return <T>(node: Node): Arbitraries<T> => ({
     get valid() {
       const found = maker.valid(node, 0)
       if (found === undefined)
         throw new Error(
-          `No value is known of ${described(node, lookup)}. It may refuse every value: look at it in the document.`,
+          `No value is known of ${describeNode(node, lookup)}. It may refuse every value: look at it in the document.`,
         )
-      return kept(
+      return filterOrThrow(
         found,
         (value) => accepts(node, value, lookup),
         'a valid value',
@@ -37,12 +37,12 @@ export function arbitrariesOf(lookup: Lookup): <T>(node: Node) => Arbitraries<T>
       const isKnown =
         found !== undefined &&
         [4, 1000].some((numRuns) => fc.sample(found, { numRuns, seed: 1 }).some(isRejected))
-      return isKnown ? kept(found, isRejected, 'a near miss') : undefined
+      return isKnown ? filterOrThrow(found, isRejected, 'a near miss') : undefined
     },
   })
 }
 
-function described(node: Node, lookup: Lookup): string {
+function describeNode(node: Node, lookup: Lookup): string {
   const target = node.kind === 'ref' ? lookup.node(node.name) : node
   const name = node.kind === 'ref' ? ` ${node.name}` : ''
   const rule =
@@ -53,7 +53,7 @@ function described(node: Node, lookup: Lookup): string {
 const patience = 10_000
 
 /** Keeps the values that pass, and fails after a limited number of tries. */
-function kept(
+function filterOrThrow(
   all: fc.Arbitrary<unknown>,
   holds: (value: unknown) => boolean,
   what: string,

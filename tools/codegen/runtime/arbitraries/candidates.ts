@@ -1,14 +1,20 @@
 import * as fc from 'fast-check'
 import {
-  canonical,
+  canonicalize,
   isRecord,
   type ArrayNode,
   type Lookup,
   type Node,
   type ObjectNode,
 } from './node.js'
-import { mergedNode, findRule } from './merge.js'
-import { anything, numbers, texts, wrongNumbers, wrongTexts } from './scalars.js'
+import { mergeNodes, findRule } from './merge.js'
+import {
+  anything,
+  makeNumbers,
+  makeStrings,
+  makeWrongNumbers,
+  makeWrongStrings,
+} from './scalars.js'
 
 /** Values that are probably right; undefined if none is known. Each is checked afterwards. */
 export type Candidates = fc.Arbitrary<unknown> | undefined
@@ -28,9 +34,9 @@ const deepest = 8
 type Intersection = Extract<Node, { readonly kind: 'intersection' }>
 
 /** Makes candidates for the nodes of one document. Each name is built once for each depth. */
-export function candidates(lookup: Lookup): Maker {
+export function createMaker(lookup: Lookup): Maker {
   const known = new Map<string, Candidates>()
-  const named = (way: 'valid' | 'faulty', name: string, depth: number): Candidates => {
+  const makeNamed = (way: 'valid' | 'faulty', name: string, depth: number): Candidates => {
     if (depth > deepest) return undefined
     const key = `${way} ${depth} ${name}`
     if (!known.has(key)) known.set(key, maker[way](lookup.node(name), depth + 1))
@@ -38,12 +44,12 @@ export function candidates(lookup: Lookup): Maker {
   }
   const merges = new WeakMap<Node, Node>()
   const built = new WeakMap<Node, Map<number, Candidates>>()
-  const together = (node: Intersection, depth: number): Candidates => {
+  const makeIntersection = (node: Intersection, depth: number): Candidates => {
     if (depth > deepest) return undefined
     const byDepth = built.get(node) ?? new Map<number, Candidates>()
     built.set(node, byDepth)
     if (byDepth.has(depth)) return byDepth.get(depth)
-    const merged = merges.get(node) ?? mergedNode(node.parts, lookup)
+    const merged = merges.get(node) ?? mergeNodes(node.parts, lookup)
     merges.set(node, merged)
     // the merged node may name again what was looked up for it
     const values = maker.valid(merged, depth + 1)
@@ -52,22 +58,24 @@ export function candidates(lookup: Lookup): Maker {
   }
   const maker: Maker = {
     valid: (node, depth) => {
-      if (node.kind === 'ref') return named('valid', node.name, depth)
-      return node.kind === 'intersection' ? together(node, depth) : validOf(node, depth, maker)
+      if (node.kind === 'ref') return makeNamed('valid', node.name, depth)
+      return node.kind === 'intersection'
+        ? makeIntersection(node, depth)
+        : makeValid(node, depth, maker)
     },
     faulty: (node, depth) =>
-      node.kind === 'ref' ? named('faulty', node.name, depth) : faultyOf(node, depth, maker),
+      node.kind === 'ref' ? makeNamed('faulty', node.name, depth) : makeFaulty(node, depth, maker),
     format: lookup.format,
   }
   return maker
 }
 
-function validOf(
+function makeValid(
   node: Exclude<Node, { kind: 'ref' | 'intersection' }>,
   depth: number,
   { valid, faulty, format }: Maker,
 ): Candidates {
-  const of = (part: Node): Candidates => valid(part, depth)
+  const makePart = (part: Node): Candidates => valid(part, depth)
   switch (node.kind) {
     case 'any':
       return anything
@@ -78,35 +86,35 @@ function validOf(
     case 'boolean':
       return fc.boolean()
     case 'number':
-      return numbers(node)
+      return makeNumbers(node)
     case 'string':
-      return texts(node, format(node.format))
+      return makeStrings(node, format(node.format))
     case 'binary':
       return fc.uint8Array({ maxLength: 16 }).map((bytes) => new Uint8Array(bytes))
     case 'enum':
       return node.values.length === 0 ? undefined : fc.constantFrom<unknown>(...node.values)
     case 'array':
-      return arrays(node, depth, valid)
+      return makeArrays(node, depth, valid)
     case 'object':
-      return objects(node, depth, valid)
+      return makeObjects(node, depth, valid)
     case 'union':
-      return either(node.options.map(of))
+      return chooseFrom(node.options.map(makePart))
     case 'oneOf':
-      return exclusive(node.options, depth, { valid, faulty })
+      return makeOneOf(node.options, depth, { valid, faulty })
     case 'not':
-      return either([faulty(node.schema, depth), anything])
+      return chooseFrom([faulty(node.schema, depth), anything])
     case 'conditional':
-      return either([
-        of({ kind: 'intersection', parts: [node.when, node.then] }),
-        of(node.otherwise),
+      return chooseFrom([
+        makePart({ kind: 'intersection', parts: [node.when, node.then] }),
+        makePart(node.otherwise),
       ])
     case 'unevaluated':
       break
   }
-  return of(node.base)
+  return makePart(node.base)
 }
 
-function faultyOf(
+function makeFaulty(
   node: Exclude<Node, { kind: 'ref' }>,
   depth: number,
   { valid, faulty, format }: Maker,
@@ -120,65 +128,67 @@ function faultyOf(
     case 'binary':
       return anything
     case 'number':
-      return fc.oneof(...wrongNumbers(node))
+      return fc.oneof(...makeWrongNumbers(node))
     case 'string':
-      return fc.oneof(...wrongTexts(node, format(node.format)))
+      return fc.oneof(...makeWrongStrings(node, format(node.format)))
     case 'enum':
-      return either([
+      return chooseFrom([
         anything,
         ...node.values.map((value) =>
           typeof value === 'string' ? fc.constantFrom(`${value}x`, value.toUpperCase()) : undefined,
         ),
       ])
     case 'array':
-      return faultyArrays(node, depth, { valid, faulty, format })
+      return makeFaultyArrays(node, depth, { valid, faulty, format })
     case 'object':
-      return faultyObjects(node, depth, { valid, faulty, format })
+      return makeFaultyObjects(node, depth, { valid, faulty, format })
     case 'union':
       return node.options.some((option) => faulty(option, depth) === undefined)
         ? undefined
-        : either(node.options.map((option) => faulty(option, depth)))
+        : chooseFrom(node.options.map((option) => faulty(option, depth)))
     case 'oneOf':
-      return either([
+      return chooseFrom([
         ...node.options.map((option) => faulty(option, depth)),
         valid({ kind: 'intersection', parts: node.options }, depth),
       ])
     case 'intersection':
-      return either(node.parts.map((part) => amid(valid(node, depth), faulty(part, depth))))
+      return chooseFrom(
+        node.parts.map((part) => insertFault(valid(node, depth), faulty(part, depth))),
+      )
     case 'not':
       return valid(node.schema, depth)
     case 'conditional':
-      return either([
-        amid(valid(node.when, depth), faulty(node.then, depth)),
+      return chooseFrom([
+        insertFault(valid(node.when, depth), faulty(node.then, depth)),
         faulty(node.otherwise, depth),
       ])
     case 'unevaluated':
       break
   }
-  return either([faulty(node.base, depth), withExtra(valid(node.base, depth), anything)])
+  return chooseFrom([faulty(node.base, depth), addExtra(valid(node.base, depth), anything)])
 }
 
 /** Of more options, most are told apart by a tag. */
 const mostCompared = 4
 
 /** Values of each option; of few options, also those that break another one. */
-function exclusive(
+function makeOneOf(
   options: readonly Node[],
   depth: number,
   { valid, faulty }: Pick<Maker, 'valid' | 'faulty'>,
 ): Candidates {
-  const all = either(options.map((option) => valid(option, depth)))
+  const all = chooseFrom(options.map((option) => valid(option, depth)))
   if (all === undefined || options.length > mostCompared) return all
   const alone = options.flatMap((option, at) =>
     options.map((other, index) =>
-      index === at ? undefined : amid(valid(option, depth), faulty(other, depth)),
+      index === at ? undefined : insertFault(valid(option, depth), faulty(other, depth)),
     ),
   )
-  const one = either(alone)
+  const one = chooseFrom(alone)
   return one ? fc.oneof({ arbitrary: all, weight: 3 }, { arbitrary: one, weight: 1 }) : all
 }
 
-function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidates {
+function makeArrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidates {
   const { prefix = [], contains, minItems = 0, maxItems = Infinity } = node
   const first = prefix.map((part) => valid(part, depth))
   const item = valid(node.items, depth)
@@ -192,7 +202,13 @@ function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidat
   const rest =
     item === undefined
       ? fc.constant([])
-      : distinct(fc.array(item, { minLength: least, maxLength: most }), node, item, least, most)
+      : applyUniqueness(
+          fc.array(item, { minLength: least, maxLength: most }),
+          node,
+          item,
+          least,
+          most,
+        )
   const held =
     wanted === undefined
       ? fc.constant([])
@@ -202,22 +218,22 @@ function arrays(node: ArrayNode, depth: number, valid: Maker['valid']): Candidat
   return fc.tuple(head, held, rest).map((parts) => parts.flat())
 }
 
-function distinct(
+function applyUniqueness(
   all: fc.Arbitrary<unknown[]>,
   node: ArrayNode,
   item: fc.Arbitrary<unknown>,
   minLength: number,
   maxLength: number,
 ) {
-  return node.unique ? fc.uniqueArray(item, { minLength, maxLength, selector: canonical }) : all
+  return node.unique ? fc.uniqueArray(item, { minLength, maxLength, selector: canonicalize }) : all
 }
 
-function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker): Candidates {
+function makeFaultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker): Candidates {
   const { minItems = 0, maxItems = Infinity, prefix = [] } = node
-  const whole = arrays(node, depth, valid) as fc.Arbitrary<unknown[]> | undefined
-  const fault = either([...prefix, node.items].map((part) => faulty(part, depth)))
+  const whole = makeArrays(node, depth, valid) as fc.Arbitrary<unknown[]> | undefined
+  const fault = chooseFrom([...prefix, node.items].map((part) => faulty(part, depth)))
   const item = valid(node.items, depth)
-  return either([
+  return chooseFrom([
     fc.constantFrom<unknown>(null, 'a', 0),
     whole &&
       fault &&
@@ -239,7 +255,7 @@ function faultyArrays(node: ArrayNode, depth: number, { valid, faulty }: Maker):
 
 type Entry = readonly (readonly [name: string, value: unknown])[]
 
-function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candidates {
+function makeObjects(node: ObjectNode, depth: number, valid: Maker['valid']): Candidates {
   const { properties = [], alsoRequired = [], additional, minProperties = 0 } = node
   const entries: fc.Arbitrary<Entry>[] = []
   for (const { name, schema, required } of [
@@ -256,7 +272,7 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
   }
   const missing = Math.max(0, minProperties - properties.length - alsoRequired.length)
   if ((additional.kind !== 'never' && !node.quiet) || (node.patterns ?? []).length > 0)
-    entries.push(extras(node, depth, valid, missing))
+    entries.push(makeExtras(node, depth, valid, missing))
   return fc.tuple(...entries).map((all) => Object.fromEntries(all.flat()))
 }
 
@@ -264,7 +280,7 @@ function objects(node: ObjectNode, depth: number, valid: Maker['valid']): Candid
 const freeName = fc.stringMatching(/^x[a-z0-9]{1,5}$/)
 
 /** Additional properties: few, and usually none. */
-function extras(
+function makeExtras(
   node: ObjectNode,
   depth: number,
   valid: Maker['valid'],
@@ -276,10 +292,12 @@ function extras(
   const free = value && fc.tuple(name, value)
   const patterned = (node.patterns ?? []).map(({ pattern, schema }) => {
     const item = valid(schema, depth)
-    const key = texts({ kind: 'string', pattern })
+    const key = makeStrings({ kind: 'string', pattern })
     return key && item && fc.tuple(key, item)
   })
-  const one = either([free, ...patterned]) as fc.Arbitrary<readonly [string, unknown]> | undefined
+  const one = chooseFrom([free, ...patterned]) as
+    | fc.Arbitrary<readonly [string, unknown]>
+    | undefined
   if (one === undefined) return fc.constant([])
   const some = fc.uniqueArray(one, {
     minLength: least,
@@ -291,9 +309,9 @@ function extras(
     : fc.oneof({ weight: 3, arbitrary: fc.constant<Entry>([]) }, { weight: 1, arbitrary: some })
 }
 
-function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker): Candidates {
+function makeFaultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker): Candidates {
   const { properties = [], alsoRequired = [], additional } = node
-  const whole = objects(node, depth, valid)
+  const whole = makeObjects(node, depth, valid)
   const required = [
     ...properties.filter((property) => property.required).map(({ name }) => name),
     ...alsoRequired,
@@ -301,55 +319,61 @@ function faultyObjects(node: ObjectNode, depth: number, { valid, faulty }: Maker
   const broken = properties.map(({ name, schema }) => {
     const fault = faulty(schema, depth)
     return (
-      whole && fault && fc.tuple(whole, fault).map(([value, item]) => replaced(value, name, item))
+      whole &&
+      fault &&
+      fc.tuple(whole, fault).map(([value, item]) => replaceProperty(value, name, item))
     )
   })
-  const dropped = required.map((name) => whole?.map((value) => without(value, name)))
+  const dropped = required.map((name) => whole?.map((value) => omitProperty(value, name)))
   const other = faulty(additional, depth)
-  return either([
+  return chooseFrom([
     fc.constantFrom<unknown>(null, 'a', 0),
     ...broken,
     ...dropped,
-    other && withExtra(whole, other),
+    other && addExtra(whole, other),
   ])
 }
 
-function withExtra(whole: Candidates, item: fc.Arbitrary<unknown>): Candidates {
+function addExtra(whole: Candidates, item: fc.Arbitrary<unknown>): Candidates {
   return (
     whole &&
     fc
       .tuple(whole, item)
       .map(([value, extra]) =>
-        Array.isArray(value) ? [...(value as unknown[]), extra] : replaced(value, 'unknown', extra),
+        Array.isArray(value)
+          ? [...(value as unknown[]), extra]
+          : replaceProperty(value, 'unknown', extra),
       )
   )
 }
 
-function replaced(value: unknown, name: string, item: unknown): unknown {
+function replaceProperty(value: unknown, name: string, item: unknown): unknown {
   return isRecord(value)
     ? Object.fromEntries([...Object.entries(value).filter(([key]) => key !== name), [name, item]])
     : value
 }
 
-function without(value: unknown, name: string): unknown {
+function omitProperty(value: unknown, name: string): unknown {
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
     : value
 }
 
-function either(options: readonly Candidates[]): Candidates {
+function chooseFrom(options: readonly Candidates[]): Candidates {
   const some = options.filter((option) => option !== undefined)
   return some.length === 0 ? undefined : fc.oneof(...some)
 }
 
 /** Breaks one part of a value that is valid for the others. */
-function amid(others: Candidates, fault: Candidates): Candidates {
+function insertFault(others: Candidates, fault: Candidates): Candidates {
   if (others === undefined || fault === undefined) return fault
   return fc
     .tuple(others, fault)
-    .map(([value, item]) => (isRecord(value) && isRecord(item) ? laid([value, item]) : item))
+    .map(([value, item]) =>
+      isRecord(value) && isRecord(item) ? mergeRecords([value, item]) : item,
+    )
 }
 
-function laid(records: readonly Readonly<Record<string, unknown>>[]): unknown {
+function mergeRecords(records: readonly Readonly<Record<string, unknown>>[]): unknown {
   return Object.fromEntries(records.flatMap((record) => Object.entries(record)))
 }

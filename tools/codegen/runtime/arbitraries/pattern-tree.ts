@@ -13,33 +13,34 @@ export type Tree =
   | { readonly kind: 'edge'; readonly at?: 'start' | 'end' }
 
 /** Parses a pattern that is valid with the u flag. */
-export function patternTree(pattern: string): Tree {
+export function parsePattern(pattern: string): Tree {
   let at = 0
   let count = 0
-  const takes = (text: string): boolean => {
+  const takeString = (text: string): boolean => {
     const found = pattern.startsWith(text, at)
     if (found) at += text.length
     return found
   }
-  const take = (regExp: RegExp): readonly string[] | undefined => {
+  const takeMatch = (regExp: RegExp): readonly string[] | undefined => {
     regExp.lastIndex = at
     const match = regExp.exec(pattern)
     if (match !== null) at = regExp.lastIndex
     return match ?? undefined
   }
-  const choice = (): Tree => {
-    const options = [sequence()]
-    while (takes('|')) options.push(sequence())
+  const parseChoice = (): Tree => {
+    const options = [parseSequence()]
+    while (takeString('|')) options.push(parseSequence())
     const [only] = options
     return options.length === 1 && only !== undefined ? only : { kind: 'either', options }
   }
-  const sequence = (): Tree => {
+  const parseSequence = (): Tree => {
     const parts: Tree[] = []
-    while (at < pattern.length && !/[|)]/.test(pattern.charAt(at))) parts.push(quantified(atom()))
+    while (at < pattern.length && !/[|)]/.test(pattern.charAt(at)))
+      parts.push(parseQuantified(parseAtom()))
     return { kind: 'all', parts }
   }
-  const quantified = (of: Tree): Tree => {
-    const [sign, low, comma, high] = take(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/uy) ?? []
+  const parseQuantified = (of: Tree): Tree => {
+    const [sign, low, comma, high] = takeMatch(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/uy) ?? []
     if (sign === undefined) return of
     if (low === undefined)
       return {
@@ -51,38 +52,38 @@ export function patternTree(pattern: string): Tree {
     const max = comma === '' ? Number(low) : high === '' ? Infinity : Number(high)
     return { kind: 'repeat', of, min: Number(low), max }
   }
-  const closed = (): Tree => {
-    const inner = choice()
-    takes(')')
+  const parseUntilClose = (): Tree => {
+    const inner = parseChoice()
+    takeString(')')
     return inner
   }
-  const atom = (): Tree => {
-    if (takes('^')) return { kind: 'edge', at: 'start' }
-    if (takes('$')) return { kind: 'edge', at: 'end' }
-    if (takes('(?=')) return { kind: 'ahead', of: closed() }
-    if (takes('(?<=')) return { kind: 'behind', of: closed() }
-    if (takes('(?!') || takes('(?<!')) {
-      closed()
+  const parseAtom = (): Tree => {
+    if (takeString('^')) return { kind: 'edge', at: 'start' }
+    if (takeString('$')) return { kind: 'edge', at: 'end' }
+    if (takeString('(?=')) return { kind: 'ahead', of: parseUntilClose() }
+    if (takeString('(?<=')) return { kind: 'behind', of: parseUntilClose() }
+    if (takeString('(?!') || takeString('(?<!')) {
+      parseUntilClose()
       return { kind: 'edge' }
     }
-    if (take(/\(\?[a-z-]*:/uy) !== undefined) return closed()
-    const [group, name] = take(/\((?:\?<([^>]+)>)?/uy) ?? []
+    if (takeMatch(/\(\?[a-z-]*:/uy) !== undefined) return parseUntilClose()
+    const [group, name] = takeMatch(/\((?:\?<([^>]+)>)?/uy) ?? []
     if (group !== undefined) {
       const index = String(++count)
       return {
         kind: 'group',
-        of: closed(),
+        of: parseUntilClose(),
         names: name === undefined ? [index] : [index, name],
       }
     }
-    if (take(/\\[bB]/uy) !== undefined) return { kind: 'edge' }
-    const [same, number, label = number] = take(/\\(?:([1-9]\d*)|k<([^>]+)>)/uy) ?? []
+    if (takeMatch(/\\[bB]/uy) !== undefined) return { kind: 'edge' }
+    const [same, number, label = number] = takeMatch(/\\(?:([1-9]\d*)|k<([^>]+)>)/uy) ?? []
     if (same !== undefined && label !== undefined) return { kind: 'same', name: label }
-    const [source = ''] = take(one) ?? []
+    const [source = ''] = takeMatch(one) ?? []
     if (source === '') throw new SyntaxError('This pattern cannot be read.')
     return { kind: 'set', source }
   }
-  const tree = choice()
+  const tree = parseChoice()
   if (at < pattern.length) throw new SyntaxError('This pattern cannot be read.')
   return tree
 }

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check'
-import { patternTree, type Tree } from './pattern-tree.js'
+import { parsePattern, type Tree } from './pattern-tree.js'
 
 /**
  * Texts that match a pattern and have a length within bounds, in code points, made from the syntax
  * of the pattern. Undefined where none is found.
  */
-export function matchingTexts(
+export function makeMatchingStrings(
   pattern: string,
   minLength: number,
   maxLength: number,
 ): fc.Arbitrary<string> | undefined {
   const key = `${minLength} ${maxLength} ${pattern}`
-  if (!known.has(key)) known.set(key, make(pattern, minLength, maxLength))
+  if (!known.has(key)) known.set(key, buildArbitrary(pattern, minLength, maxLength))
   return known.get(key)
 }
 
@@ -22,16 +22,16 @@ const spread = 24
 /** How often a text is made before one that does not match is given. */
 const tries = 60
 
-function make(
+function buildArbitrary(
   pattern: string,
   minLength: number,
   maxLength: number,
 ): fc.Arbitrary<string> | undefined {
   try {
     const regExp = new RegExp(pattern, 'u')
-    const tree = padded(patternTree(pattern))
+    const tree = padTree(parsePattern(pattern))
     const longest = Math.min(maxLength, Math.max(minLength, findMinLength(tree)) + spread)
-    const maker = textMaker(longest)
+    const maker = createStringMaker(longest)
     const lengths = listBits(maker.lengths(tree)).filter((length) => length >= minLength)
     if (lengths.length === 0) return undefined
     const fits = (text: string): boolean => {
@@ -57,8 +57,8 @@ function make(
 }
 
 /** Where a pattern is not anchored, other characters may stand around its text. */
-function padded(tree: Tree): Tree {
-  if (tree.kind === 'either') return { kind: 'either', options: tree.options.map(padded) }
+function padTree(tree: Tree): Tree {
+  if (tree.kind === 'either') return { kind: 'either', options: tree.options.map(padTree) }
   return {
     kind: 'all',
     parts: [
@@ -119,7 +119,7 @@ type TextMaker = {
 }
 
 /** Makes texts of a length. Whatever is chosen on the way leaves a length that can be reached. */
-function textMaker(longest: number): TextMaker {
+function createStringMaker(longest: number): TextMaker {
   const all = (1n << BigInt(longest + 1)) - 1n
   const found = new Map<Tree, Lengths>()
   const rests = new Map<Tree, readonly Lengths[]>()
@@ -320,18 +320,18 @@ const sets = new Map<string, Characters>()
 /** Digits, letters and other signs of ASCII, and the first others. */
 function findCharacters(source: string): Characters {
   const regExp = new RegExp(`^${source}$`, 'u')
-  const among = (from: number, to: number): readonly string[] =>
+  const listMatches = (from: number, to: number): readonly string[] =>
     Array.from({ length: to - from }, (_, index) => from + index)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))
       .filter((one) => regExp.test(one))
-  const ascii = among(32, 127)
+  const ascii = listMatches(32, 127)
   const usual = [/\d/, /[a-z]/, /[A-Z]/, /[^\da-zA-Z]/]
     .map((kind) => ascii.filter((one) => kind.test(one)))
     .filter((kind) => kind.length > 0)
-  let rare = among(161, 0x250)
+  let rare = listMatches(161, 0x250)
   for (const [from, to] of others)
-    if (usual.length === 0 && rare.length === 0) rare = among(from, to)
+    if (usual.length === 0 && rare.length === 0) rare = listMatches(from, to)
   const found = { usual, rare }
   sets.set(source, found)
   return found

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StringNode } from './node.js'
-import { texts } from './scalars.js'
+import { makeStrings } from './scalars.js'
 
-const drawn = fc.sample(known(texts({ kind: 'string' })), { numRuns: 2000, seed: 4361 })
+const drawn = fc.sample(known(makeStrings({ kind: 'string' })), { numRuns: 2000, seed: 4361 })
 
 function known(found: fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
   if (found === undefined) throw new Error('no text is known')
@@ -42,7 +42,8 @@ it.each([
   ['^.{0,4096}$', { minLength: 3000 }],
 ])('draws texts for %s within %o, the same in each run', (pattern, bounds) => {
   const node: StringNode = { kind: 'string', pattern, ...bounds }
-  const draw = (): readonly string[] => fc.sample(known(texts(node)), { numRuns: 50, seed: 1 })
+  const draw = (): readonly string[] =>
+    fc.sample(known(makeStrings(node)), { numRuns: 50, seed: 1 })
   expect(draw()).toEqual(draw())
   expect(new Set(draw()).size).toBeGreaterThan(pattern.startsWith('^\\u') ? 0 : 1)
   expect(
@@ -59,13 +60,13 @@ it.each([
   ['^[a-z]{3}$', { minLength: 4 }],
   ['^(?!a)a$', {}],
 ])('knows no text for %s within %o', (pattern, bounds) => {
-  expect(texts({ kind: 'string', pattern, ...bounds })).toBeUndefined()
+  expect(makeStrings({ kind: 'string', pattern, ...bounds })).toBeUndefined()
 })
 
 it('leaves out an example on which a pattern would cost exponential time', () => {
   const pattern = '^([\\da-z.-]+)\\.([a-z.]{2,6})([/\\w .-]*)*/?$'
   const examples = [`cdn.example/${'a/'.repeat(40)},b`, 'a.example']
-  const found = known(texts({ kind: 'string', pattern, examples }))
+  const found = known(makeStrings({ kind: 'string', pattern, examples }))
   const drawn = fc.sample(found, { numRuns: 50, seed: 1 })
   expect(drawn).toContain('a.example')
   expect(drawn).not.toContain(examples[0])

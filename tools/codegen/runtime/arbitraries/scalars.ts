@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { Format } from './formats.js'
 import type { NumberNode, StringNode } from './node.js'
-import { matchingTexts } from './patterns.js'
+import { makeMatchingStrings } from './patterns.js'
 
 /** Values of any kind, empty ones included. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
@@ -31,7 +31,7 @@ export const character: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - 0x800 })
  * Texts by pattern or format within the bounds. Undefined where none is found, and the document has
  * no example.
  */
-export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> | undefined {
+export function makeStrings(node: StringNode, format?: Format): fc.Arbitrary<string> | undefined {
   const { minLength = 0, maxLength, pattern, examples = [] } = node
   const longest = Math.min(maxLength ?? Infinity, minLength + 24)
   if (pattern === undefined && format === undefined)
@@ -39,8 +39,10 @@ export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> |
       fc.string({ unit: character, minLength, maxLength: Math.max(minLength, longest) }),
     )
   const made =
-    pattern === undefined ? undefined : matchingTexts(pattern, minLength, maxLength ?? Infinity)
-  const fits = textCheck(node, format)
+    pattern === undefined
+      ? undefined
+      : makeMatchingStrings(pattern, minLength, maxLength ?? Infinity)
+  const fits = createStringCheck(node, format)
   // a repeated group can take exponential time to reject a long text that was not made for it
   const isCostly = pattern !== undefined && /\)[*+{]/.test(pattern)
   const isPossible = (source: fc.Arbitrary<string>) =>
@@ -61,7 +63,7 @@ export function texts(node: StringNode, format?: Format): fc.Arbitrary<string> |
   return all.length === 0 ? undefined : fc.oneof(...all)
 }
 
-function textCheck(
+function createStringCheck(
   { minLength = 0, maxLength = Infinity, pattern }: StringNode,
   format: Format | undefined,
 ): (text: string) => boolean {
@@ -78,7 +80,7 @@ function textCheck(
 }
 
 /** Texts that break one rule. */
-export function wrongTexts(
+export function makeWrongStrings(
   { minLength = 0, maxLength, pattern }: StringNode,
   format?: Format,
 ): readonly fc.Arbitrary<unknown>[] {
@@ -97,15 +99,15 @@ export function wrongTexts(
 }
 
 /** Numbers within the bounds. */
-export function numbers(node: NumberNode): fc.Arbitrary<number> {
+export function makeNumbers(node: NumberNode): fc.Arbitrary<number> {
   const low = Math.max(node.minimum ?? -Infinity, node.exclusiveMinimum ?? -Infinity)
   const high = Math.min(node.maximum ?? Infinity, node.exclusiveMaximum ?? Infinity)
   const step = node.multipleOf ?? (node.integer ? 1 : undefined)
   if (step === undefined)
     return fc
-      .double({ ...span(low, high, 1), noNaN: true, noDefaultInfinity: true })
+      .double({ ...closeRange(low, high, 1), noNaN: true, noDefaultInfinity: true })
       .map((value) => value + 0)
-  const { min, max } = span(Math.ceil(low / step), Math.floor(high / step), 1000)
+  const { min, max } = closeRange(Math.ceil(low / step), Math.floor(high / step), 1000)
   const least = Math.max(min, Number.MIN_SAFE_INTEGER)
   return fc
     .integer({ min: least, max: Math.max(least, Math.min(max, Number.MAX_SAFE_INTEGER)) })
@@ -113,7 +115,7 @@ export function numbers(node: NumberNode): fc.Arbitrary<number> {
 }
 
 /** Numbers that break one rule. */
-export function wrongNumbers(node: NumberNode): readonly fc.Arbitrary<unknown>[] {
+export function makeWrongNumbers(node: NumberNode): readonly fc.Arbitrary<unknown>[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node
   const near = [
     ...(minimum === undefined ? [] : [minimum - 1, minimum - 0.5]),
@@ -129,7 +131,7 @@ export function wrongNumbers(node: NumberNode): readonly fc.Arbitrary<unknown>[]
 }
 
 /** An open side becomes a range next to the other bound. */
-function span(
+function closeRange(
   low: number,
   high: number,
   least: number,

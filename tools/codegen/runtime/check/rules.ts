@@ -31,7 +31,7 @@ export type Faults = { readonly path: readonly PropertyKey[]; readonly issues: I
 export type Validate = (value: unknown, faults?: Faults) => boolean
 
 /* @__NO_SIDE_EFFECTS__ */
-export function checker<T>(validate: Validate): Check<T> {
+export function createCheck<T>(validate: Validate): Check<T> {
   const check = (value: unknown): Checked<T> =>
     validate(value)
       ? { ok: true, value: value as T }
@@ -60,12 +60,12 @@ function findIssues(validate: Validate, value: unknown): readonly Issue[] {
 }
 
 /** The place of a property or an element. */
-export function at(faults: Faults | undefined, key: PropertyKey): Faults | undefined {
+export function enter(faults: Faults | undefined, key: PropertyKey): Faults | undefined {
   return faults && { path: [...faults.path, key], issues: faults.issues }
 }
 
 /** Notes an issue and goes on, or ends the validation. */
-export function fault(
+export function report(
   faults: Faults | undefined,
   value: unknown,
   keyword: string,
@@ -123,8 +123,8 @@ function countPoints(text: string): number {
 
 /** A whole multiple in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: number, step: number): boolean {
-  const [digits, exponent] = decimal(value)
-  const [stepDigits, stepExponent] = decimal(step)
+  const [digits, exponent] = toDecimal(value)
+  const [stepDigits, stepExponent] = toDecimal(step)
   const shift = Math.min(exponent, stepExponent)
   return (
     (digits * 10n ** BigInt(exponent - shift)) %
@@ -133,23 +133,23 @@ export function isMultiple(value: number, step: number): boolean {
   )
 }
 
-function decimal(value: number): readonly [digits: bigint, exponent: number] {
+function toDecimal(value: number): readonly [digits: bigint, exponent: number] {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
 /** A form in which values are equal that are equal in JSON. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+export function canonicalize(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join()}]`
   if (typeof value !== 'object' || value === null)
     return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalize(item)}`).join()}}`
 }
 
 export function isUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map(canonical)).size === items.length
+  return new Set(items.map(canonicalize)).size === items.length
 }
 
 export function isContained(
@@ -163,7 +163,7 @@ export function isContained(
 }
 
 /** Notes the issues of the form that fits best, of the right type if there is one. */
-export function closest(
+export function reportClosest(
   faults: Faults | undefined,
   value: unknown,
   keyword: string,
@@ -182,18 +182,18 @@ export function closest(
         !issues.some(({ path, keyword: word }) => word === 'type' && path.length === depth),
     )
     .sort((a, b) => a.length - b.length)
-  if (best === undefined) return fault(faults, value, keyword, 'one of several forms')
+  if (best === undefined) return report(faults, value, keyword, 'one of several forms')
   faults.issues.push(...best)
   return true
 }
 
 /** Notes what is wrong with a value that none or more than one of these forms accept. */
-export function notExactlyOne(
+export function reportOneOf(
   faults: Faults | undefined,
   value: unknown,
   options: readonly Validate[],
 ): boolean {
   return options.some((validate) => validate(value))
-    ? fault(faults, value, 'oneOf', 'exactly one form, which several are')
-    : closest(faults, value, 'oneOf', options)
+    ? report(faults, value, 'oneOf', 'exactly one form, which several are')
+    : reportClosest(faults, value, 'oneOf', options)
 }

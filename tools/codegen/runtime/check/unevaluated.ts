@@ -1,4 +1,4 @@
-import { at, isRecord, type Faults, type Validate } from './rules.js'
+import { enter, isRecord, type Faults, type Validate } from './rules.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
 export type Evaluated = (value: unknown) => Iterable<string | number>
@@ -73,6 +73,6 @@ export function validateRest(
     ? value.entries()
     : Object.entries(value as object)
   for (const [key, item] of entries)
-    if (!seen.has(key) && !validate(item, at(faults, key))) return false
+    if (!seen.has(key) && !validate(item, enter(faults, key))) return false
   return true
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { authorized, inHeader } from './authorize.js'
+import { authorizeCalls, inHeader } from './authorize.js'
 import type { Call } from './call.js'
 import { remember, hideSecrets, type Secrets } from './secrets.js'
 
@@ -24,7 +24,7 @@ async function sent(
   }
   const call: Call = { url: 'https://a/', method: 'GET', headers: new Headers(), operation }
   let headers: readonly string[] | undefined
-  const send = authorized(
+  const send = authorizeCalls(
     async (signed) => {
       headers = names.filter((name) => signed.headers.get(`x-${name}`) === name)
       return Promise.resolve(new Response())

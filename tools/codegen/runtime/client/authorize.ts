@@ -29,7 +29,7 @@ export type Scheme = {
 export function inHeader(name: string): Scheme {
   return {
     isIn: ({ headers }) => headers.has(name),
-    write: (call, value) => setHeader(call, name, textOf(value)),
+    write: (call, value) => setHeader(call, name, stringifyCredential(value)),
   }
 }
 
@@ -38,7 +38,10 @@ export function inAuthorization(scheme: string): Scheme {
   const header = inHeader('authorization')
   return {
     ...header,
-    write: (call, value) => [textOf(value), ...header.write(call, `${scheme} ${textOf(value)}`)],
+    write: (call, value) => [
+      stringifyCredential(value),
+      ...header.write(call, `${scheme} ${stringifyCredential(value)}`),
+    ],
   }
 }
 
@@ -61,9 +64,9 @@ export const basic: Scheme = {
 export function inQuery(name: string): Scheme {
   return {
     write: (call, value) => {
-      const written = encodeStrictly(textOf(value))
+      const written = encodeStrictly(stringifyCredential(value))
       call.url += `${call.url.includes('?') ? '&' : '?'}${encodeStrictly(name)}=${written}`
-      return [textOf(value), written]
+      return [stringifyCredential(value), written]
     },
   }
 }
@@ -72,9 +75,9 @@ export function inQuery(name: string): Scheme {
 export function inCookie(name: string): Scheme {
   return {
     write: (call, value) => {
-      const text = textOf(value)
+      const text = stringifyCredential(value)
       const others = call.headers.get('cookie')
-      if (/[;\p{Cc}]/u.test(text)) throw unwritable('cookie', name)
+      if (/[;\p{Cc}]/u.test(text)) throw createCharacterError('cookie', name)
       return [
         text,
         ...setHeader(call, 'cookie', `${others === null ? '' : `${others}; `}${name}=${text}`),
@@ -95,7 +98,7 @@ export const byConnection: Scheme = { write: () => [] }
  * A call with a credential follows no redirect: the target may be another origin, and fetch would
  * send it every header but `Authorization`.
  */
-export function authorized(
+export function authorizeCalls(
   send: Send,
   schemes: Readonly<Record<string, Scheme>>,
   credentials: Readonly<Record<string, unknown>>,
@@ -130,7 +133,7 @@ async function chooseCredentials(
     for (const name of set) {
       const scheme = schemes[name]
       if (!known.has(name))
-        known.set(name, scheme?.isIn?.(call) ? own : await given(credentials, name))
+        known.set(name, scheme?.isIn?.(call) ? own : await readCredential(credentials, name))
       const value = known.get(name)
       if (scheme !== undefined && value !== undefined) found.push({ scheme, value })
     }
@@ -141,7 +144,7 @@ async function chooseCredentials(
   return []
 }
 
-async function given(
+async function readCredential(
   credentials: Readonly<Record<string, unknown>>,
   name: string,
 ): Promise<unknown> {
@@ -150,7 +153,7 @@ async function given(
   return found === null || found === false || found === '' ? undefined : found
 }
 
-function textOf(value: unknown): string {
+function stringifyCredential(value: unknown): string {
   return typeof value === 'string' ? value : String(value)
 }
 
@@ -159,12 +162,12 @@ function setHeader({ headers }: Unsigned, name: string, text: string): readonly 
   try {
     headers.set(name, text)
   } catch {
-    throw unwritable('header', name)
+    throw createCharacterError('header', name)
   }
   return [text]
 }
 
-function unwritable(place: string, name: string): InvalidInputError {
+function createCharacterError(place: string, name: string): InvalidInputError {
   return new InvalidInputError(
     `The credential for the ${place} "${name}" has a character that cannot stand there.`,
   )

@@ -13,13 +13,13 @@ export function readInt64(text: string): bigint | undefined {
 }
 
 /** Makes numbers of the whole numbers that are no bigints. An event has them in its data. */
-export function exact(revive: Revive = (value) => value): Revive {
+export function convertWholeNumbers(revive: Revive = (value) => value): Revive {
   return (value) => {
     const found = revive(value)
-    if (isInexact(found)) return withNumbers(found)
+    if (isInexact(found)) return replaceWholeNumbers(found)
     if (typeof found === 'object' && found !== null)
       for (const [name, item] of Object.entries(found))
-        if (isInexact(item)) put(found, name, withNumbers(item))
+        if (isInexact(item)) put(found, name, replaceWholeNumbers(item))
     return found
   }
 }
@@ -31,7 +31,7 @@ function isInexact(value: unknown): boolean {
   )
 }
 
-function withNumbers(value: unknown): unknown {
+function replaceWholeNumbers(value: unknown): unknown {
   if (value instanceof WholeNumber) return Number(value.digits)
   const stack = [value]
   for (let next = stack.pop(); next !== undefined; next = stack.pop())

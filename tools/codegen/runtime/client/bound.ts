@@ -7,7 +7,7 @@ type Bindable = (context: Context, input: unknown, options?: CallOptions) => unk
  * Turns functions that take a context into methods that hold it. The caller states the type: the
  * compiler would compare each function with a method declared from the same operation.
  */
-export function bound(functions: object, context: Context): never {
+export function bindContext(functions: object, context: Context): never {
   const methods = Object.entries(functions as Readonly<Record<string, Bindable>>).map(
     ([name, call]) =>
       [name, (input: unknown, options?: CallOptions) => call(context, input, options)] as const,

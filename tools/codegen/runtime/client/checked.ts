@@ -1,7 +1,7 @@
 import type { BodyFacts, Draft, OperationFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import { putParameters } from './parameters.js'
-import { eachItem } from './sent-items.js'
+import { mapEncodedItems } from './sent-items.js'
 import { isRecord } from './text.js'
 
 type Encode = BodyFacts['encode']
@@ -14,7 +14,7 @@ export function putChecked(
 ): void {
   for (const { in: place, name, field = name, mediaType } of operation.parameters ?? [])
     if (Object.hasOwn(input, field))
-      refuseLossy(
+      rejectLossy(
         operation.id,
         `the ${place} parameter "${name}"`,
         input[field],
@@ -24,20 +24,20 @@ export function putChecked(
 }
 
 /** Encodes a body of JSON, and rejects values that would not arrive unchanged. */
-export function checkedJson(encode: Encode): Encode {
+export function checkJson(encode: Encode): Encode {
   return (value, body, operation) => {
-    refuseLossy(operation.id, 'body', value, true)
+    rejectLossy(operation.id, 'body', value, true)
     return encode(value, body, operation)
   }
 }
 
 /** Encodes a form, and rejects fields that would not arrive unchanged. A record in it is JSON. */
-export function checkedForm(encode: Encode): Encode {
+export function checkForm(encode: Encode): Encode {
   return (value, body, operation) => {
     if (isRecord(value))
       for (const [name, field] of Object.entries(value)) {
         const isStyled = body.encoding?.[name]?.style !== undefined
-        refuseLossy(
+        rejectLossy(
           operation.id,
           `body.${name}`,
           field,
@@ -49,9 +49,9 @@ export function checkedForm(encode: Encode): Encode {
 }
 
 /** Encodes items of JSON, and rejects those that would not arrive unchanged. */
-export function checkedItems(encode: Encode): Encode {
-  return eachItem(encode, (id, item) => {
-    refuseLossy(id, 'an item of the body', item, true)
+export function checkItems(encode: Encode): Encode {
+  return mapEncodedItems(encode, (id, item) => {
+    rejectLossy(id, 'an item of the body', item, true)
     return item
   })
 }
@@ -60,21 +60,21 @@ export function checkedItems(encode: Encode): Encode {
  * Throws for what JSON or the text of a URL cannot hold: JSON has no NaN, no Infinity, no bigint
  * and no bytes, UTF-8 has no half of a surrogate pair, and a Map has no fields.
  */
-function refuseLossy(
+function rejectLossy(
   id: string,
   place: string,
   value: unknown,
   isJson: boolean,
   above: readonly unknown[] = [],
 ): void {
-  const found = lossyKind(value, isJson) ?? (above.includes(value) ? 'a cycle' : undefined)
+  const found = describeLoss(value, isJson) ?? (above.includes(value) ? 'a cycle' : undefined)
   if (found !== undefined)
     throw new InvalidInputError(`${id}: ${place} is ${found}, which cannot be sent.`)
   if (typeof value !== 'object' || value === null || isOpaque(value)) return
   for (const [key, item] of Object.entries(value)) {
     const at = `${place}.${key}`
-    if (lossyKind(key, isJson) !== undefined) refuseLossy(id, `a name in ${place}`, key, isJson)
-    refuseLossy(id, at, item, isJson, [...above, value])
+    if (describeLoss(key, isJson) !== undefined) rejectLossy(id, `a name in ${place}`, key, isJson)
+    rejectLossy(id, at, item, isJson, [...above, value])
   }
 }
 
@@ -90,7 +90,7 @@ function isOpaque(value: object): boolean {
   )
 }
 
-function lossyKind(value: unknown, isJson: boolean): string | undefined {
+function describeLoss(value: unknown, isJson: boolean): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) return 'half of a surrogate pair'
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date'

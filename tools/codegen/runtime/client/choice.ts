@@ -4,7 +4,7 @@ import { InvalidInputError } from './invalid-input-error.js'
 type Chosen = { readonly value: unknown; readonly choice: BodyFacts }
 
 /** A body in the media type that the field "contentType" names. Default: the first. */
-export function chosenBody(choices: readonly [BodyFacts, ...BodyFacts[]]): BodyFacts {
+export function chooseBody(choices: readonly [BodyFacts, ...BodyFacts[]]): BodyFacts {
   const [first] = choices
   return {
     ...first,

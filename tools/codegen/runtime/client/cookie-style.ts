@@ -1,6 +1,6 @@
 import type { ParameterFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { isRecord, plainText } from './text.js'
+import { isRecord, toPlainString } from './text.js'
 
 /**
  * Writes a cookie as it is (OpenAPI 3.2, `style: cookie`): nothing is escaped. A value that would
@@ -10,22 +10,24 @@ export function writeCookie(
   { name, explode = true }: ParameterFacts,
   value: unknown,
 ): string | undefined {
-  if (!Array.isArray(value) && !isRecord(value)) return pair(name, plainText(value))
+  if (!Array.isArray(value) && !isRecord(value)) return formatPair(name, toPlainString(value))
   const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
   if (entries.length === 0) return undefined
   if (explode)
     return entries
-      .map(([key, item]) => pair(Array.isArray(value) ? name : key, plainText(item)))
+      .map(([key, item]) => formatPair(Array.isArray(value) ? name : key, toPlainString(item)))
       .join('; ')
-  return pair(
+  return formatPair(
     name,
     entries
-      .flatMap(([key, item]) => (Array.isArray(value) ? [plainText(item)] : [key, plainText(item)]))
+      .flatMap(([key, item]) =>
+        Array.isArray(value) ? [toPlainString(item)] : [key, toPlainString(item)],
+      )
       .join(','),
   )
 }
 
-function pair(name: string, value: string): string {
+function formatPair(name: string, value: string): string {
   const text = `${name}=${value}`
   if (!/[;\p{Cc}]/u.test(text)) return text
   throw new InvalidInputError(

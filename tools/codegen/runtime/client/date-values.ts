@@ -2,7 +2,7 @@ import type { BodyFacts } from './call.js'
 import { isDateTime } from '../../src/formats/format-tests.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import type { Revive } from './revive.js'
-import { eachItem, isPlain } from './sent-items.js'
+import { mapEncodedItems, isPlain } from './sent-items.js'
 
 /**
  * A text of RFC 3339 as a Date. A Date has milliseconds and no offset: the rest is lost. A leap
@@ -23,7 +23,7 @@ export function readDate(text: string): Date | undefined {
 }
 
 /** The input, if RFC 3339 can write each Date in it. Else throws `InvalidInputError`. */
-export function sendable<Input>(id: string, input: Input): Input {
+export function prepareInput<Input>(id: string, input: Input): Input {
   const seen = new Set<unknown>()
   const stack: (readonly [path: string, value: unknown])[] = [['', input]]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -41,6 +41,6 @@ export function sendable<Input>(id: string, input: Input): Input {
 }
 
 /** Encodes items, each of which is checked before it is written. */
-export function sendableItems(encode: BodyFacts['encode']): BodyFacts['encode'] {
-  return eachItem(encode, sendable)
+export function prepareItems(encode: BodyFacts['encode']): BodyFacts['encode'] {
+  return mapEncodedItems(encode, prepareInput)
 }

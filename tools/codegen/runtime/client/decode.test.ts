@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer, OperationFacts } from './call.js'
+import type { ResponseReaders, OperationFacts } from './call.js'
 import {
-  byRange,
+  findByRange,
   decode,
   isJson,
   isOfFamily,
@@ -13,19 +13,19 @@ import {
 } from './decode.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
-const text: Answer = [['text/plain', readString]]
-const audio: Answer = [
+const text: ResponseReaders = [['text/plain', readString]]
+const audio: ResponseReaders = [
   ['audio/mpeg', readBytes],
   ['audio/wav', readBytes],
 ]
-const mixed: Answer = [
+const mixed: ResponseReaders = [
   ['application/json', readJson],
   ['text/plain', readString],
   ['video/mp4', readBytes],
 ]
-const empty: Answer = nothing
+const empty: ResponseReaders = nothing
 
-function operation(responses: Record<string, Answer>): OperationFacts {
+function operation(responses: Record<string, ResponseReaders>): OperationFacts {
   return {
     id: 'op',
     method: 'POST',
@@ -34,7 +34,7 @@ function operation(responses: Record<string, Answer>): OperationFacts {
     idempotent: false,
     parameters: [],
     responses,
-    otherwise: byRange,
+    otherwise: findByRange,
   }
 }
 
@@ -42,7 +42,11 @@ const answer = (body: BodyInit | null, type?: string, status = 200) =>
   new Response(body, { status, headers: type === undefined ? {} : { 'content-type': type } })
 
 /** What is thrown, in its public parts. */
-async function fault(responses: Record<string, Answer>, response: Response, maxBytes?: number) {
+async function fault(
+  responses: Record<string, ResponseReaders>,
+  response: Response,
+  maxBytes?: number,
+) {
   const {
     name,
     operation: id,
@@ -55,7 +59,7 @@ async function fault(responses: Record<string, Answer>, response: Response, maxB
 }
 
 async function unexpected(
-  responses: Record<string, Answer>,
+  responses: Record<string, ResponseReaders>,
   response: Response,
   maxBytes?: number,
 ): Promise<UnexpectedResponseError> {
@@ -134,7 +138,7 @@ describe('a declared answer', () => {
   })
 
   it('is read as the closest declared type says', async () => {
-    const all: Answer = [
+    const all: ResponseReaders = [
       ['text/csv', readBytes],
       ['text/*', readString, isOfFamily],
       ['application/json', readJson, isJson],

@@ -1,4 +1,4 @@
-import type { Answer, OperationFacts } from './call.js'
+import type { ResponseReaders, OperationFacts } from './call.js'
 import { formatName } from './format-name.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
@@ -21,10 +21,10 @@ export async function decode(
 ): Promise<Decoded> {
   const { status } = response
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
-  const found = essence(response)
+  const found = readMediaType(response)
   const read = answer?.find(([type, , fits]) => type === found || fits?.(type, found))?.[1]
   if (read === undefined)
-    throw await undeclaredResponse(operation, response, answer, found, maxBytes)
+    throw await createUndeclaredError(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
   return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
 }
@@ -90,7 +90,7 @@ export async function readString(
 }
 
 /** The usual response. */
-export const json: Answer = [['application/json', readJson, isJson]]
+export const json: ResponseReaders = [['application/json', readJson, isJson]]
 
 /** The result of a response of bytes is the Response itself. */
 export function readBytes(_operation: OperationFacts, response: Response): Response {
@@ -98,7 +98,7 @@ export function readBytes(_operation: OperationFacts, response: Response): Respo
 }
 
 /** A response without a body: anything that is sent anyway is not read, whatever its type. */
-export const nothing: Answer = [['', cancel, () => true]]
+export const nothing: ResponseReaders = [['', cancel, () => true]]
 
 async function cancel(_operation: OperationFacts, { body }: Response): Promise<void> {
   await body?.cancel()
@@ -108,10 +108,10 @@ async function cancel(_operation: OperationFacts, { body }: Response): Promise<v
  * Finds a response by its range (`4XX`). `default` stands for failures, and for successes too if
  * the contract declares no other. A 204, 205 or 304 has no body, even if one is declared.
  */
-export function byRange(
+export function findByRange(
   responses: OperationFacts['responses'],
   status: number,
-): Answer | undefined {
+): ResponseReaders | undefined {
   const [range] = String(status)
   const others =
     range === '2' && Object.keys(responses).some((declared) => declared.startsWith('2'))
@@ -137,10 +137,10 @@ export function isSameFormat(declared: string, found: string): boolean {
 }
 
 /** Keeps the body, up to `maxBytes`, for a caller who knows more than the contract. */
-async function undeclaredResponse(
+async function createUndeclaredError(
   operation: OperationFacts,
   response: Response,
-  answer: Answer | undefined,
+  answer: ResponseReaders | undefined,
   type: string,
   maxBytes: number,
 ): Promise<UnexpectedResponseError> {
@@ -162,7 +162,7 @@ async function undeclaredResponse(
 }
 
 /** The media type without parameters. */
-function essence({ headers }: Response): string {
+function readMediaType({ headers }: Response): string {
   return (headers.get('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
 }
 

@@ -1,6 +1,6 @@
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { multipartBody } from './multipart.js'
+import { createMultipartBody } from './multipart.js'
 import { serializeParameter } from './serialize.js'
 import { isJson, isRecord } from './text.js'
 
@@ -12,21 +12,21 @@ export function encodeMultipart(
   body: BodyFacts,
   { id }: OperationFacts,
 ): PreparedBody | Promise<PreparedBody> {
-  return isWritten(value) ? { body: value } : multipartBody(asRecord(id, value), body)
+  return isWritten(value) ? { body: value } : createMultipartBody(requireRecord(id, value), body)
 }
 
 /** Passes on what fetch can encode itself. */
 export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFacts): PreparedBody {
   return isWritten(value)
     ? { body: value }
-    : { body: urlencoded(asRecord(id, value), body), contentType: body.contentType }
+    : { body: encodeFields(requireRecord(id, value), body), contentType: body.contentType }
 }
 
 /**
  * A list becomes one pair for each item and a record becomes JSON, unless the contract states
  * another style (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
  */
-function urlencoded(fields: Fields, { encoding = {} }: BodyFacts): string {
+function encodeFields(fields: Fields, { encoding = {} }: BodyFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => {
       const { style, explode, allowReserved, contentType } = encoding[name] ?? {}
@@ -54,7 +54,7 @@ export function isWritten(value: unknown): value is FormData | URLSearchParams {
   return value instanceof FormData || value instanceof URLSearchParams
 }
 
-function asRecord(id: string, value: unknown): Fields {
+function requireRecord(id: string, value: unknown): Fields {
   if (isRecord(value)) return value
   throw new InvalidInputError(
     `${id}: the body is a form, so it must be an object of fields; found ${Array.isArray(value) ? 'an array' : typeof value}.`,

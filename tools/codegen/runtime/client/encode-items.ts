@@ -31,7 +31,7 @@ function encodeItems(
   write: Write,
 ): PreparedBody | Promise<PreparedBody> {
   const { contentType } = body
-  if (isAsync(value)) return { body: once(value, operation, write), contentType }
+  if (isAsync(value)) return { body: createStreamFactory(value, operation, write), contentType }
   if (typeof value !== 'object' || value === null || isFileInput(value, 'values'))
     return encodeRaw(value, body, operation)
   if (Symbol.iterator in value)
@@ -55,7 +55,7 @@ function isAsync(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /** Makes a body for each attempt. Only the first has one, where the items can be made only once. */
-function once(
+function createStreamFactory(
   items: AsyncIterable<unknown>,
   { id }: OperationFacts,
   write: Write,

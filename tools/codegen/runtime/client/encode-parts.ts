@@ -1,6 +1,6 @@
 import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { partStream } from './part-bytes.js'
+import { streamParts } from './part-bytes.js'
 
 /**
  * Writes items as the parts of a multipart body, one when the one before it was sent. A Blob whose
@@ -28,7 +28,7 @@ export function encodeParts(value: unknown, body: BodyFacts, { id }: OperationFa
           `${id}: the parts of the body were made for an earlier attempt and cannot be made again.`,
         )
       known.add(iterator)
-      return partStream(iterator, boundary, parts, takes)
+      return streamParts(iterator, boundary, parts, takes)
     },
   }
 }

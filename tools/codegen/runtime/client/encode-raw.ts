@@ -2,7 +2,7 @@ import type { BodyFacts, OperationFacts, PreparedBody } from './call.js'
 import { isWritten } from './encode-form.js'
 import { isFileInput, openFile } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { plainText } from './text.js'
+import { toPlainString } from './text.js'
 
 /** Sends a file as it is, with its own type if the contract offers a choice (`image/*`). */
 export async function encodeRaw(
@@ -23,7 +23,7 @@ export async function encodeRaw(
     }
   }
   if (typeof value !== 'object')
-    return { body: plainText(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
+    return { body: toPlainString(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
   throw new InvalidInputError(
     `${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`,
   )

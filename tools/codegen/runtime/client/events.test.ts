@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationFacts } from './call.js'
-import { eventsReader, readEvents, readTextEvents, type EventStream } from './events.js'
+import { createEventsReader, readEvents, readTextEvents, type EventStream } from './events.js'
 
 const operation: OperationFacts = {
   id: 'watch',
@@ -134,12 +134,12 @@ describe('an event stream', () => {
       { event: 'a', data: 1 },
       { event: 'b', data: '1' },
     ]
-    expect(await all(open([text], { read: eventsReader('text', ['a']) }))).toEqual([
+    expect(await all(open([text], { read: createEventsReader('text', ['a']) }))).toEqual([
       a,
       b,
       { data: '1' },
     ])
-    expect(await all(open([text], { read: eventsReader('json', ['b']) }))).toEqual([
+    expect(await all(open([text], { read: createEventsReader('json', ['b']) }))).toEqual([
       a,
       b,
       { data: 1 },

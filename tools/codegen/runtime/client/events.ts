@@ -1,7 +1,7 @@
 import type { OperationFacts, Read } from './call.js'
 import {
-  cutter,
-  itemStream,
+  createCutter,
+  createItemStream,
   parseItem,
   type Fault,
   type ItemStream,
@@ -19,17 +19,17 @@ export type EventStream<Event, Resumable extends boolean = boolean> = ItemStream
 
 /** Reads events whose data is JSON. The data `[DONE]` is not JSON and ends the stream. */
 export const readEvents: Read = (operation, response, maxBytes, signal) =>
-  eventStream(operation, response, maxBytes, signal, isAlways)
+  createEventStream(operation, response, maxBytes, signal, isAlways)
 
 /** Reads events whose data is text. */
 export const readTextEvents: Read = (operation, response, maxBytes, signal) =>
-  eventStream(operation, response, maxBytes, signal, () => false)
+  createEventStream(operation, response, maxBytes, signal, () => false)
 
 /** Reads events whose data is JSON or text, by their names. */
-export function eventsReader(usual: 'json' | 'text', exceptions: readonly string[]): Read {
+export function createEventsReader(usual: 'json' | 'text', exceptions: readonly string[]): Read {
   const isJson = (event: string): boolean => (usual === 'json') !== exceptions.includes(event)
   return (operation, response, maxBytes, signal) =>
-    eventStream(operation, response, maxBytes, signal, isJson)
+    createEventStream(operation, response, maxBytes, signal, isJson)
 }
 
 type State = { lastEventId: string | undefined; retry: number | undefined }
@@ -38,7 +38,7 @@ function isAlways(): boolean {
   return true
 }
 
-function eventStream(
+function createEventStream(
   operation: OperationFacts,
   response: Response,
   maxBytes: number,
@@ -46,8 +46,8 @@ function eventStream(
   isJson: (event: string) => boolean,
 ): EventStream<unknown> {
   const state: State = { lastEventId: undefined, retry: undefined }
-  const items = itemStream(operation, response, signal, (fault) =>
-    eventParser(state, maxBytes, isJson, fault),
+  const items = createItemStream(operation, response, signal, (fault) =>
+    createEventParser(state, maxBytes, isJson, fault),
   )
   return Object.assign(state, items, { resumable: operation.idempotent })
 }
@@ -56,13 +56,13 @@ function eventStream(
 type Block = { event?: string; id?: string; retry?: number; readonly data: string[] }
 
 /** Parses events (HTML, "Interpreting an event stream"). One that the end cuts off is dropped. */
-function eventParser(
+function createEventParser(
   state: State,
   maxBytes: number,
   isJson: (event: string) => boolean,
   fault: Fault,
 ): Parser<unknown> {
-  const { cut } = cutter([10, 13], maxBytes, fault)
+  const { cut } = createCutter([10, 13], maxBytes, fault)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let isFirst = true
   let size = 0

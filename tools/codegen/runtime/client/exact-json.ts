@@ -19,7 +19,7 @@ export const inexact: WeakSet<object> = new WeakSet()
 export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
   parse(text: string): unknown {
     if (!long.test(text)) return globalThis.JSON.parse(text)
-    const mark = randomMark()
+    const mark = createMark()
     let isMarked = false
     const marked = text.replace(token, (found) => {
       const [, digits] = /^(-?[1-9]\d{15,})(?:\.0+)?$/.exec(found) ?? []
@@ -37,7 +37,7 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
     return value
   },
   stringify(value: unknown): string {
-    const mark = randomMark()
+    const mark = createMark()
     let isMarked = false
     // the holder has the bigint also where a program gave all bigints a toJSON
     const text = globalThis.JSON.stringify(
@@ -59,7 +59,7 @@ const long = /(?<![\d.])[1-9]\d{15}/
 /** A text of JSON, or a number. */
 const token = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-function randomMark(): string {
+function createMark(): string {
   return (
     [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-') + ':'
   )

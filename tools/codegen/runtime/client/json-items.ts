@@ -1,16 +1,16 @@
 import type { Read } from './call.js'
-import { cutter, itemStream, parseItem, type Fault, type Parser } from './stream.js'
+import { createCutter, createItemStream, parseItem, type Fault, type Parser } from './stream.js'
 
 /** Reads one JSON value in each line. Empty lines are skipped; the last line may lack its end. */
 export const readLines: Read = (operation, response, maxBytes, signal) =>
-  itemStream(operation, response, signal, (fault) => lineParser(maxBytes, fault))
+  createItemStream(operation, response, signal, (fault) => createLineParser(maxBytes, fault))
 
 /** Reads a JSON text sequence (RFC 7464). */
 export const readSequence: Read = (operation, response, maxBytes, signal) =>
-  itemStream(operation, response, signal, (fault) => sequenceParser(maxBytes, fault))
+  createItemStream(operation, response, signal, (fault) => createSequenceParser(maxBytes, fault))
 
-function lineParser(maxBytes: number, fault: Fault): Parser<unknown> {
-  const { cut, rest } = cutter([10], maxBytes, fault)
+function createLineParser(maxBytes: number, fault: Fault): Parser<unknown> {
+  const { cut, rest } = createCutter([10], maxBytes, fault)
   const decoder = new TextDecoder()
   function* items(line: Uint8Array): Generator {
     const text = decoder.decode(line)
@@ -32,15 +32,15 @@ function lineParser(maxBytes: number, fault: Fault): Parser<unknown> {
  * the item is handed over at the first one outside of all brackets, without waiting for the next
  * item.
  */
-function sequenceParser(maxBytes: number, fault: Fault): Parser<unknown> {
-  const { cut, rest } = cutter([separator, lineFeed], maxBytes, fault)
+function createSequenceParser(maxBytes: number, fault: Fault): Parser<unknown> {
+  const { cut, rest } = createCutter([separator, lineFeed], maxBytes, fault)
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  let isOpen = openness()
+  let isOpen = trackNesting()
   function* items(isWhole: boolean): Generator {
     const item = text
-    ;[text, size, isOpen] = ['', 0, openness()]
+    ;[text, size, isOpen] = ['', 0, trackNesting()]
     // a number or a word that no white space follows may have been cut off
     if (!isWhole && /[\w.+-]$/.test(item))
       throw fault('malformed_json', 'has an item that was cut off')
@@ -69,7 +69,7 @@ const separator = 30
 const lineFeed = 10
 
 /** Whether JSON goes on behind a piece of it: within brackets or a text. Each byte is seen once. */
-function openness(): (piece: Uint8Array) => boolean {
+function trackNesting(): (piece: Uint8Array) => boolean {
   let depth = 0
   let inText = false
   let escaped = false

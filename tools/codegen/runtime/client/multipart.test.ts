@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { character } from '../arbitraries/scalars.js'
 import type { PreparedBody } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { multipartBody } from './multipart.js'
+import { createMultipartBody } from './multipart.js'
 
 const own = Blob
 const streamOf = (text: string) => new Blob([text]).stream()
@@ -41,11 +41,11 @@ const isStream = ({ body }: PreparedBody) =>
 
 describe('the bytes', () => {
   it('are those of RFC 7578, whether every part is held or one is a stream', async () => {
-    const held = await multipartBody({
+    const held = await createMultipartBody({
       file: new File(['bytes'], 'a.txt', { type: 'text/plain' }),
       size: 1,
     })
-    const stream = await multipartBody(
+    const stream = await createMultipartBody(
       { file: { ...streamed('a.txt'), type: 'text/plain' }, size: 1 },
       { files: ['file'] },
     )
@@ -58,7 +58,7 @@ describe('the bytes', () => {
 
   it('are the same on each attempt, the boundary too', async () => {
     for (const file of [new Blob(['bytes']), streamed('a')]) {
-      const prepared = await multipartBody({ file, note: 'x' }, { files: ['file'] })
+      const prepared = await createMultipartBody({ file, note: 'x' }, { files: ['file'] })
       const attempts = [await partsOf(prepared), await partsOf(prepared)]
       expect(attempts).toEqual([
         [
@@ -74,22 +74,22 @@ describe('the bytes', () => {
   })
 
   it('have another boundary for another call', async () => {
-    const [one, other] = [await multipartBody({ a: 1 }), await multipartBody({ a: 1 })]
+    const [one, other] = [await createMultipartBody({ a: 1 }), await createMultipartBody({ a: 1 })]
     expect(one.contentType).toMatch(/^multipart\/form-data; boundary=farebox-[\w-]{36}$/)
     expect(one.contentType).not.toBe(other.contentType)
   })
 
   it('of a body without parts are its end alone', async () => {
-    expect(await bytesOf(await multipartBody({}))).toBe('--BOUNDARY--\r\n')
+    expect(await bytesOf(await createMultipartBody({}))).toBe('--BOUNDARY--\r\n')
   })
 
   it('escape quotes and line breaks in names, as browsers do', async () => {
-    const body = await multipartBody({ 'na"me\r\nx': new File([''], 'fi"le\r\n.txt') })
+    const body = await createMultipartBody({ 'na"me\r\nx': new File([''], 'fi"le\r\n.txt') })
     expect(await bytesOf(body)).toContain('name="na%22me%0D%0Ax"; filename="fi%22le%0D%0A.txt"')
   })
 
   it('cannot gain a header from the type of a file', async () => {
-    const body = await multipartBody(
+    const body = await createMultipartBody(
       { file: { stream: () => streamOf(''), type: 'text/plain\r\nX-Evil: 1' } },
       { files: ['file'] },
     )
@@ -100,7 +100,9 @@ describe('the bytes', () => {
 describe('values', () => {
   it('null and undefined are no parts', async () => {
     expect(
-      await partsOf(await multipartBody({ a: null, b: undefined, c: [null, 'x', undefined] })),
+      await partsOf(
+        await createMultipartBody({ a: null, b: undefined, c: [null, 'x', undefined] }),
+      ),
     ).toEqual([['c', 'x']])
   })
 
@@ -110,7 +112,7 @@ describe('values', () => {
       files: [new Blob(['1']), new Blob(['2'])],
       rows: [[1, 2], { a: 1 }],
     }
-    expect(await partsOf(await multipartBody(list))).toEqual([
+    expect(await partsOf(await createMultipartBody(list))).toEqual([
       ['tags', 'a'],
       ['tags', 'b'],
       ['files', 'files', 'application/octet-stream', '1'],
@@ -121,21 +123,25 @@ describe('values', () => {
   })
 
   it('a record is JSON, and no file', async () => {
-    expect(await bytesOf(await multipartBody({ meta: { a: 1 } }))).toBe(
+    expect(await bytesOf(await createMultipartBody({ meta: { a: 1 } }))).toBe(
       '--BOUNDARY\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--BOUNDARY--\r\n',
     )
   })
 
   it('a record with a path names a file only where the contract takes one', async () => {
     expect(
-      await partsOf(await multipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] })),
+      await partsOf(
+        await createMultipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] }),
+      ),
     ).toEqual([['meta', '{"path":"/etc/passwd"}']])
   })
 
   it('a field of files takes files alone, one or several', async () => {
     const body = { files: ['file'] }
     expect(
-      await partsOf(await multipartBody({ file: [new Blob(['1']), new Uint8Array([50])] }, body)),
+      await partsOf(
+        await createMultipartBody({ file: [new Blob(['1']), new Uint8Array([50])] }, body),
+      ),
     ).toEqual([
       ['file', 'file', 'application/octet-stream', '1'],
       ['file', 'file', 'application/octet-stream', '2'],
@@ -151,8 +157,8 @@ describe('values', () => {
       [['a']],
       ['a'],
     ]) {
-      await expect(multipartBody({ file }, body)).rejects.toThrow(InvalidInputError)
-      await expect(multipartBody({ file }, body)).rejects.toThrow(
+      await expect(createMultipartBody({ file }, body)).rejects.toThrow(InvalidInputError)
+      await expect(createMultipartBody({ file }, body)).rejects.toThrow(
         /^file: found .*, expected a file: /,
       )
     }
@@ -162,7 +168,7 @@ describe('values', () => {
     const body = { files: ['image'], alsoValues: ['image'] }
     expect(
       await partsOf(
-        await multipartBody({ image: ['https://a.test/a.png', new Blob(['1'])] }, body),
+        await createMultipartBody({ image: ['https://a.test/a.png', new Blob(['1'])] }, body),
       ),
     ).toEqual([
       ['image', 'https://a.test/a.png'],
@@ -178,17 +184,19 @@ describe('values', () => {
     ['a Request', () => new Request('http://a.test', { method: 'POST', body: 'x' })],
     ['a record whose stream is no function', () => ({ stream: streamOf('x') })],
   ])('%s is refused as a file, as it can be read once', async (what, make) => {
-    await expect(multipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(
+    await expect(createMultipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(
       /^file: found an object of \w+, expected a file: /,
     )
     // it would be sent as {}
     if (!what.startsWith('a record'))
-      await expect(multipartBody({ meta: make() })).rejects.toThrow(InvalidInputError)
+      await expect(createMultipartBody({ meta: make() })).rejects.toThrow(InvalidInputError)
   })
 
   it('a date is a timestamp, other scalars are their text, and line breaks stay as they are', async () => {
     expect(
-      await partsOf(await multipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' })),
+      await partsOf(
+        await createMultipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' }),
+      ),
     ).toEqual([
       ['at', '1970-01-01T00:00:00.000Z'],
       ['on', 'true'],
@@ -202,20 +210,23 @@ describe('the media type that the contract gives a part', () => {
   const file = new Blob(['x'], { type: 'image/gif' })
 
   it('wins over that of the file', async () => {
-    const body = await multipartBody({ file }, { encoding: { file: { contentType: 'image/png' } } })
+    const body = await createMultipartBody(
+      { file },
+      { encoding: { file: { contentType: 'image/png' } } },
+    )
     expect(await partsOf(body)).toEqual([['file', 'file', 'image/png', 'x']])
   })
 
   it('leaves the choice to the file when it is a choice', async () => {
     for (const contentType of ['image/png, image/gif', 'image/*']) {
       expect(
-        await partsOf(await multipartBody({ file }, { encoding: { file: { contentType } } })),
+        await partsOf(await createMultipartBody({ file }, { encoding: { file: { contentType } } })),
       ).toEqual([['file', 'file', 'image/gif', 'x']])
     }
   })
 
   it('holds for each file of a list, and makes a list whole when it is JSON', async () => {
-    const files = await multipartBody(
+    const files = await createMultipartBody(
       { files: [file, file] },
       { encoding: { files: { contentType: 'image/png' } } },
     )
@@ -223,7 +234,7 @@ describe('the media type that the contract gives a part', () => {
       ['files', 'files', 'image/png', 'x'],
       ['files', 'files', 'image/png', 'x'],
     ])
-    const json = await multipartBody(
+    const json = await createMultipartBody(
       { tags: ['a', 'b'] },
       { encoding: { tags: { contentType: 'application/json' } } },
     )
@@ -234,7 +245,7 @@ describe('the media type that the contract gives a part', () => {
 
   it('makes a list whole when its style joins the items', async () => {
     const fields = { list: ['a', 'b'], pipes: ['a', 'b'], each: ['a', 'b'], none: [], one: 'a' }
-    const body = await multipartBody(fields, {
+    const body = await createMultipartBody(fields, {
       encoding: {
         list: { explode: false },
         pipes: { style: 'pipeDelimited' },
@@ -275,7 +286,7 @@ describe('a stream', () => {
       opened++
       return streamOf('x')
     }
-    const prepared = await multipartBody({ note: 'first', file: open })
+    const prepared = await createMultipartBody({ note: 'first', file: open })
     expect(opened).toBe(0)
     for (const attempt of [1, 2]) {
       const body = typeof prepared.body === 'function' ? prepared.body() : ''
@@ -294,7 +305,7 @@ describe('a stream', () => {
     ['nothing', () => undefined],
   ])('is refused before anything is sent when the function gives %s', async (_what, give) => {
     for (const file of [give, { stream: give }]) {
-      const { body } = await multipartBody({ file }, { files: ['file'] })
+      const { body } = await createMultipartBody({ file }, { files: ['file'] })
       expect(body).toThrow(InvalidInputError)
       expect(body).toThrow(/^file: the function gave /)
     }
@@ -302,7 +313,7 @@ describe('a stream', () => {
 
   it('is refused on the second attempt when the function gives the same one again, which would send an empty file', async () => {
     const one = streamOf('x')
-    const { body } = await multipartBody({ file: () => one })
+    const { body } = await createMultipartBody({ file: () => one })
     if (typeof body !== 'function') throw new Error('expected a body that is made anew')
     expect(await new Response(body()).text()).toContain('\r\n\r\nx\r\n')
     expect(body).toThrow(
@@ -313,7 +324,7 @@ describe('a stream', () => {
   it('closes the streams that are open when another one is refused', async () => {
     let reason: unknown
     const first = () => new ReadableStream<Uint8Array>({ cancel: (given) => void (reason = given) })
-    const { body } = await multipartBody({ first, second: () => usedStream })
+    const { body } = await createMultipartBody({ first, second: () => usedStream })
     expect(body).toThrow('second: the function gave')
     expect(reason).toBeInstanceOf(InvalidInputError)
   })
@@ -332,7 +343,7 @@ describe('a stream', () => {
         },
       })
     }
-    const { body } = await multipartBody({ file: silent })
+    const { body } = await createMultipartBody({ file: silent })
     const reader = (
       typeof body === 'function' ? (body() as ReadableStream<Uint8Array>) : undefined
     )?.getReader()
@@ -348,13 +359,16 @@ describe('a stream', () => {
     const reasons: unknown[] = []
     const waiting = () =>
       new ReadableStream<Uint8Array>({ cancel: (reason) => void reasons.push(reason) })
-    const opened = await multipartBody({ first: () => new ReadableStream<Uint8Array>(), waiting })
+    const opened = await createMultipartBody({
+      first: () => new ReadableStream<Uint8Array>(),
+      waiting,
+    })
     const stream =
       typeof opened.body === 'function' ? (opened.body() as ReadableStream<Uint8Array>) : undefined
     await stream?.cancel('enough')
     const breaking = () =>
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.error('broken') })
-    await expect(bytesOf(await multipartBody({ breaking, waiting }))).rejects.toBe('broken')
+    await expect(bytesOf(await createMultipartBody({ breaking, waiting }))).rejects.toBe('broken')
     expect(reasons).toEqual(['enough', 'broken'])
   })
 
@@ -362,7 +376,9 @@ describe('a stream', () => {
     const broken = () => {
       throw new Error('no longer there')
     }
-    await expect(bytesOf(await multipartBody({ file: broken }))).rejects.toThrow('no longer there')
+    await expect(bytesOf(await createMultipartBody({ file: broken }))).rejects.toThrow(
+      'no longer there',
+    )
   })
 })
 
@@ -378,7 +394,7 @@ describe('a file on disk', () => {
   })
 
   it('is sent on each attempt, with its length known', async () => {
-    const prepared = await multipartBody(
+    const prepared = await createMultipartBody(
       { file: { path, type: 'text/plain' } },
       { files: ['file'] },
     )
@@ -402,7 +418,7 @@ describe('a file on disk', () => {
         value: (value: unknown) => value instanceof own,
       }),
     )
-    const prepared = await multipartBody(
+    const prepared = await createMultipartBody(
       { file: { path, type: 'text/plain' } },
       { files: ['file'] },
     )
@@ -419,14 +435,14 @@ describe('a file on disk', () => {
       }
     }
     const fields = { file: new Changing(['on disk']), other: streamed('b') }
-    const { body } = await multipartBody(fields, { files: ['file', 'other'] })
+    const { body } = await createMultipartBody(fields, { files: ['file', 'other'] })
     await expect(new Response((body as () => ReadableStream)()).text()).rejects.toThrow(
       'the file has 6 bytes instead of 7',
     )
   })
 
   it('goes into a stream too', async () => {
-    const prepared = await multipartBody(
+    const prepared = await createMultipartBody(
       { file: { path }, other: streamed('b') },
       { files: ['file', 'other'] },
     )
@@ -453,7 +469,8 @@ it('any texts and bytes come back as they went', async () => {
               : [name, name, 'application/octet-stream', await new Response(value()).text()],
           ),
         )
-        if (expected.length > 0) expect(await partsOf(await multipartBody(input))).toEqual(expected)
+        if (expected.length > 0)
+          expect(await partsOf(await createMultipartBody(input))).toEqual(expected)
       },
     ),
     { numRuns: 50 },
@@ -466,17 +483,17 @@ describe('a file with a limit', () => {
 
   it('is refused before anything is sent, whatever it is given as', async () => {
     for (const file of [new Blob([eleven]), eleven, eleven.buffer]) {
-      await expect(multipartBody({ file }, body)).rejects.toThrow(
+      await expect(createMultipartBody({ file }, body)).rejects.toThrow(
         'file: the file has more than 10 bytes.',
       )
     }
-    await multipartBody({ file: new Uint8Array(10) }, body)
+    await createMultipartBody({ file: new Uint8Array(10) }, body)
   })
 
   it('breaks off at the byte that is too many, when it is a stream', async () => {
     const streamed = async (count: number) => {
       const stream = () => new Blob([new Uint8Array(count)]).stream()
-      const { body: made } = await multipartBody({ file: { stream } }, body)
+      const { body: made } = await createMultipartBody({ file: { stream } }, body)
       return new Response(typeof made === 'function' ? made() : made).text()
     }
     expect(await streamed(10)).toContain('filename="file"')

@@ -1,7 +1,7 @@
 import type { BodyFacts, PreparedBody } from './call.js'
-import { isFileInput, openFile, refusal, type OpenFile, type Takes } from './files.js'
+import { isFileInput, openFile, createRejection, type OpenFile, type Takes } from './files.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { findDelimiter, plainText } from './text.js'
+import { findDelimiter, toPlainString } from './text.js'
 
 type Part = {
   readonly name: string
@@ -20,7 +20,7 @@ type Streamed = Uint8Array<ArrayBuffer> | (() => ReadableStream<Uint8Array>)
  * attempt and not buffered. FormData is not used: its boundary changes each time, and it adds a
  * file name to values that are not files.
  */
-export async function multipartBody(
+export async function createMultipartBody(
   fields: Readonly<Record<string, unknown>>,
   {
     encoding = {},
@@ -33,7 +33,7 @@ export async function multipartBody(
     !files.includes(name) ? 'values' : alsoValues.includes(name) ? 'either' : 'files'
   const parts = await Promise.all(
     Object.entries(fields).map(([name, value]) =>
-      partsOf(
+      createParts(
         {
           name,
           type: encoding[name]?.contentType,
@@ -47,22 +47,22 @@ export async function multipartBody(
   )
   const boundary = `farebox-${crypto.randomUUID()}`
   const pieces = [
-    ...parts.flat().flatMap((part) => piecesOf(part, boundary)),
-    bytesOf(`--${boundary}--\r\n`),
+    ...parts.flat().flatMap((part) => encodePart(part, boundary)),
+    encodeString(`--${boundary}--\r\n`),
   ]
   const contentType = `multipart/form-data; boundary=${boundary}`
-  const held = heldOf(pieces)
+  const held = joinInMemory(pieces)
   if (held) return { body: held, contentType }
   const streamed = pieces.map((piece) => {
     const { size } = piece as Blob
     // Bun reads a file that has changed
-    return piece instanceof Blob ? () => counted(piece.stream(), 'form', size, size) : piece
+    return piece instanceof Blob ? () => enforceSize(piece.stream(), 'form', size, size) : piece
   })
-  return { body: () => streamOf(streamed), contentType }
+  return { body: () => streamPieces(streamed), contentType }
 }
 
 /** The pieces as one Blob, if all are in memory. Bun drops files on disk from a Blob. */
-function heldOf(pieces: readonly Piece[]): Blob | undefined {
+function joinInMemory(pieces: readonly Piece[]): Blob | undefined {
   const blob = new Blob(pieces as BlobPart[])
   // a function has no size, which makes the sum NaN
   const size = (pieces as readonly (Partial<Blob> & Uint8Array)[]).reduce(
@@ -84,26 +84,26 @@ type Field = {
  * Makes a part for each item of a list, unless the contract wants the list as one part: of JSON, or
  * of its items and what is between them.
  */
-async function partsOf(field: Field, value: unknown): Promise<readonly Part[]> {
+async function createParts(field: Field, value: unknown): Promise<readonly Part[]> {
   const { delimiter, takes } = field
   const items: readonly unknown[] = Array.isArray(value) && !isJson(field.type) ? value : [value]
   const given = items.filter((item) => item !== undefined && item !== null)
   const isJoined = items === value && given.length > 0 && takes === 'values'
   return Promise.all(
-    (isJoined && delimiter !== undefined ? [given.map(plainText).join(delimiter)] : given).map(
-      (item) => partOf(field, item),
+    (isJoined && delimiter !== undefined ? [given.map(toPlainString).join(delimiter)] : given).map(
+      (item) => createPart(field, item),
     ),
   )
 }
 
-async function partOf(field: Field, value: unknown): Promise<Part> {
+async function createPart(field: Field, value: unknown): Promise<Part> {
   const { name, takes } = field
   // a choice such as `image/png, image/*` is not a type that can be sent
   const type = field.type === undefined || /[*,]/.test(field.type) ? undefined : field.type
   if (isFileInput(value, takes))
-    return { name, value: limited(await openFile(value, name), field), type }
+    return { name, value: limitFile(await openFile(value, name), field), type }
   const isPlain = typeof value !== 'object' || value instanceof Date
-  if (isPlain && !isJson(type)) return { name, value: plainText(value), type }
+  if (isPlain && !isJson(type)) return { name, value: toPlainString(value), type }
   return { name, value: JSON.stringify(value), type: type ?? 'application/json' }
 }
 
@@ -115,18 +115,18 @@ function isJson(type = ''): boolean {
  * Refuses a file that is too large before the call is sent. A stream of unknown size breaks off at
  * the first byte above the limit.
  */
-function limited(file: OpenFile, { name, maxBytes }: Field): OpenFile {
+function limitFile(file: OpenFile, { name, maxBytes }: Field): OpenFile {
   if (!('blob' in file))
     return maxBytes === Infinity
       ? file
-      : { ...file, stream: () => counted(file.stream(), name, 0, maxBytes) }
+      : { ...file, stream: () => enforceSize(file.stream(), name, 0, maxBytes) }
   if (file.blob.size > maxBytes)
     throw new InvalidInputError(`${name}: the file has more than ${maxBytes} bytes.`)
   return file
 }
 
 /** Passes on a stream of `least` to `most` bytes, and breaks any other off. */
-function counted(
+function enforceSize(
   stream: ReadableStream<Uint8Array>,
   name: string,
   least: number,
@@ -135,29 +135,30 @@ function counted(
   let size = 0
   const count = (part: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>) => {
     size += part.byteLength
-    if (size > most) throw refusal(`${name}: the file has more than ${most} bytes.`)
+    if (size > most) throw createRejection(`${name}: the file has more than ${most} bytes.`)
     controller.enqueue(part)
   }
   const flush = () => {
-    if (size < least) throw refusal(`${name}: the file has ${size} bytes instead of ${least}.`)
+    if (size < least)
+      throw createRejection(`${name}: the file has ${size} bytes instead of ${least}.`)
   }
   return stream.pipeThrough(new TransformStream({ transform: count, flush }))
 }
 
-function piecesOf({ name, value, type }: Part, boundary: string): readonly Piece[] {
+function encodePart({ name, value, type }: Part, boundary: string): readonly Piece[] {
   const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
   if (typeof value === 'string')
-    return [bytesOf(`${disposition}\r\n${typeLine(type)}\r\n${value}\r\n`)]
+    return [encodeString(`${disposition}\r\n${printTypeLine(type)}\r\n${value}\r\n`)]
   const own = 'blob' in value ? value.blob.type : value.type
-  const head = `${disposition}; filename="${escapeName(value.name)}"\r\n${typeLine(type ?? (own || 'application/octet-stream'))}\r\n`
-  return [bytesOf(head), 'blob' in value ? value.blob : value.stream, bytesOf('\r\n')]
+  const head = `${disposition}; filename="${escapeName(value.name)}"\r\n${printTypeLine(type ?? (own || 'application/octet-stream'))}\r\n`
+  return [encodeString(head), 'blob' in value ? value.blob : value.stream, encodeString('\r\n')]
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function encodeString(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
-function typeLine(type: string | undefined): string {
+function printTypeLine(type: string | undefined): string {
   return type === undefined ? '' : `Content-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n`
 }
 
@@ -170,7 +171,7 @@ function escapeName(name: string): string {
  * Joins the pieces. Every stream is opened before the first byte is sent, so that one that cannot
  * be opened ends the attempt and not the body. A cancel reaches all of them.
  */
-function streamOf(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
+function streamPieces(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
   const waiting = openAll(pieces)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   return new ReadableStream<Uint8Array>({

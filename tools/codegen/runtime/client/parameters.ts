@@ -1,6 +1,6 @@
 import type { Draft, OperationFacts, ParameterFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
-import { encodeStrictly, plainText } from './text.js'
+import { encodeStrictly, toPlainString } from './text.js'
 
 /** Writes all parameters into a call. */
 export function putParameters(
@@ -20,17 +20,17 @@ export function putParameters(
 
 /** Writes a scalar into a header. */
 export function writeText(_parameter: ParameterFacts, value: unknown): string {
-  return plainText(value)
+  return toPlainString(value)
 }
 
 /** Writes a scalar into the path. */
 export function writeSegment(_parameter: ParameterFacts, value: unknown): string {
-  return encodeStrictly(plainText(value))
+  return encodeStrictly(toPlainString(value))
 }
 
 /** Writes a scalar into the query or a cookie. */
 export function writePair({ name }: ParameterFacts, value: unknown): string {
-  return `${encodeStrictly(name)}=${encodeStrictly(plainText(value))}`
+  return `${encodeStrictly(name)}=${encodeStrictly(toPlainString(value))}`
 }
 
 /**
@@ -43,7 +43,7 @@ export function putPath(
   operation: OperationFacts,
   parameter: ParameterFacts,
 ): void {
-  if (text === '') refuseMissing(operation, parameter)
+  if (text === '') rejectMissing(operation, parameter)
   draft.path = draft.path.replaceAll(`{${parameter.name}}`, () => text)
   const segment = draft.path.split(/[/?]/).find((part) => /^(?:\.|%2e){1,2}$/i.test(part))
   if (segment === undefined) return
@@ -77,7 +77,7 @@ export function putCookie({ headers }: Draft, text: string): void {
   headers.set('cookie', others === null ? text : `${others}; ${text}`)
 }
 
-export function refuseMissing(
+export function rejectMissing(
   { id }: OperationFacts,
   { in: place, name, field = name }: ParameterFacts,
 ): void {

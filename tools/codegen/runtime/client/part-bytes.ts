@@ -1,29 +1,29 @@
 import { isFileInput, openFile, type Takes } from './files.js'
-import { plainText } from './text.js'
+import { toPlainString } from './text.js'
 
 /** Types of parts by their place: those of the first, and that of the others. */
 export type PartTypes = { readonly prefix: readonly string[]; readonly rest?: string }
 
 /** The bytes of a multipart body. A part is made when the one before it was taken. */
-export function partStream(
+export function streamParts(
   iterator: Iterator<unknown> | AsyncIterator<unknown>,
   boundary: string,
   { prefix, rest }: PartTypes,
   takes: Takes,
 ): ReadableStream<Uint8Array> {
-  async function* bytes(): AsyncGenerator<Uint8Array, undefined> {
+  async function* writeParts(): AsyncGenerator<Uint8Array, undefined> {
     const encoder = new TextEncoder()
     for (let index = 0; ; index++) {
       const { done, value } = await iterator.next()
       if (done === true) break
-      const { head, body } = await written(value, prefix[index] || rest, takes, `body.${index}`)
+      const { head, body } = await writePart(value, prefix[index] || rest, takes, `body.${index}`)
       yield encoder.encode(`--${boundary}\r\n${head}\r\n`)
       yield* body
       yield encoder.encode('\r\n')
     }
     yield encoder.encode(`--${boundary}--\r\n`)
   }
-  const made = bytes()
+  const made = writeParts()
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -46,7 +46,7 @@ type WrittenPart = {
 }
 
 /** A type such as `image/*` cannot be sent. */
-async function written(
+async function writePart(
   value: unknown,
   declared: string | undefined,
   takes: Takes,
@@ -55,14 +55,17 @@ async function written(
   const exact = declared === undefined || /[*,]/.test(declared) ? undefined : declared
   const isJson = exact !== undefined && /json/i.test(exact)
   if (isFileInput(value, takes === 'files' && isPlain(value) ? 'values' : takes))
-    return writtenFile(value, exact, place)
+    return writeFilePart(value, exact, place)
   const isText = isPlain(value) && !isJson
-  const text = isText ? plainText(value) : JSON.stringify(value)
+  const text = isText ? toPlainString(value) : JSON.stringify(value)
   const type = exact ?? (isText ? 'text/plain;charset=UTF-8' : 'application/json')
-  return { head: `Content-Type: ${oneLine(type)}\r\n`, body: [new TextEncoder().encode(text)] }
+  return {
+    head: `Content-Type: ${removeLineBreaks(type)}\r\n`,
+    body: [new TextEncoder().encode(text)],
+  }
 }
 
-async function writtenFile(
+async function writeFilePart(
   value: unknown,
   exact: string | undefined,
   place: string,
@@ -72,11 +75,11 @@ async function writtenFile(
   const name =
     file.name === place
       ? ''
-      : `Content-Disposition: attachment; filename="${escaped(file.name)}"\r\n`
+      : `Content-Disposition: attachment; filename="${escapeName(file.name)}"\r\n`
   const type = exact ?? (own || 'application/octet-stream')
   return {
-    head: `Content-Type: ${oneLine(type)}\r\n${name}`,
-    body: chunks('blob' in file ? file.blob.stream() : file.stream()),
+    head: `Content-Type: ${removeLineBreaks(type)}\r\n${name}`,
+    body: readChunks('blob' in file ? file.blob.stream() : file.stream()),
   }
 }
 
@@ -85,7 +88,9 @@ function isPlain(value: unknown): boolean {
 }
 
 /** Not every browser iterates a stream. */
-async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+async function* readChunks(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
   const reader = stream.getReader()
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
@@ -94,10 +99,10 @@ async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function oneLine(text: string): string {
+function removeLineBreaks(text: string): string {
   return text.replace(/[\r\n]/g, ' ')
 }
 
-function escaped(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }

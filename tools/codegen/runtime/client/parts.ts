@@ -1,5 +1,5 @@
 import type { Read } from './call.js'
-import { cutter, itemStream, parseItem, type Fault, type Parser } from './stream.js'
+import { createCutter, createItemStream, parseItem, type Fault, type Parser } from './stream.js'
 
 /**
  * Reads each part of a multipart body as an item, as soon as the delimiter behind it has arrived:
@@ -7,14 +7,14 @@ import { cutter, itemStream, parseItem, type Fault, type Parser } from './stream
  * name. `prefix` has the types of the first parts and `rest` that of the others, for parts that do
  * not state one.
  */
-export function partsReader(prefix: readonly string[], rest: string = 'text/plain'): Read {
+export function createPartsReader(prefix: readonly string[], rest: string = 'text/plain'): Read {
   return (operation, response, maxBytes, signal) => {
     const declared = response.headers.get('content-type') ?? ''
     const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(declared) ?? []
-    return itemStream(operation, response, signal, (fault) => {
+    return createItemStream(operation, response, signal, (fault) => {
       if (plain === undefined)
         throw fault('content_type', 'has parts, and its Content-Type no boundary')
-      return partParser(plain, (index) => prefix[index] || rest, maxBytes, fault)
+      return createPartParser(plain, (index) => prefix[index] || rest, maxBytes, fault)
     })
   }
 }
@@ -22,13 +22,13 @@ export function partsReader(prefix: readonly string[], rest: string = 'text/plai
 type Part = { readonly headers: Map<string, string>; readonly lines: Uint8Array[] }
 
 /** Parses parts line by line (RFC 2046, section 5.1): what ends a line belongs to the next one. */
-function partParser(
+function createPartParser(
   boundary: string,
   typeAt: (index: number) => string,
   maxBytes: number,
   fault: Fault,
 ): Parser<unknown> {
-  const { cut, rest } = cutter([lineFeed], maxBytes, fault)
+  const { cut, rest } = createCutter([lineFeed], maxBytes, fault)
   const decoder = new TextDecoder()
   let part: Part | undefined
   let isHead = false
@@ -41,8 +41,8 @@ function partParser(
     const text = decoder.decode(line).trimEnd()
     return text === `--${boundary}` ? 'next' : text === `--${boundary}--` ? 'last' : undefined
   }
-  function* ended(): Generator {
-    if (part !== undefined) yield valueOf(part, typeAt(index++), fault)
+  function* finishPart(): Generator {
+    if (part !== undefined) yield decodePart(part, typeAt(index++), fault)
     ;[part, isHead, size] = [{ headers: new Map<string, string>(), lines: [] }, true, 0]
   }
   const add = ({ headers, lines }: Part, line: Uint8Array): void => {
@@ -59,7 +59,7 @@ function partParser(
     *push(chunk) {
       for (const [line] of cut(chunk)) {
         const end = delimits(line)
-        if (end !== undefined) yield* ended()
+        if (end !== undefined) yield* finishPart()
         else if (part !== undefined) add(part, line)
         if (end === 'last') return true
       }
@@ -68,7 +68,7 @@ function partParser(
     *end() {
       if (delimits(rest()) !== 'last')
         throw fault('incomplete_body', 'ended before its last part did')
-      yield* ended()
+      yield* finishPart()
     },
   }
 }
@@ -76,10 +76,10 @@ function partParser(
 const lineFeed = 10
 const dash = 45
 
-function valueOf({ headers, lines }: Part, usual: string, fault: Fault): unknown {
+function decodePart({ headers, lines }: Part, usual: string, fault: Fault): unknown {
   const type = headers.get('content-type') ?? usual
   const pieces = lines.flatMap((line, at) =>
-    at === lines.length - 1 ? [withoutReturn(line)] : [line, newLine],
+    at === lines.length - 1 ? [trimReturn(line)] : [line, newLine],
   )
   const blob = new Blob(pieces as BlobPart[], { type })
   if (!/^text\/|[/+]json\b/i.test(type)) {
@@ -97,6 +97,6 @@ function valueOf({ headers, lines }: Part, usual: string, fault: Fault): unknown
 
 const newLine = new Uint8Array([lineFeed])
 
-function withoutReturn(line: Uint8Array): Uint8Array {
+function trimReturn(line: Uint8Array): Uint8Array {
   return line.at(-1) === 13 ? line.subarray(0, -1) : line
 }

@@ -9,7 +9,7 @@ import {
   putParameters,
   putPath,
   putQuery,
-  refuseMissing,
+  rejectMissing,
   writePair,
   writeSegment,
   writeText,
@@ -24,7 +24,7 @@ const facts: OperationFacts = {
   security: [[]],
   idempotent: true,
   parameters: [
-    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },
+    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: rejectMissing },
     { name: 'tail', in: 'path', style: 'matrix', explode: true, write: writeStyled, put: putPath },
     { name: 'q', in: 'query', style: 'form', explode: true, write: writeStyled, put: putQuery },
     { name: 'X-Key', field: 'xKey', in: 'header', write: writeText, put: putHeader },

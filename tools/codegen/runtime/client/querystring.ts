@@ -1,6 +1,6 @@
 import type { ParameterFacts } from './call.js'
 import { serializeParameter } from './serialize.js'
-import { encodeStrictly, isJson, isRecord, plainText } from './text.js'
+import { encodeStrictly, isJson, isRecord, toPlainString } from './text.js'
 
 /**
  * Writes a whole query string (OpenAPI 3.2, `in: querystring`): a form of pairs, or one value in
@@ -11,7 +11,7 @@ export function writeQueryString(
   value: unknown,
 ): string | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(mediaType) || !isRecord(value))
-    return encodeStrictly(isJson(mediaType) ? JSON.stringify(value) : plainText(value))
+    return encodeStrictly(isJson(mediaType) ? JSON.stringify(value) : toPlainString(value))
   const pairs = Object.entries(value)
     .map(([name, item]) =>
       serializeParameter(

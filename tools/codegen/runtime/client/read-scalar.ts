@@ -3,7 +3,7 @@ import { readString } from './decode.js'
 import { readBoolean, readNumber } from './response-headers.js'
 
 /** Reads a text that is one value. One that is not as declared stays a text. */
-function scalarReader(read: (text: string) => unknown) {
+function createScalarReader(read: (text: string) => unknown) {
   return async (
     operation: OperationFacts,
     response: Response,
@@ -15,6 +15,6 @@ function scalarReader(read: (text: string) => unknown) {
   }
 }
 
-export const readNumberText = /* @__PURE__ */ scalarReader(readNumber)
+export const readNumberText = /* @__PURE__ */ createScalarReader(readNumber)
 
-export const readBooleanText = /* @__PURE__ */ scalarReader(readBoolean)
+export const readBooleanText = /* @__PURE__ */ createScalarReader(readBoolean)

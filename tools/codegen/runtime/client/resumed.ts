@@ -27,7 +27,7 @@ export async function* resumed<Event>(
     let stream: EventStream<Event> | undefined
     try {
       stream = await open({ ...options, headers: new Headers(headers) })
-      if (!stream.resumable) throw await notResumable(stream)
+      if (!stream.resumable) throw await createResumeError(stream)
       for await (const event of stream) {
         failures = 0
         yield event
@@ -35,7 +35,7 @@ export async function* resumed<Event>(
       return
     } catch (error) {
       if (stream?.lastEventId !== undefined)
-        headers.set('last-event-id', bytesOf(stream.lastEventId))
+        headers.set('last-event-id', encodeId(stream.lastEventId))
       delay = stream?.retry ?? delay
       if (
         !isBroken(error) ||
@@ -49,7 +49,7 @@ export async function* resumed<Event>(
   }
 }
 
-async function notResumable(stream: EventStream<unknown>): Promise<InvalidInputError> {
+async function createResumeError(stream: EventStream<unknown>): Promise<InvalidInputError> {
   await stream.return()
   return new InvalidInputError(
     'resumed: the operation must not be repeated, so its events cannot be resumed. Read its stream itself.',
@@ -57,7 +57,7 @@ async function notResumable(stream: EventStream<unknown>): Promise<InvalidInputE
 }
 
 /** An id goes over the wire as UTF-8, and a header of fetch takes each byte as one letter. */
-function bytesOf(id: string): string {
+function encodeId(id: string): string {
   return String.fromCharCode(...new TextEncoder().encode(id))
 }
 

@@ -6,7 +6,7 @@ import { isRecord } from './text.js'
 export type Revive = (value: unknown) => unknown
 
 /** The elements of a list: the first by their own rules, the others by one. */
-export function each(
+export function reviveItems(
   items: Revive | undefined,
   prefix: readonly (Revive | undefined)[] = [],
 ): Revive {
@@ -19,7 +19,7 @@ export function each(
 }
 
 /** Named properties, and with `rest` all others except those of `known`. */
-export function fields(
+export function reviveFields(
   named: Readonly<Record<string, Revive>>,
   rest?: Revive,
   known: readonly string[] = [],
@@ -38,29 +38,29 @@ export function fields(
 }
 
 /** By the property that tells options apart. */
-export function tagged(property: string, options: Readonly<Record<string, Revive>>): Revive {
+export function reviveTagged(property: string, options: Readonly<Record<string, Revive>>): Revive {
   const known = new Map(Object.entries(options))
   return (value) =>
     isRecord(value) ? (known.get(String(value[property]))?.(value) ?? value) : value
 }
 
 /** Several, each of which changes only what is meant for it. */
-export function every(...all: readonly Revive[]): Revive {
+export function reviveAll(...all: readonly Revive[]): Revive {
   return (value) => all.reduce((found, revive) => revive(found), value)
 }
 
 /** One that is declared later. */
-export function late(get: () => Revive): Revive {
+export function deferReviver(get: () => Revive): Revive {
   return (value) => get()(value)
 }
 
 /** Reads a response with its values. */
-export function revived(read: Read, revive: Revive): Read {
+export function readRevived(read: Read, revive: Revive): Read {
   return async (...given) => revive(await read(...given))
 }
 
 /** Reads the items of a response with their values. */
-export function revivedItems(read: Read, revive: Revive): Read {
+export function readRevivedItems(read: Read, revive: Revive): Read {
   return (...given) => {
     const stream = read(...given) as ItemStream<unknown>
     const { next } = stream
@@ -77,7 +77,7 @@ export function revivedItems(read: Read, revive: Revive): Read {
 }
 
 /** Reads a header with its values. */
-export function revivedHeader(
+export function readRevivedHeader(
   read: (text: string) => unknown,
   revive: Revive,
 ): (text: string) => unknown {

@@ -8,7 +8,7 @@ const most = 512
 
 /** Remembers credentials in the spellings in which a call has them. */
 export function remember(secrets: Secrets, values: readonly string[]): void {
-  for (const value of values.flatMap(spellingsOf)) {
+  for (const value of values.flatMap(listSpellings)) {
     // the last used stays longest
     secrets.delete(value)
     secrets.add(value)
@@ -20,7 +20,7 @@ export function remember(secrets: Secrets, values: readonly string[]): void {
 }
 
 /** A header has no white space at its ends, a URL has escapes, and what repeats one may be JSON. */
-function spellingsOf(value: string): readonly string[] {
+function listSpellings(value: string): readonly string[] {
   const sent = value.trim()
   return [
     value,
@@ -38,10 +38,10 @@ export function hideSecrets(text: string, secrets: Secrets): string {
   return [...secrets]
     .filter((secret) => secret !== '' && text.includes(secret))
     .sort((one, other) => other.length - one.length)
-    .reduce((rest, secret) => rest.replace(patternOf(secret), '[hidden]'), text)
+    .reduce((rest, secret) => rest.replace(createPattern(secret), '[hidden]'), text)
 }
 
-function patternOf(secret: string): RegExp {
+function createPattern(secret: string): RegExp {
   const escaped = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(
     secret.length < minWordLength ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped,
@@ -72,7 +72,10 @@ export function hideIn(target: object, field: string, secrets: Secrets): void {
 }
 
 /** The same methods, whose errors show no credential. */
-export function cleaned<Methods extends object>(methods: Methods, secrets: Secrets): Methods {
+export function cleanMethodErrors<Methods extends object>(
+  methods: Methods,
+  secrets: Secrets,
+): Methods {
   const entries = Object.entries(methods).map(
     ([name, call]: [string, (...input: unknown[]) => Promise<unknown>]) => {
       const clean = (...input: unknown[]) =>

@@ -3,10 +3,10 @@ import { isFileInput } from './files.js'
 import { isRecord } from './text.js'
 
 /** Encodes items, each of which goes through a function before it is written. */
-export function eachItem(encode: BodyFacts['encode'], change: Change): BodyFacts['encode'] {
+export function mapEncodedItems(encode: BodyFacts['encode'], change: Change): BodyFacts['encode'] {
   return (value, body, operation) =>
     encode(
-      changedItems((item) => change(operation.id, item), value),
+      mapItems((item) => change(operation.id, item), value),
       body,
       operation,
     )
@@ -14,15 +14,15 @@ export function eachItem(encode: BodyFacts['encode'], change: Change): BodyFacts
 
 type Change = (id: string, item: unknown) => unknown
 
-function changedItems(change: (item: unknown) => unknown, value: unknown): unknown {
+function mapItems(change: (item: unknown) => unknown, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Symbol.asyncIterator in value && !('getReader' in value || 'pipe' in value))
-    return changedOnTheWay(change, value as AsyncIterable<unknown>)
+    return mapAsyncItems(change, value as AsyncIterable<unknown>)
   if (isFileInput(value, 'values') || !(Symbol.iterator in value)) return value
   return Array.from(value as Iterable<unknown>, (item) => change(item))
 }
 
-function changedOnTheWay(
+function mapAsyncItems(
   change: (item: unknown) => unknown,
   items: AsyncIterable<unknown>,
 ): AsyncIterable<unknown> {
@@ -31,14 +31,14 @@ function changedOnTheWay(
   return {
     [Symbol.asyncIterator]: () => {
       const iterator = items[Symbol.asyncIterator]()
-      const changed = known.get(iterator) ?? changedIterator(change, iterator)
+      const changed = known.get(iterator) ?? mapIterator(change, iterator)
       known.set(iterator, changed)
       return changed
     },
   }
 }
 
-function changedIterator(
+function mapIterator(
   change: (item: unknown) => unknown,
   iterator: AsyncIterator<unknown>,
 ): AsyncIterator<unknown> {

@@ -1,5 +1,5 @@
 import type { ParameterFacts } from './call.js'
-import { encodeStrictly, isJson, isRecord, plainText } from './text.js'
+import { encodeStrictly, isJson, isRecord, toPlainString } from './text.js'
 
 /**
  * Writes a parameter in its OpenAPI style (OpenAPI 3.1.1, "Style Examples"; RFC 6570). A path
@@ -9,15 +9,15 @@ import { encodeStrictly, isJson, isRecord, plainText } from './text.js'
  */
 export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
-  const write = writerOf(parameter)
+  const write = createWriter(parameter)
   if (parameter.mediaType !== undefined) {
-    const text = isJson(parameter.mediaType) ? JSON.stringify(value) : plainText(value)
+    const text = isJson(parameter.mediaType) ? JSON.stringify(value) : toPlainString(value)
     const isHeader = parameter.in === 'header' && isJson(parameter.mediaType)
-    return assign(write, parameter, write.value(isHeader ? asciiJson(text) : text))
+    return assign(write, parameter, write.value(isHeader ? escapeNonAscii(text) : text))
   }
-  if (Array.isArray(value)) return list(parameter, defined(value), write)
-  if (isRecord(value)) return record(parameter, definedEntries(value), write)
-  return single(parameter, write.value(plainText(value)), write)
+  if (Array.isArray(value)) return serializeList(parameter, dropNullish(value), write)
+  if (isRecord(value)) return serializeRecord(parameter, listEntries(value), write)
+  return serializeScalar(parameter, write.value(toPlainString(value)), write)
 }
 
 /** The facts that determine the text of a parameter. */
@@ -42,34 +42,34 @@ type Write = { readonly name: (text: string) => string; readonly value: (text: s
 
 type Entry = readonly [key: string, value: unknown]
 
-function single(parameter: StyledParameter, value: string, write: Write): string {
+function serializeScalar(parameter: StyledParameter, value: string, write: Write): string {
   if (parameter.style === 'label') return `.${value}`
-  if (parameter.style === 'matrix') return matrix(write.name(parameter.name), value)
+  if (parameter.style === 'matrix') return formatMatrix(write.name(parameter.name), value)
   return assign(write, parameter, value)
 }
 
-function list(
+function serializeList(
   parameter: StyledParameter,
   values: readonly unknown[],
   write: Write,
 ): string | undefined {
   if (values.length === 0) return undefined
   const { style, explode } = parameter
-  const items = values.map((value) => write.value(plainText(value)))
+  const items = values.map((value) => write.value(toPlainString(value)))
   const name = write.name(parameter.name)
   if (style === 'label') return `.${items.join(explode ? '.' : ',')}`
   if (style === 'matrix')
     return explode
-      ? items.map((item) => matrix(name, item)).join('')
-      : matrix(name, items.join(','))
+      ? items.map((item) => formatMatrix(name, item)).join('')
+      : formatMatrix(name, items.join(','))
   if (style === 'simple') return items.join(',')
   if (style === 'deepObject')
     return items.map((item) => `${name}${write.name('[]')}=${item}`).join('&')
-  if (explode) return items.map((item) => `${name}=${item}`).join(separatorOf(parameter))
+  if (explode) return items.map((item) => `${name}=${item}`).join(chooseSeparator(parameter))
   return `${name}=${items.join(delimiters[style] ?? ',')}`
 }
 
-function record(
+function serializeRecord(
   parameter: StyledParameter,
   entries: readonly Entry[],
   write: Write,
@@ -77,39 +77,44 @@ function record(
   if (entries.length === 0) return undefined
   const { style, explode } = parameter
   const name = write.name(parameter.name)
-  if (style === 'deepObject') return nested(parameter.name, entries, write).join('&') || undefined
+  if (style === 'deepObject')
+    return serializeNested(parameter.name, entries, write).join('&') || undefined
   const pairs = entries.map(
-    ([key, value]) => [write.name(key), write.value(plainText(value))] as const,
+    ([key, value]) => [write.name(key), write.value(toPlainString(value))] as const,
   )
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
   if (style === 'label') return explode ? `.${assigned.join('.')}` : `.${flat.join(',')}`
   if (style === 'matrix')
     return explode
-      ? pairs.map(([key, item]) => matrix(key, item)).join('')
-      : matrix(name, flat.join(','))
+      ? pairs.map(([key, item]) => formatMatrix(key, item)).join('')
+      : formatMatrix(name, flat.join(','))
   if (style === 'simple') return (explode ? assigned : flat).join(',')
-  if (explode) return assigned.join(separatorOf(parameter))
+  if (explode) return assigned.join(chooseSeparator(parameter))
   return `${name}=${flat.join(delimiters[style] ?? ',')}`
 }
 
-function nested(prefix: string, entries: readonly Entry[], write: Write): readonly string[] {
+function serializeNested(
+  prefix: string,
+  entries: readonly Entry[],
+  write: Write,
+): readonly string[] {
   return entries.flatMap(([key, value]) => {
     const path = `${prefix}[${key}]`
-    if (isRecord(value)) return nested(path, definedEntries(value), write)
-    const items = Array.isArray(value) ? defined(value) : [value]
-    return items.map((item) => `${write.name(path)}=${write.value(plainText(item))}`)
+    if (isRecord(value)) return serializeNested(path, listEntries(value), write)
+    const items = Array.isArray(value) ? dropNullish(value) : [value]
+    return items.map((item) => `${write.name(path)}=${write.value(toPlainString(item))}`)
   })
 }
 
 /** An empty value has no equals sign (RFC 6570, section 3.2.7). */
-function matrix(name: string, value: string): string {
+function formatMatrix(name: string, value: string): string {
   return value === '' ? `;${name}` : `;${name}=${value}`
 }
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-function separatorOf({ in: place }: StyledParameter): string {
+function chooseSeparator({ in: place }: StyledParameter): string {
   return place === 'cookie' ? '; ' : '&'
 }
 
@@ -122,21 +127,21 @@ function assign(write: Write, { in: place, name }: StyledParameter, value: strin
  * With allowReserved, reserved characters and escapes stay (RFC 6570, section 3.2.3), except those
  * that would end the value or the query: `#[]&+`.
  */
-function writerOf({ in: place, allowReserved = false }: StyledParameter): Write {
-  if (place === 'header') return { name: asIs, value: asIs }
+function createWriter({ in: place, allowReserved = false }: StyledParameter): Write {
+  if (place === 'header') return { name: keepUnchanged, value: keepUnchanged }
   const reserved = place === 'path' ? encodePath : encodeUnreserved
   return { name: encodeStrictly, value: allowReserved ? reserved : encodeStrictly }
 }
 
 /** JSON in the characters of a header (RFC 9110, section 5.5). */
-function asciiJson(json: string): string {
+function escapeNonAscii(json: string): string {
   return json.replace(
     /[^\x20-\x7E]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
-function asIs(value: string): string {
+function keepUnchanged(value: string): string {
   return value
 }
 
@@ -148,10 +153,10 @@ function encodePath(value: string): string {
   return encodeUnreserved(value).replaceAll('?', '%3F')
 }
 
-function defined(values: readonly unknown[]): readonly unknown[] {
+function dropNullish(values: readonly unknown[]): readonly unknown[] {
   return values.filter((value) => value !== undefined && value !== null)
 }
 
-function definedEntries(value: Readonly<Record<string, unknown>>): readonly Entry[] {
+function listEntries(value: Readonly<Record<string, unknown>>): readonly Entry[] {
   return Object.entries(value).filter(([, item]) => item !== undefined && item !== null)
 }

@@ -19,7 +19,7 @@ export type ServerChoice = {
  * The URL of a server. A value may have characters that end a part of a URL only where the default
  * has them: another would change the host that credentials go to.
  */
-export function urlOf(
+export function resolveServerUrl(
   servers: readonly ServerFacts[],
   { name, url, variables = {} }: ServerChoice = {},
 ): string {
@@ -45,6 +45,6 @@ export type ServedContext = Context & {
 }
 
 /** The same context for an operation with a server of its own. */
-export function atServer(context: ServedContext, server: string): Context {
+export function withServer(context: ServedContext, server: string): Context {
   return context.ownServers === true ? { ...context, baseUrl: server } : context
 }

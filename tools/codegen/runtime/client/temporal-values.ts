@@ -3,7 +3,7 @@ import type { BodyFacts } from './call.js'
 import { isDate, isDateTime } from '../../src/formats/format-tests.js'
 import { InvalidInputError } from './invalid-input-error.js'
 import type { Revive } from './revive.js'
-import { eachItem, isPlain } from './sent-items.js'
+import { mapEncodedItems, isPlain } from './sent-items.js'
 
 /**
  * A text of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the
@@ -12,7 +12,7 @@ import { eachItem, isPlain } from './sent-items.js'
 export const instant: Revive = (value) => {
   if (typeof value !== 'string' || !isDateTime(value)) return value
   const text = value.toUpperCase().replace(/(\.\d{9})\d+/, '$1')
-  const { Instant } = temporal()
+  const { Instant } = requireTemporal()
   return text.startsWith('60', 17)
     ? Instant.from(`${text.slice(0, 17)}59${text.slice(19)}`).add({ seconds: 1 })
     : Instant.from(text)
@@ -20,19 +20,19 @@ export const instant: Revive = (value) => {
 
 /** A string of RFC 3339 as a day. Any other value stays as it is, and a validator rejects it. */
 export const plainDate: Revive = (value) =>
-  typeof value === 'string' && isDate(value) ? temporal().PlainDate.from(value) : value
+  typeof value === 'string' && isDate(value) ? requireTemporal().PlainDate.from(value) : value
 
 /** Reads a header that is a moment; it is left out if it is not one. */
 export function readInstant(text: string): unknown {
-  return unlessText(instant(text.trim()))
+  return dropString(instant(text.trim()))
 }
 
 /** Reads a header that is a day; it is left out if it is not one. */
 export function readPlainDate(text: string): unknown {
-  return unlessText(plainDate(text.trim()))
+  return dropString(plainDate(text.trim()))
 }
 
-function unlessText(value: unknown): unknown {
+function dropString(value: unknown): unknown {
   return typeof value === 'string' ? undefined : value
 }
 
@@ -40,13 +40,13 @@ function unlessText(value: unknown): unknown {
  * A copy of the input with the text of RFC 3339 for each value of Temporal. Throws
  * `InvalidInputError` for one that has none.
  */
-export function sendable<Input>(id: string, input: Input): Input {
+export function prepareInput<Input>(id: string, input: Input): Input {
   const copies = new Map<unknown, unknown>()
   const stack: (() => void)[] = []
-  const copyOf = (value: unknown, path: string): unknown => {
+  const copyValue = (value: unknown, path: string): unknown => {
     const tag = Object.prototype.toString.call(value)
     if (tag === '[object Temporal.Instant]' || tag === '[object Temporal.PlainDate]')
-      return textOf(id, value as Temporal.PlainDate, path)
+      return printDate(id, value as Temporal.PlainDate, path)
     if (!(Array.isArray(value) || isPlain(value))) return value
     const known = copies.get(value)
     if (known !== undefined) return known
@@ -55,7 +55,7 @@ export function sendable<Input>(id: string, input: Input): Input {
     for (const [name, item] of Object.entries(value))
       stack.push(() => {
         Object.defineProperty(copy, name, {
-          value: copyOf(item, `${path}.${name}`),
+          value: copyValue(item, `${path}.${name}`),
           configurable: true,
           enumerable: true,
           writable: true,
@@ -63,13 +63,13 @@ export function sendable<Input>(id: string, input: Input): Input {
       })
     return copy
   }
-  const copied = copyOf(input, '')
+  const copied = copyValue(input, '')
   for (let at = 0; at < stack.length; at++) stack[at]?.()
   return copied as Input
 }
 
 /** Without a calendar, which RFC 3339 has no place for. */
-function textOf(id: string, value: Temporal.PlainDate, path: string): string {
+function printDate(id: string, value: Temporal.PlainDate, path: string): string {
   const text = value.toString({ calendarName: 'never' })
   if (/^\d{4}-/.test(text)) return text
   throw new InvalidInputError(
@@ -78,12 +78,12 @@ function textOf(id: string, value: Temporal.PlainDate, path: string): string {
 }
 
 /** Encodes items, each of which has texts in place of values of Temporal. */
-export function sendableItems(encode: BodyFacts['encode']): BodyFacts['encode'] {
-  return eachItem(encode, sendable)
+export function prepareItems(encode: BodyFacts['encode']): BodyFacts['encode'] {
+  return mapEncodedItems(encode, prepareInput)
 }
 
 /** Asked for late, so that a program may load it after this module. */
-function temporal(): typeof Temporal {
+function requireTemporal(): typeof Temporal {
   const found = (globalThis as { Temporal?: unknown }).Temporal
   if (found === undefined)
     throw new TypeError(

@@ -7,7 +7,7 @@ export function encodeStrictly(value: string): string {
 }
 
 /** A value as text: scalars unchanged, dates by RFC 3339, lists and records as JSON. */
-export function plainText(value: unknown): string {
+export function toPlainString(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
@@ -38,7 +38,7 @@ export function findDelimiter({
 }
 
 /** The type of JSON within a range of media types. */
-export function jsonType(range: string): string {
+export function toJsonType(range: string): string {
   const [family = ''] = range.split('/')
   return `${family.includes('*') ? 'application' : family.trim()}/json`
 }

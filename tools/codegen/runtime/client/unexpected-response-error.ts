@@ -37,7 +37,7 @@ export class UnexpectedResponseError extends Error {
     cause?: Error,
   ) {
     const { status } = response
-    const said = sentenceOf(text)
+    const said = findMessage(text)
     super(
       `${operation}: the response ${status} ${said && `says ${JSON.stringify(said)}, and `}${detail}`,
       cause && { cause },
@@ -47,7 +47,7 @@ export class UnexpectedResponseError extends Error {
 }
 
 /** What a text body tells a person: its message, if it is the JSON of a failure. */
-function sentenceOf(text: string): string {
+function findMessage(text: string): string {
   let said = text
   try {
     const body = JSON.parse(text) as { readonly error?: unknown }

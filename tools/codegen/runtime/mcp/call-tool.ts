@@ -13,8 +13,8 @@ export async function callOne(
 ): Promise<ToolResult> {
   if (toolbox.tools.some((tool) => tool.name === name)) return call(toolbox, name, input, send)
   return name === describe
-    ? describeOne(toolbox, describe, field(input, 'name'))
-    : failure(`There is no tool ${JSON.stringify(name)}.`)
+    ? describeOne(toolbox, describe, readField(input, 'name'))
+    : createFailure(`There is no tool ${JSON.stringify(name)}.`)
 }
 
 /** Calls one of the tools `find`, `describe` and `call`. */
@@ -25,14 +25,19 @@ export async function callSearch(
   input: unknown,
   send: Send,
 ): Promise<ToolResult> {
-  const given = field(input, 'name')
-  if (name === 'find') return success(findTools(toolbox.tools, routes, field(input, 'query')))
+  const given = readField(input, 'name')
+  if (name === 'find')
+    return createSuccess(findTools(toolbox.tools, routes, readField(input, 'query')))
   if (name === 'describe') return describeOne(toolbox, 'describe', given)
   if (name !== 'call')
-    return failure(`There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`)
+    return createFailure(
+      `There is no tool ${JSON.stringify(name)}. Expected find, describe or call.`,
+    )
   return typeof given === 'string' && toolbox.tools.some((tool) => tool.name === given)
-    ? call(toolbox, given, field(input, 'input'), send)
-    : failure(`There is no operation ${JSON.stringify(given)}. The tool find returns their names.`)
+    ? call(toolbox, given, readField(input, 'input'), send)
+    : createFailure(
+        `There is no operation ${JSON.stringify(given)}. The tool find returns their names.`,
+      )
 }
 
 async function call(
@@ -42,28 +47,28 @@ async function call(
   send: Send,
 ): Promise<ToolResult> {
   if (!isSchema(input))
-    return failure(`The input of ${name} is ${JSON.stringify(input)}; expected an object.`)
+    return createFailure(`The input of ${name} is ${JSON.stringify(input)}; expected an object.`)
   const operation = Object.hasOwn(toolbox.operations, name) ? toolbox.operations[name] : name
   const tool = toolbox.tools.find((one) => one.name === name)
   const data = await send(operation ?? name, restoreFields(toolbox, name, input))
-  return success(data, tool, toolbox.wrapped.includes(name))
+  return createSuccess(data, tool, toolbox.wrapped.includes(name))
 }
 
 /** The definition of a tool, or the schema at a pointer that a definition has named. */
 function describeOne({ tools, schemas }: Toolbox, describe: string, name: unknown): ToolResult {
   const tool = tools.find((one) => one.name === name)
-  if (tool !== undefined) return success(tool)
-  const schema = typeof name === 'string' ? schemaAt(schemas, name) : undefined
+  if (tool !== undefined) return createSuccess(tool)
+  const schema = typeof name === 'string' ? findSchema(schemas, name) : undefined
   if (typeof name !== 'string' || !isSchema(schema))
-    return failure(
+    return createFailure(
       `There is nothing called ${JSON.stringify(name)}. Expected the name of an operation or a pointer from its schema, such as "/$defs/Name".`,
     )
-  return success(
+  return createSuccess(
     boundSchema(schema, schemas.$defs, { limit: inputLimit, tool: describe, pointer: name }).schema,
   )
 }
 
-function schemaAt(schemas: Toolbox['schemas'], pointer: string): unknown {
+function findSchema(schemas: Toolbox['schemas'], pointer: string): unknown {
   const [start, ...tokens] = pointer.split('/')
   let value: unknown = start === '' ? schemas : undefined
   for (const token of tokens) {
@@ -76,11 +81,11 @@ function schemaAt(schemas: Toolbox['schemas'], pointer: string): unknown {
   return value
 }
 
-function field(input: unknown, name: string): unknown {
+function readField(input: unknown, name: string): unknown {
   return isSchema(input) && Object.hasOwn(input, name) ? input[name] : undefined
 }
 
-function success(data: unknown, tool?: Tool, isWrapped = false): ToolResult {
+function createSuccess(data: unknown, tool?: Tool, isWrapped = false): ToolResult {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
   const structured = isSchema(data) && !isWrapped ? data : { result: data }
   return {
@@ -89,6 +94,6 @@ function success(data: unknown, tool?: Tool, isWrapped = false): ToolResult {
   }
 }
 
-function failure(text: string): ToolResult {
+function createFailure(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }

@@ -21,7 +21,7 @@ function restoreValue(
   definitions: SchemaData,
 ): unknown {
   if (Array.isArray(value)) {
-    const parts = applicable(schemas, definitions)
+    const parts = listApplicable(schemas, definitions)
     return value.map((item: unknown, index) => {
       const inner = parts.flatMap(({ prefixItems, items, contains }) => [
         Array.isArray(prefixItems) && index < prefixItems.length ? prefixItems[index] : items,
@@ -47,7 +47,7 @@ function restoreObject(
   fields: Toolbox['fields'],
   definitions: SchemaData,
 ): Readonly<Record<string, unknown>> {
-  const parts = applicable(schemas, definitions)
+  const parts = listApplicable(schemas, definitions)
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const stated = parts.flatMap(({ properties }) =>
@@ -64,7 +64,10 @@ function restoreObject(
 }
 
 /** The schemas, and those that they refer to or are composed of. */
-function applicable(schemas: readonly unknown[], definitions: SchemaData): readonly SchemaData[] {
+function listApplicable(
+  schemas: readonly unknown[],
+  definitions: SchemaData,
+): readonly SchemaData[] {
   const found = new Set<SchemaData>()
   const add = (schema: unknown): void => {
     if (!isSchema(schema) || found.has(schema)) return

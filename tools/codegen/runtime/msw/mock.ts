@@ -24,7 +24,7 @@ type Answer = { readonly status: number; readonly contentType?: string; readonly
 export type Mocks = Readonly<Record<string, () => Answer>>
 
 /** A handler for each operation. The n-th answer is the same in each run with one seed. */
-export function mocksOf(
+export function buildMocks(
   operations: readonly MockFacts[],
   statuses: Readonly<Record<string, number | undefined>>,
   seed: number,
@@ -40,14 +40,14 @@ export function mocksOf(
             answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers['default']
           return body === undefined
             ? { status }
-            : { status, contentType: body.type, body: valueOf(body, seed + count++) }
+            : { status, contentType: body.type, body: makeValue(body, seed + count++) }
         },
       ]
     }),
   )
 }
 
-function valueOf({ kind, example, make }: Body, seed: number): unknown {
+function makeValue({ kind, example, make }: Body, seed: number): unknown {
   if (kind === 'bytes') return new Blob([])
   if (example !== undefined) return example
   const values =
@@ -62,7 +62,7 @@ type Seen = { isUnknown?: boolean }
 export type MockEnv = { Bindings: Seen }
 
 /** The path of a base URL, which may be relative. */
-export function pathOf(baseUrl: string): string {
+export function readBasePath(baseUrl: string): string {
   return new URL(baseUrl, 'http://localhost').pathname
 }
 
@@ -70,7 +70,7 @@ export function pathOf(baseUrl: string): string {
  * One handler for all paths of a server. A path that the document has not is left to others: already
  * when a handler is chosen, since MSW 3 lets a request through that its handler does not answer.
  */
-export function handlerOf(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
+export function createHandler(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
   const path = `${baseUrl.replace(/\/+$/, '')}/*`
   return http.all(
     async ({ request }) => {

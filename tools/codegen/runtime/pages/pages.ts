@@ -34,7 +34,7 @@ type AnyResult = {
 type Input = Readonly<Record<string, unknown>>
 
 /** The results of an operation page by page. A failure is yielded too, and is the last. */
-export async function* pages<Result extends AnyResult>(
+export async function* iteratePages<Result extends AnyResult>(
   call: (input: never) => Promise<Result>,
   input: object | undefined,
   rule: PageRule,
@@ -45,7 +45,7 @@ export async function* pages<Result extends AnyResult>(
     const result = await call(next as never)
     yield result
     const change: Input | undefined =
-      'error' in result ? undefined : nextInput(rule, next, result.data, result.response)
+      'error' in result ? undefined : findNextInput(rule, next, result.data, result.response)
     // a service that repeats a cursor would be asked for ever
     const key = JSON.stringify(change)
     if (change === undefined || seen.has(key)) return
@@ -55,15 +55,16 @@ export async function* pages<Result extends AnyResult>(
 }
 
 /** What changes in the input for the page after this one; undefined behind the last one. */
-export function nextInput(
+export function findNextInput(
   rule: PageRule,
   input: Input,
   data: unknown,
   response?: Response,
 ): Input | undefined {
-  if (rule.by === 'link') return linkedInput(rule.fields, response, input)
-  if ('more' in rule && rule.more !== undefined && at(data, rule.more) === false) return undefined
-  const found = at(data, rule.path)
+  if (rule.by === 'link') return readLinkedInput(rule.fields, response, input)
+  if ('more' in rule && rule.more !== undefined && readPath(data, rule.more) === false)
+    return undefined
+  const found = readPath(data, rule.path)
   if (rule.by === 'cursor')
     return found === undefined || found === null || found === ''
       ? undefined
@@ -71,7 +72,7 @@ export function nextInput(
   const items: readonly unknown[] = Array.isArray(found) ? found : []
   if (items.length === 0) return undefined
   if (rule.by === 'last') {
-    const id = at(items[items.length - 1], ['id'])
+    const id = readPath(items[items.length - 1], ['id'])
     return id === undefined ? undefined : { [rule.field]: id }
   }
   const given = input[rule.field]
@@ -80,7 +81,7 @@ export function nextInput(
 }
 
 /** The query of the link with `rel="next"` (RFC 8288). */
-function linkedInput(
+function readLinkedInput(
   fields: Readonly<Record<string, string>>,
   response: Response | undefined,
   input: Input,
@@ -99,7 +100,7 @@ function linkedInput(
   return changes.length === 0 ? undefined : Object.fromEntries(changes)
 }
 
-function at(data: unknown, path: readonly string[]): unknown {
+function readPath(data: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,

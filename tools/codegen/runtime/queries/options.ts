@@ -6,7 +6,7 @@ import type {
   QueryFunctionContext,
   QueryObserverOptions,
 } from '@tanstack/query-core'
-import { nextInput, type PageRule } from '../pages/pages.js'
+import { findNextInput, type PageRule } from '../pages/pages.js'
 
 /** The operation's id, and its input if it is given. */
 export type Key = readonly unknown[]
@@ -66,25 +66,25 @@ export type Mutation<Result, Input> = MutationObserverOptions<
   readonly mutationFn: (input: Input) => Promise<DataOf<Result>>
 }
 
-export function keyOf(id: string, input?: unknown): Key {
+export function buildKey(id: string, input?: unknown): Key {
   return input === undefined ? [id] : [id, input]
 }
 
-export function query<Result extends AnyResult>(
+export function buildQuery<Result extends AnyResult>(
   id: string,
   input: unknown,
   call: (options: { readonly signal: AbortSignal }) => Promise<Result>,
 ): Query<Result> {
   return {
-    queryKey: keyOf(id, input) as Query<Result>['queryKey'],
-    queryFn: async ({ signal }) => dataOf(id, await call({ signal })),
+    queryKey: buildKey(id, input) as Query<Result>['queryKey'],
+    queryFn: async ({ signal }) => readData(id, await call({ signal })),
   }
 }
 
 type Signal = { readonly signal: AbortSignal }
 
 /** `call` gets the value of the field that `rule` names. */
-export function infiniteQuery<Result extends AnyResult, Page>(
+export function buildInfiniteQuery<Result extends AnyResult, Page>(
   id: string,
   input: unknown,
   call: (page: Page, options: Signal) => Promise<Result>,
@@ -92,23 +92,24 @@ export function infiniteQuery<Result extends AnyResult, Page>(
   rule: Exclude<PageRule, { readonly by: 'link' }>,
 ): InfiniteQuery<Result, Page> {
   return {
-    queryKey: pagesKey(id, input) as InfiniteQuery<Result, Page>['queryKey'],
-    queryFn: async ({ pageParam, signal }) => dataOf(id, await call(pageParam as Page, { signal })),
+    queryKey: buildPagesKey(id, input) as InfiniteQuery<Result, Page>['queryKey'],
+    queryFn: async ({ pageParam, signal }) =>
+      readData(id, await call(pageParam as Page, { signal })),
     initialPageParam: first,
     getNextPageParam: (last, _all, page) =>
-      nextInput(rule, { [rule.field]: page }, last)?.[rule.field] as Page | undefined,
+      findNextInput(rule, { [rule.field]: page }, last)?.[rule.field] as Page | undefined,
   }
 }
 
 /** `fields` are those that a link may set, by the names of their parameters. */
-export function linkedQuery<Result extends AnyResult, Page extends object>(
+export function buildLinkedQuery<Result extends AnyResult, Page extends object>(
   id: string,
   input: object | undefined,
   call: (page: Page, options: Signal) => Promise<Result>,
   fields: Readonly<Record<string, string>>,
 ): InfiniteQuery<Result, Page, LinkedPage<Result, Page>> {
   return {
-    queryKey: pagesKey(id, input) as InfiniteQuery<
+    queryKey: buildPagesKey(id, input) as InfiniteQuery<
       Result,
       Page,
       LinkedPage<Result, Page>
@@ -116,8 +117,8 @@ export function linkedQuery<Result extends AnyResult, Page extends object>(
     queryFn: async ({ pageParam, signal }) => {
       const page = pageParam as Page
       const result = await call(page, { signal })
-      const data = await dataOf(id, result)
-      const next = nextInput(
+      const data = await readData(id, result)
+      const next = findNextInput(
         { by: 'link', fields },
         { ...input, ...page } as Readonly<Record<string, unknown>>,
         data,
@@ -130,18 +131,18 @@ export function linkedQuery<Result extends AnyResult, Page extends object>(
   }
 }
 
-function pagesKey(id: string, input: unknown): Key {
-  return [...keyOf(id), 'pages', ...keyOf(id, input).slice(1)]
+function buildPagesKey(id: string, input: unknown): Key {
+  return [...buildKey(id), 'pages', ...buildKey(id, input).slice(1)]
 }
 
-export function mutation<Result extends AnyResult, Input>(
+export function buildMutation<Result extends AnyResult, Input>(
   id: string,
   call: (input: Input) => Promise<Result>,
 ): Mutation<Result, Input> {
-  return { mutationKey: keyOf(id), mutationFn: async (input) => dataOf(id, await call(input)) }
+  return { mutationKey: buildKey(id), mutationFn: async (input) => readData(id, await call(input)) }
 }
 
-async function dataOf<Result extends AnyResult>(
+async function readData<Result extends AnyResult>(
   id: string,
   result: Result,
 ): Promise<DataOf<Result>> {

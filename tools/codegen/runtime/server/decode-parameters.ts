@@ -1,6 +1,13 @@
 import type { OperationFacts, ParameterFacts, Place, Problem } from './operation-facts.js'
 import { isJson } from '../client/text.js'
-import { fieldShape, itemShape, leavesOf, valueOf, type Leaves, type Shapes } from './shape.js'
+import {
+  findFieldShape,
+  findItemShape,
+  listLeaves,
+  parseValue,
+  type Leaves,
+  type Shapes,
+} from './shape.js'
 
 /** A name and its value, as they are in a query or a cookie. */
 export type Pair = readonly [name: string, value: string]
@@ -28,25 +35,25 @@ export function decodeParameters(
 ): { readonly values: Values; readonly problems: readonly Problem[] } {
   const values: Partial<Record<Place, Record<string, unknown>>> = {}
   const problems: Problem[] = []
-  const query = pairsOf(texts.query, '&')
+  const query = parsePairs(texts.query, '&')
   const cookies = (texts.headers.get('cookie') ?? '')
     .split(';')
-    .flatMap((text) => pairsOf(text.trim(), ';'))
+    .flatMap((text) => parsePairs(text.trim(), ';'))
   for (const parameter of parameters) {
     const { in: place, name } = parameter
     const key = place === 'headers' ? name.toLowerCase() : name
     try {
       if (place === 'querystring') {
-        const whole = queryString(parameter, texts.query, shapes)
+        const whole = decodeQueryString(parameter, texts.query, shapes)
         if (whole !== undefined) Object.assign(values, { querystring: whole })
         continue
       }
       const rest = (pairs: readonly Pair[]) => listRest(parameters, parameter, pairs, shapes)
       const value = {
-        path: () => pathValue(parameter, texts.path[name] ?? '', shapes),
-        query: () => pairsValue(parameter, query, rest(query), shapes),
-        headers: () => headerValue(parameter, texts.headers.get(name), shapes),
-        cookies: () => pairsValue(parameter, cookies, rest(cookies), shapes),
+        path: () => decodePath(parameter, texts.path[name] ?? '', shapes),
+        query: () => decodePairs(parameter, query, rest(query), shapes),
+        headers: () => decodeHeader(parameter, texts.headers.get(name), shapes),
+        cookies: () => decodePairs(parameter, cookies, rest(cookies), shapes),
       }[place]()
       const known = (values[place] ??= {})
       if (value !== undefined) define(known, key, value)
@@ -73,11 +80,11 @@ function listRest(
   pairs: readonly Pair[],
   shapes: Shapes,
 ): readonly Pair[] {
-  const records = explodedRecords(own, shapes)
+  const records = listExplodedRecords(own, shapes)
   if (records.length === 0) return []
   const names = new Set(records.flatMap(({ fields }) => Object.keys(fields)))
   const others = parameters.filter((other) => other !== own && other.in === own.in)
-  const rivals = others.flatMap((other) => explodedRecords(other, shapes))
+  const rivals = others.flatMap((other) => listExplodedRecords(other, shapes))
   if (rivals.length > 0 && names.size > 0 && !pairs.some(([name]) => names.has(name))) return []
   const taken = new Set([
     ...rivals.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !names.has(name)),
@@ -89,16 +96,16 @@ function listRest(
   )
 }
 
-function explodedRecords(
+function listExplodedRecords(
   { style, explode, mediaType, shape }: ParameterFacts,
   shapes: Shapes,
 ): Leaves['records'] {
   const isExploded = explode && style !== 'deepObject' && mediaType === undefined
-  return isExploded ? leavesOf(shape, shapes).records : []
+  return isExploded ? listLeaves(shape, shapes).records : []
 }
 
 /** The pairs of a query or of the text of a form. */
-export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
+export function parsePairs(text: string, separator: '&' | ';'): readonly Pair[] {
   const isQuery = separator === '&'
   return text.split(separator).flatMap((part) => {
     if (part === '') return []
@@ -106,7 +113,7 @@ export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
     const [name, value] = at === -1 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
     return [
       [
-        safely(isQuery ? name.replaceAll('+', ' ') : name),
+        unescapeName(isQuery ? name.replaceAll('+', ' ') : name),
         isQuery ? value.replaceAll('+', '%20') : value,
       ],
     ]
@@ -117,34 +124,34 @@ export function pairsOf(text: string, separator: '&' | ';'): readonly Pair[] {
 type Style = Pick<ParameterFacts, 'name' | 'in' | 'style' | 'explode' | 'mediaType' | 'shape'>
 
 /** The value of a parameter of pairs. `rest`: the pairs for a record without a name of its own. */
-export function pairsValue(
+export function decodePairs(
   parameter: Style,
   pairs: readonly Pair[],
   rest: readonly Pair[],
   shapes: Shapes,
 ): unknown {
   const { name, style, explode, mediaType, shape } = parameter
-  const read = style === 'cookie' ? asIs : unescaped
+  const read = style === 'cookie' ? keepUnchanged : unescapeValue
   const named = pairs.filter(([other]) => other === name).map(([, value]) => value)
   const [first] = named
   if (mediaType !== undefined)
-    return first === undefined ? undefined : contentValue(mediaType, read(first), shape, shapes)
-  const leaves = leavesOf(shape, shapes)
+    return first === undefined ? undefined : decodeContent(mediaType, read(first), shape, shapes)
+  const leaves = listLeaves(shape, shapes)
   if (style === 'deepObject' && first === undefined)
-    return deepValue(parameter, pairs, leaves, shapes)
+    return decodeDeepObject(parameter, pairs, leaves, shapes)
   if (!explode && style !== 'deepObject') {
     if (first === undefined) return undefined
-    const value = structure(first.split(delimiters[style] ?? ','), leaves, shapes, read)
+    const value = decodeStructure(first.split(delimiters[style] ?? ','), leaves, shapes, read)
     return named.length > 1 || value === undefined
-      ? several(named.map(read), parameter, leaves, shapes)
+      ? decodeSeveral(named.map(read), parameter, leaves, shapes)
       : value
   }
-  if (first !== undefined) return several(named.map(read), parameter, leaves, shapes)
-  return leaves.records.length === 0 ? undefined : explodedRecord(rest, leaves, shapes, read)
+  if (first !== undefined) return decodeSeveral(named.map(read), parameter, leaves, shapes)
+  return leaves.records.length === 0 ? undefined : decodeExplodedRecord(rest, leaves, shapes, read)
 }
 
 /** One value is a list only where the schema takes nothing else. */
-function several(
+function decodeSeveral(
   texts: readonly string[],
   { shape }: Style,
   leaves: Leaves,
@@ -152,43 +159,58 @@ function several(
 ): unknown {
   const [first = ''] = texts
   const isList = leaves.lists.length > 0 && (texts.length > 1 || leaves.scalars.length === 0)
-  if (isList) return texts.map((text, index) => valueOf(text, itemShape(leaves, index), shapes))
-  return texts.length > 1 ? texts : valueOf(first, shape, shapes)
+  if (isList)
+    return texts.map((text, index) => parseValue(text, findItemShape(leaves, index), shapes))
+  return texts.length > 1 ? texts : parseValue(first, shape, shapes)
 }
 
 /** A list or a record of parts; undefined for a scalar. */
-function structure(parts: readonly string[], leaves: Leaves, shapes: Shapes, read: Read): unknown {
+function decodeStructure(
+  parts: readonly string[],
+  leaves: Leaves,
+  shapes: Shapes,
+  read: Read,
+): unknown {
   const { scalars, lists, records } = leaves
   if (parts.length === 1 && scalars.length > 0) return undefined
   if (lists.length > 0)
-    return parts.map((part, index) => valueOf(read(part), itemShape(leaves, index), shapes))
+    return parts.map((part, index) => parseValue(read(part), findItemShape(leaves, index), shapes))
   if (records.length === 0) return undefined
   if (parts.length % 2 === 1) throw new BrokenText(`${parts.length} parts, which are no pairs`)
   const entries = parts.flatMap((part, index) =>
     index % 2 === 0 ? [[read(part), parts[index + 1] ?? ''] as const] : [],
   )
-  return recordOf(entries, leaves, shapes, read)
+  return decodeRecord(entries, leaves, shapes, read)
 }
 
-function explodedRecord(
+function decodeExplodedRecord(
   pairs: readonly Pair[],
   leaves: Leaves,
   shapes: Shapes,
   read: Read,
 ): unknown {
-  const own = pairs.filter(([name]) => fieldShape(leaves, name) !== undefined)
-  return own.length === 0 ? undefined : recordOf(own, leaves, shapes, read)
+  const own = pairs.filter(([name]) => findFieldShape(leaves, name) !== undefined)
+  return own.length === 0 ? undefined : decodeRecord(own, leaves, shapes, read)
 }
 
-function recordOf(entries: readonly Pair[], leaves: Leaves, shapes: Shapes, read: Read): object {
+function decodeRecord(
+  entries: readonly Pair[],
+  leaves: Leaves,
+  shapes: Shapes,
+  read: Read,
+): object {
   const record = {}
   for (const [name, text] of entries)
-    define(record, name, valueOf(read(text), fieldShape(leaves, name) ?? { kind: 'any' }, shapes))
+    define(
+      record,
+      name,
+      parseValue(read(text), findFieldShape(leaves, name) ?? { kind: 'any' }, shapes),
+    )
   return record
 }
 
 /** `name[key]=value`, also nested; `name[]=value` is a list. */
-function deepValue(
+function decodeDeepObject(
   { name }: Style,
   pairs: readonly Pair[],
   leaves: Leaves,
@@ -196,42 +218,44 @@ function deepValue(
 ): unknown {
   const list = pairs.filter(([other]) => other === `${name}[]`)
   if (list.length > 0)
-    return list.map(([, text], index) => valueOf(unescaped(text), itemShape(leaves, index), shapes))
+    return list.map(([, text], index) =>
+      parseValue(unescapeValue(text), findItemShape(leaves, index), shapes),
+    )
   const own = pairs.flatMap(([other, text]) => {
     const keys =
       other.startsWith(`${name}[`) && other.endsWith(']')
         ? other.slice(name.length + 1, -1).split('][')
         : undefined
-    return keys === undefined ? [] : [[keys, unescaped(text)] as const]
+    return keys === undefined ? [] : [[keys, unescapeValue(text)] as const]
   })
   if (own.some(([keys]) => keys.length > deepest))
     throw new BrokenText(`more than ${deepest} levels`)
-  return own.length === 0 ? undefined : deepRecord(own, leaves, shapes)
+  return own.length === 0 ? undefined : decodeDeepRecord(own, leaves, shapes)
 }
 
 const deepest = 100
 
 type Entry = readonly [keys: readonly string[], text: string]
 
-function deepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Shapes): object {
+function decodeDeepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Shapes): object {
   const record = {}
-  for (const [key, own] of grouped(entries, ([[first = '']]) => first)) {
-    const shape = fieldShape(leaves, key) ?? { kind: 'any' }
-    const inner = leavesOf(shape, shapes)
+  for (const [key, own] of groupItems(entries, ([[first = '']]) => first)) {
+    const shape = findFieldShape(leaves, key) ?? { kind: 'any' }
+    const inner = listLeaves(shape, shapes)
     const rest = own.map(([[, ...keys], text]): Entry => [keys, text])
     const texts = own.map(([, text]) => text)
     define(
       record,
       key,
       rest.some(([keys]) => keys.length > 0)
-        ? deepRecord(rest, inner, shapes)
-        : listOrScalar(texts, shape, inner, shapes),
+        ? decodeDeepRecord(rest, inner, shapes)
+        : decodeListOrScalar(texts, shape, inner, shapes),
     )
   }
   return record
 }
 
-function grouped<Item>(
+function groupItems<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): ReadonlyMap<string, readonly Item[]> {
@@ -245,13 +269,13 @@ function grouped<Item>(
   return groups
 }
 
-function listOrScalar(
+function decodeListOrScalar(
   texts: readonly string[],
   shape: Shape,
   leaves: Leaves,
   shapes: Shapes,
 ): unknown {
-  return several(
+  return decodeSeveral(
     texts,
     { name: '', in: 'query', style: 'deepObject', explode: true, shape },
     leaves,
@@ -262,49 +286,53 @@ function listOrScalar(
 type Shape = ParameterFacts['shape']
 type Read = (text: string) => string
 
-function pathValue(
+function decodePath(
   { name, style, explode, mediaType, shape }: Style,
   text: string,
   shapes: Shapes,
 ): unknown {
-  if (mediaType !== undefined) return contentValue(mediaType, unescaped(text), shape, shapes)
-  const leaves = leavesOf(shape, shapes)
+  if (mediaType !== undefined) return decodeContent(mediaType, unescapeValue(text), shape, shapes)
+  const leaves = listLeaves(shape, shapes)
   const structured = leaves.lists.length + leaves.records.length > 0
   const whole =
     style === 'label' ? text.replace(/^\./, '') : style === 'matrix' ? text.replace(/^;/, '') : text
   if (style === 'matrix') {
-    const pairs = pairsOf(whole, ';')
+    const pairs = parsePairs(whole, ';')
     if (structured)
-      return pairsValue({ name, in: 'path', style: 'form', explode, shape }, pairs, pairs, shapes)
-    return valueOf(unescaped(pairs.find(([other]) => other === name)?.[1] ?? ''), shape, shapes)
+      return decodePairs({ name, in: 'path', style: 'form', explode, shape }, pairs, pairs, shapes)
+    return parseValue(
+      unescapeValue(pairs.find(([other]) => other === name)?.[1] ?? ''),
+      shape,
+      shapes,
+    )
   }
   const parts = whole.split(style === 'label' && explode ? '.' : ',')
   return structured
-    ? partsValue(parts, explode, shape, leaves, shapes, unescaped)
-    : valueOf(unescaped(whole), shape, shapes)
+    ? decodeParts(parts, explode, shape, leaves, shapes, unescapeValue)
+    : parseValue(unescapeValue(whole), shape, shapes)
 }
 
-function headerValue(
+function decodeHeader(
   { explode, mediaType, shape }: Style,
   text: string | null,
   shapes: Shapes,
 ): unknown {
   if (text === null) return undefined
-  if (mediaType !== undefined) return contentValue(mediaType, text, shape, shapes)
-  const leaves = leavesOf(shape, shapes)
-  if (leaves.lists.length + leaves.records.length === 0) return valueOf(text, shape, shapes)
-  return partsValue(
+  if (mediaType !== undefined) return decodeContent(mediaType, text, shape, shapes)
+  const leaves = listLeaves(shape, shapes)
+  if (leaves.lists.length + leaves.records.length === 0) return parseValue(text, shape, shapes)
+  return decodeParts(
     text.split(',').map((part) => part.trim()),
     explode,
     shape,
     leaves,
     shapes,
-    asIs,
+    keepUnchanged,
   )
 }
 
 /** A list, or a record whose pairs are joined if exploded. */
-function partsValue(
+function decodeParts(
   parts: readonly string[],
   explode: boolean,
   shape: Shape,
@@ -317,8 +345,10 @@ function partsValue(
     leaves.records.length > 0 &&
     leaves.lists.length === 0 &&
     parts.every((part) => part.includes('='))
-  if (isRecord) return recordOf(parts.map(splitPair(read)), leaves, shapes, read)
-  return structure(parts, leaves, shapes, read) ?? valueOf(read(parts.join(',')), shape, shapes)
+  if (isRecord) return decodeRecord(parts.map(splitPair(read)), leaves, shapes, read)
+  return (
+    decodeStructure(parts, leaves, shapes, read) ?? parseValue(read(parts.join(',')), shape, shapes)
+  )
 }
 
 function splitPair(read: Read): (part: string) => Pair {
@@ -326,17 +356,17 @@ function splitPair(read: Read): (part: string) => Pair {
 }
 
 /** The whole query: a form of pairs, or one value in its media type. */
-function queryString(
+function decodeQueryString(
   { mediaType = '', shape }: ParameterFacts,
   query: string,
   shapes: Shapes,
 ): unknown {
   if (query === '') return undefined
-  const leaves = leavesOf(shape, shapes)
+  const leaves = listLeaves(shape, shapes)
   if (!/^application\/x-www-form-urlencoded\b/i.test(mediaType) || leaves.records.length === 0) {
-    return contentValue(mediaType, unescaped(query.replaceAll('+', '%20')), shape, shapes)
+    return decodeContent(mediaType, unescapeValue(query.replaceAll('+', '%20')), shape, shapes)
   }
-  return formFields(pairsOf(query, '&'), shape, {}, shapes)
+  return decodeForm(parsePairs(query, '&'), shape, {}, shapes)
 }
 
 type Encoding = Readonly<
@@ -350,13 +380,13 @@ type Encoding = Readonly<
  * The fields of a form of pairs: each as its encoding says, else one pair for each item of a list,
  * and JSON for a record.
  */
-export function formFields(
+export function decodeForm(
   pairs: readonly Pair[],
   shape: Shape,
   encoding: Encoding,
   shapes: Shapes,
 ): object {
-  const leaves = leavesOf(shape, shapes)
+  const leaves = listLeaves(shape, shapes)
   const fields = {}
   const styled = Object.keys(encoding).filter(
     (name) => encoding[name]?.style !== undefined || encoding[name]?.explode !== undefined,
@@ -365,14 +395,14 @@ export function formFields(
     ...leaves.records.flatMap((record) => Object.keys(record.fields)),
     ...styled,
   ])
-  const byName = grouped(pairs, ([name]) => name)
-  const inside = (name: string): boolean =>
+  const byName = groupItems(pairs, ([name]) => name)
+  const isInsideStyled = (name: string): boolean =>
     styled.some((field) =>
-      isInside(name, field, encoding[field]?.style, fieldShape(leaves, field), shapes),
+      isInside(name, field, encoding[field]?.style, findFieldShape(leaves, field), shapes),
     )
   for (const name of new Set([...declared, ...byName.keys()])) {
-    if (!declared.has(name) && inside(name)) continue
-    const of = fieldShape(leaves, name) ?? { kind: 'any' as const }
+    if (!declared.has(name) && isInsideStyled(name)) continue
+    const of = findFieldShape(leaves, name) ?? { kind: 'any' as const }
     const { style = 'form', explode = style === 'form', contentType } = encoding[name] ?? {}
     const isStyled = styled.includes(name)
     const mediaType =
@@ -383,7 +413,7 @@ export function formFields(
     const value =
       own.length === 0
         ? undefined
-        : pairsValue(
+        : decodePairs(
             { name, in: 'query', style, explode, ...mediaType, shape: of },
             own,
             own.filter(([other]) => !declared.has(other)),
@@ -403,11 +433,11 @@ function isInside(
   shapes: Shapes,
 ): boolean {
   if (style === 'deepObject') return name.startsWith(`${field}[`)
-  return shape !== undefined && fieldShape(leavesOf(shape, shapes), name) !== undefined
+  return shape !== undefined && findFieldShape(listLeaves(shape, shapes), name) !== undefined
 }
 
-function contentValue(mediaType: string, text: string, shape: Shape, shapes: Shapes): unknown {
-  if (!isJson(mediaType)) return valueOf(text, shape, shapes)
+function decodeContent(mediaType: string, text: string, shape: Shape, shapes: Shapes): unknown {
+  if (!isJson(mediaType)) return parseValue(text, shape, shapes)
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -421,7 +451,7 @@ const delimiters: Readonly<Record<string, RegExp>> = {
   pipeDelimited: /%7C|\|/i,
 }
 
-function unescaped(text: string): string {
+function unescapeValue(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -430,7 +460,7 @@ function unescaped(text: string): string {
 }
 
 /** A name with a broken escape is not one of ours. */
-function safely(name: string): string {
+function unescapeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
@@ -438,7 +468,7 @@ function safely(name: string): string {
   }
 }
 
-function asIs(text: string): string {
+function keepUnchanged(text: string): string {
   return text
 }
 

@@ -14,7 +14,7 @@ export type OperationFacts = {
   readonly valid: Readonly<Partial<Record<Place, Validator>>>
   readonly body?: BodyFacts
   /** By status, range (`4XX`) or `default`. */
-  readonly responses: Readonly<Record<string, readonly AnswerFacts[]>>
+  readonly responses: Readonly<Record<string, readonly ResponseFacts[]>>
 }
 
 /** The parts of a request that have parameters. `querystring` is the query as one value. */
@@ -59,7 +59,7 @@ export type Source = {
   readonly shapes: Shapes
 }
 
-export type AnswerFacts = {
+export type ResponseFacts = {
   readonly type: string
   readonly write: WriteBody
   readonly hasParts?: true

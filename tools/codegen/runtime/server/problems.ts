@@ -1,13 +1,17 @@
 import type { Issue, Problem, Validator } from './operation-facts.js'
 
 /** What a validator has against a value. Problems name kinds of values, and no value. */
-export function invalid(where: string, validator: Validator, value: unknown): readonly Problem[] {
+export function findProblems(
+  where: string,
+  validator: Validator,
+  value: unknown,
+): readonly Problem[] {
   const { success, error } = (validator as Schema).safeParse(value)
   if (success) return []
-  const problems = (error?.issues ?? []).map((issue) => problemOf(where, issue, value))
+  const problems = (error?.issues ?? []).map((issue) => createProblem(where, issue, value))
   return problems.length > 0
     ? problems
-    : [{ where, found: kindOf(value), expected: 'what the document declares' }]
+    : [{ where, found: describeKind(value), expected: 'what the document declares' }]
 }
 
 type Schema = {
@@ -17,7 +21,7 @@ type Schema = {
   }
 }
 
-function problemOf(where: string, issue: Issue, value: unknown): Problem {
+function createProblem(where: string, issue: Issue, value: unknown): Problem {
   const found = issue.path.reduce<unknown>(
     (inner, key) =>
       inner === null || typeof inner !== 'object' ? undefined : Reflect.get(inner, key),
@@ -25,13 +29,13 @@ function problemOf(where: string, issue: Issue, value: unknown): Problem {
   )
   return {
     where: [where, ...issue.path.map(String)].join('.'),
-    found: kindOf(found),
-    expected: expectationOf(issue),
+    found: describeKind(found),
+    expected: describeExpectation(issue),
   }
 }
 
 /** Zod's core has no messages, so what an issue has besides is told. */
-function expectationOf(issue: Issue & Readonly<Record<string, unknown>>): string {
+function describeExpectation(issue: Issue & Readonly<Record<string, unknown>>): string {
   const { code, message, expected, format, values, minimum, maximum, divisor, keys } = issue
   if (code === 'invalid_type' && typeof expected === 'string') return expected
   if (code === 'invalid_format' && typeof format === 'string') return `the format ${format}`
@@ -46,7 +50,7 @@ function expectationOf(issue: Issue & Readonly<Record<string, unknown>>): string
   return /^invalid(?: input)?$/i.test(message) ? 'what the document declares' : message
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return `a text of ${value.length} characters`

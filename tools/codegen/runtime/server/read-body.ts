@@ -1,10 +1,10 @@
-import { BrokenText, formFields, pairsOf } from './decode-parameters.js'
+import { BrokenText, decodeForm, parsePairs } from './decode-parameters.js'
 import type { Read } from '../client/call.js'
 import { formatName } from '../client/format-name.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
-import { invalid } from './problems.js'
+import { findProblems } from './problems.js'
 import { RefusedRequest } from './refused-request.js'
-import { valueOf } from './shape.js'
+import { parseValue } from './shape.js'
 import { UnexpectedResponseError } from '../client/unexpected-response-error.js'
 
 /** Reads the body by its media type. Returns undefined for an optional body that is not there. */
@@ -21,8 +21,8 @@ export async function readBody(
       throw new RefusedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
     return undefined
   }
-  const found = essence(type ?? '')
-  const content = contentFor(body.contents, found)
+  const found = stripParameters(type ?? '')
+  const content = findContent(body.contents, found)
   if (content === undefined) {
     const expected = body.contents.map(({ type: one }) => one).join(' or ')
     throw new RefusedRequest(415, [
@@ -35,7 +35,7 @@ export async function readBody(
   }
   const value = await content.read(source, content, operation)
   const problems =
-    content.valid === undefined || isItems(value) ? [] : invalid('body', content.valid, value)
+    content.valid === undefined || isItems(value) ? [] : findProblems('body', content.valid, value)
   if (problems.length > 0) throw new RefusedRequest(400, problems)
   return { contentType: content.type.includes('*') ? found : content.type, body: value }
 }
@@ -52,8 +52,8 @@ function isItems(value: unknown): boolean {
  * The closest declaration of a media type: itself, its family, any JSON for JSON, another name of
  * its format, anything.
  */
-function contentFor(contents: readonly ContentFacts[], found: string): ContentFacts | undefined {
-  const types = contents.map((content) => [essence(content.type), content] as const)
+function findContent(contents: readonly ContentFacts[], found: string): ContentFacts | undefined {
+  const types = contents.map((content) => [stripParameters(content.type), content] as const)
   const fits: readonly ((type: string) => boolean)[] = [
     (type) => type === found,
     (type) => type.endsWith('/*') && type !== '*/*' && found.startsWith(type.slice(0, -1)),
@@ -70,23 +70,23 @@ function contentFor(contents: readonly ContentFacts[], found: string): ContentFa
 
 /** Reads JSON. No error quotes it. */
 export async function readJson(source: Source): Promise<unknown> {
-  const text = await textOf(source)
+  const text = await readText(source)
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw broken(text.trim() === '' ? 'nothing' : 'broken JSON', 'JSON')
+    throw createRejection(text.trim() === '' ? 'nothing' : 'broken JSON', 'JSON')
   }
 }
 
 /** Reads a text, as a value of its schema if that is a scalar. */
 export async function readString(source: Source, { shape }: ContentFacts): Promise<unknown> {
-  const text = await textOf(source)
-  return shape === undefined ? text : valueOf(text, shape, source.shapes)
+  const text = await readText(source)
+  return shape === undefined ? text : parseValue(text, shape, source.shapes)
 }
 
 /** Reads bytes, within the limit. */
 export async function readBytes(source: Source): Promise<Blob> {
-  return new Blob([await bytesOf(source)], {
+  return new Blob([await readAllBytes(source)], {
     type: source.request.headers.get('content-type') ?? '',
   })
 }
@@ -97,14 +97,14 @@ export async function readForm(
   { shape = { kind: 'any' }, encoding = {} }: ContentFacts,
 ): Promise<unknown> {
   try {
-    return formFields(pairsOf(await textOf(source), '&'), shape, encoding, source.shapes)
+    return decodeForm(parsePairs(await readText(source), '&'), shape, encoding, source.shapes)
   } catch (error) {
-    throw error instanceof BrokenText ? broken(error.message, 'a form') : error
+    throw error instanceof BrokenText ? createRejection(error.message, 'a form') : error
   }
 }
 
 /** Reads items as they arrive, each validated before it is handed over. */
-export function items(readItems: Read): ReadBody {
+export function createItemsReader(readItems: Read): ReadBody {
   return ({ request, maxBytes }, { valid }, { id, idempotent }) => {
     const facts = { id, idempotent } as Parameters<Read>[0]
     // the boundary of parts is in the type
@@ -115,18 +115,18 @@ export function items(readItems: Read): ReadBody {
       maxBytes,
       request.signal,
     ) as AsyncIterable<unknown>
-    return validItems(found, valid)
+    return validateItems(found, valid)
   }
 }
 
-async function* validItems(
+async function* validateItems(
   found: AsyncIterable<unknown>,
   valid: ContentFacts['valid'],
 ): AsyncGenerator {
   let index = 0
   try {
     for await (const item of found) {
-      const problems = valid === undefined ? [] : invalid(`body.${index}`, valid, item)
+      const problems = valid === undefined ? [] : findProblems(`body.${index}`, valid, item)
       if (problems.length > 0) throw new RefusedRequest(400, problems)
       index++
       yield item
@@ -140,12 +140,12 @@ async function* validItems(
   }
 }
 
-async function textOf(source: Source): Promise<string> {
-  return new TextDecoder().decode(await bytesOf(source))
+async function readText(source: Source): Promise<string> {
+  return new TextDecoder().decode(await readAllBytes(source))
 }
 
 /** A body above the limit is not read any further. */
-export async function bytesOf({
+export async function readAllBytes({
   request: { body, headers },
   maxBytes,
 }: Source): Promise<Uint8Array<ArrayBuffer>> {
@@ -154,7 +154,7 @@ export async function bytesOf({
   let size = Number(headers.get('content-length') ?? 0) > maxBytes ? Infinity : 0
   while (size <= maxBytes) {
     const part = (await reader?.read())?.value
-    if (part === undefined) return joined(parts, size)
+    if (part === undefined) return concatBytes(parts, size)
     parts.push(part)
     size += part.byteLength
   }
@@ -164,7 +164,7 @@ export async function bytesOf({
   ])
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+function concatBytes(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(size)
   let at = 0
   for (const part of parts) {
@@ -174,7 +174,7 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuf
   return whole
 }
 
-export function broken(found: string, expected: string): RefusedRequest {
+export function createRejection(found: string, expected: string): RefusedRequest {
   return new RefusedRequest(400, [{ where: 'body', found, expected }])
 }
 
@@ -182,6 +182,6 @@ export function isJson(type: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(type)
 }
 
-function essence(type: string): string {
+function stripParameters(type: string): string {
   return type.replace(/;.*/s, '').trim().toLowerCase()
 }

@@ -1,8 +1,8 @@
 import { findDelimiter } from '../client/text.js'
 import type { ContentFacts, Source } from './operation-facts.js'
-import { broken, bytesOf, isJson } from './read-body.js'
+import { createRejection, readAllBytes, isJson } from './read-body.js'
 import { RefusedRequest } from './refused-request.js'
-import { fieldShape, itemShape, leavesOf, valueOf, type Shape } from './shape.js'
+import { findFieldShape, findItemShape, listLeaves, parseValue, type Shape } from './shape.js'
 
 /**
  * Reads `multipart/form-data`. A file is a File. A part is JSON where its encoding or its own
@@ -12,8 +12,8 @@ export async function readMultipart(
   source: Source,
   { shape = any, encoding = {} }: ContentFacts,
 ): Promise<unknown> {
-  const { form, types } = await formDataOf(source)
-  const leaves = leavesOf(shape, source.shapes)
+  const { form, types } = await readFormData(source)
+  const leaves = listLeaves(shape, source.shapes)
   const found = new Map<string, Part[]>()
   // without the iterators of the library, which a program may not have
   form.forEach((value, name) => {
@@ -23,8 +23,8 @@ export async function readMultipart(
   })
   const fields = {}
   for (const [name, parts] of found) {
-    const of = fieldShape(leaves, name) ?? any
-    const value = await partsValue(parts, name, of, encoding[name] ?? {}, source)
+    const of = findFieldShape(leaves, name) ?? any
+    const value = await decodeParts(parts, name, of, encoding[name] ?? {}, source)
     Object.defineProperty(fields, name, {
       value,
       enumerable: true,
@@ -40,7 +40,7 @@ const any: Shape = { kind: 'any' }
 /** `type`: what the part itself states. */
 type Part = { readonly value: File | string; readonly type: string }
 
-async function partsValue(
+async function decodeParts(
   parts: readonly Part[],
   name: string,
   shape: Shape,
@@ -48,18 +48,18 @@ async function partsValue(
   { shapes }: Source,
 ): Promise<unknown> {
   const { contentType: declared = '' } = encoding
-  const leaves = leavesOf(shape, shapes)
+  const leaves = listLeaves(shape, shapes)
   const read = async ({ value, type }: Part, of: Shape): Promise<unknown> => {
     const isFile = typeof value !== 'string'
-    if (isFile && (!isJson(type) || leavesOf(of, shapes).scalars.some(isFileShape))) return value
+    if (isFile && (!isJson(type) || listLeaves(of, shapes).scalars.some(isFileShape))) return value
     if (isFile || isJson(declared) || isJson(type))
-      return parsedPart(isFile ? await value.text() : value, name)
-    return valueOf(value, of, shapes)
+      return parsePart(isFile ? await value.text() : value, name)
+    return parseValue(value, of, shapes)
   }
   const isWhole =
     isJson(declared) ||
     (parts.length === 1 &&
-      leavesOf(itemShape(leaves, 0), shapes).lists.length === 0 &&
+      listLeaves(findItemShape(leaves, 0), shapes).lists.length === 0 &&
       (await isList(parts[0])))
   const isListed =
     leaves.lists.length > 0 && !isWhole && (parts.length > 1 || leaves.scalars.length === 0)
@@ -68,9 +68,9 @@ async function partsValue(
   if (isListed && delimiter !== undefined && typeof joined === 'string')
     return joined
       .split(delimiter)
-      .map((item, index) => valueOf(item, itemShape(leaves, index), shapes))
+      .map((item, index) => parseValue(item, findItemShape(leaves, index), shapes))
   if (isListed)
-    return Promise.all(parts.map(async (part, index) => read(part, itemShape(leaves, index))))
+    return Promise.all(parts.map(async (part, index) => read(part, findItemShape(leaves, index))))
   if (parts.length > 1) return Promise.all(parts.map(async (part) => read(part, any)))
   const [first] = parts
   return first && read(first, shape)
@@ -86,7 +86,7 @@ async function isList(part: Part | undefined): Promise<boolean> {
   return /^\s*\[/.test(typeof part.value === 'string' ? part.value : await part.value.text())
 }
 
-function parsedPart(text: string, name: string): unknown {
+function parsePart(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -96,22 +96,22 @@ function parsedPart(text: string, name: string): unknown {
   }
 }
 
-async function formDataOf(source: Source): Promise<{
+async function readFormData(source: Source): Promise<{
   readonly form: FormData
   readonly types: ReadonlyMap<string, readonly string[]>
 }> {
   const type = source.request.headers.get('content-type') ?? ''
-  const bytes = await bytesOf(source)
+  const bytes = await readAllBytes(source)
   try {
     const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
-    return { form, types: partTypes(bytes, type) }
+    return { form, types: readPartTypes(bytes, type) }
   } catch {
-    throw broken('broken parts', 'multipart/form-data')
+    throw createRejection('broken parts', 'multipart/form-data')
   }
 }
 
 /** The types that parts state, by their names, which a FormData has of files only. */
-function partTypes(bytes: Uint8Array, type: string): ReadonlyMap<string, readonly string[]> {
+function readPartTypes(bytes: Uint8Array, type: string): ReadonlyMap<string, readonly string[]> {
   const types = new Map<string, string[]>()
   const [, quoted, boundary = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? []
   const decoder = new TextDecoder()
@@ -126,8 +126,8 @@ function partTypes(bytes: Uint8Array, type: string): ReadonlyMap<string, readonl
     else if (line !== '') head?.push(line)
     else if (head !== undefined) {
       const name = findHeader(head, /^content-disposition:.*?;\s*name="([^"]*)"/i)
-      const own = types.get(unescapedName(name)) ?? []
-      types.set(unescapedName(name), own)
+      const own = types.get(unescapeName(name)) ?? []
+      types.set(unescapeName(name), own)
       own.push(findHeader(head, /^content-type:\s*(.*)/i))
       head = undefined
     }
@@ -140,6 +140,6 @@ function findHeader(head: readonly string[], pattern: RegExp): string {
 }
 
 /** Names are escaped as browsers do (HTML, "multipart/form-data encoding algorithm"). */
-function unescapedName(name: string): string {
+function unescapeName(name: string): string {
   return name.replace(/%0D/gi, '\r').replace(/%0A/gi, '\n').replace(/%22/g, '"')
 }

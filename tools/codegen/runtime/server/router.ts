@@ -37,15 +37,15 @@ type Node = {
  * is found too. GET answers HEAD where that is not declared. There are several where documents have
  * paths that differ in a query or a fragment.
  */
-export function router(
+export function createRouter(
   operations: readonly OperationFacts[],
 ): (method: string, path: string, query: string) => Found {
-  const root = emptyNode()
+  const root = createNode()
   for (const operation of operations) {
     // the path of a request has no fragment, though some documents write one
     const [path = '', query = ''] = operation.path.replace(/#.*/s, '').split(/\?(.*)/s)
     const segments = splitPath(path)
-    const { entries } = segments.reduce(nextNode, root)
+    const { entries } = segments.reduce(ensureNode, root)
     const names = segments.flatMap((segment) => listNames(segment))
     entries.push({ operation, names, query: readQuery(query) })
     // the one with the longest query is the closest
@@ -54,7 +54,7 @@ export function router(
   return (method, path, query) => {
     const allow = new Set<string>()
     const given = new URLSearchParams(query)
-    for (const [{ entries }, values] of matches(root, splitPath(path), 0, [])) {
+    for (const [{ entries }, values] of findMatches(root, splitPath(path), 0, [])) {
       const fitting = entries.filter((entry) => hasQuery(entry, given))
       const own = fitting.filter(({ operation }) => operation.method === method)
       const routes = (own.length > 0 || method !== 'HEAD' ? own : fitting.filter(isGet)).map(
@@ -109,17 +109,17 @@ function listNames(segment: string): readonly string[] {
   return Array.from(segment.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name)
 }
 
-function nextNode({ literals, patterns }: Node, segment: string): Node {
+function ensureNode({ literals, patterns }: Node, segment: string): Node {
   if (!segment.includes('{')) {
-    const key = urlText(segment)
-    const known = literals.get(key) ?? emptyNode()
+    const key = normalizeEscapes(segment)
+    const known = literals.get(key) ?? createNode()
     literals.set(key, known)
     return known
   }
   const shape = segment.replaceAll(/\{[^{}]*\}/g, '{}')
   const known = patterns.find((pattern) => pattern.shape === shape)
   if (known !== undefined) return known.node
-  const pattern = { ...compiled(segment), shape, node: emptyNode() }
+  const pattern = { ...compileSegment(segment), shape, node: createNode() }
   const at = patterns.findIndex(({ fixed }) => fixed < pattern.fixed)
   patterns.splice(at === -1 ? patterns.length : at, 0, pattern)
   return pattern.node
@@ -128,14 +128,16 @@ function nextNode({ literals, patterns }: Node, segment: string): Node {
 /** A literal behind a value is not part of an escape of that value, as the F of `%EF` would be. */
 const segmentValue = String.raw`((?:[^/%]|%[\dA-Fa-f]{2}|%(?![\dA-Fa-f]{2}))+?)`
 
-function compiled(segment: string): Pick<Pattern, 'regExp' | 'fixed'> {
+function compileSegment(segment: string): Pick<Pattern, 'regExp' | 'fixed'> {
   const literals = segment.split(/\{[^{}]*\}/)
-  const escaped = literals.map((text) => urlText(text).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  const escaped = literals.map((text) =>
+    normalizeEscapes(text).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
+  )
   return { regExp: new RegExp(`^${escaped.join(segmentValue)}$`), fixed: literals.join('').length }
 }
 
 /** All nodes that a path leads to with the texts of its variables, the closest first. */
-function* matches(
+function* findMatches(
   node: Node,
   segments: readonly string[],
   at: number,
@@ -146,16 +148,16 @@ function* matches(
     yield [node, texts]
     return
   }
-  const literal = node.literals.get(urlText(segment))
-  if (literal !== undefined) yield* matches(literal, segments, at + 1, texts)
+  const literal = node.literals.get(normalizeEscapes(segment))
+  if (literal !== undefined) yield* findMatches(literal, segments, at + 1, texts)
   for (const { regExp, node: next } of node.patterns) {
     const match = regExp.exec(segment)
-    if (match !== null) yield* matches(next, segments, at + 1, [...texts, ...match.slice(1)])
+    if (match !== null) yield* findMatches(next, segments, at + 1, [...texts, ...match.slice(1)])
   }
 }
 
 /** A string as it is in the path of a URL, with the fewest escapes. */
-function urlText(text: string): string {
+function normalizeEscapes(text: string): string {
   try {
     return encodeURI(decodeURI(text))
   } catch {
@@ -163,6 +165,6 @@ function urlText(text: string): string {
   }
 }
 
-function emptyNode(): Node {
+function createNode(): Node {
   return { literals: new Map(), patterns: [], entries: [] }
 }

@@ -1,12 +1,12 @@
 import { Hono, type Context, type Env } from 'hono'
 import { decodeParameters } from './decode-parameters.js'
 import type { OperationFacts, Place, Problem } from './operation-facts.js'
-import { invalid } from './problems.js'
+import { findProblems } from './problems.js'
 import { readBody } from './read-body.js'
 import { RefusedRequest } from './refused-request.js'
-import { router } from './router.js'
+import { createRouter } from './router.js'
 import type { Shapes } from './shape.js'
-import { writeAnswer, type AnyAnswer } from './write-answer.js'
+import { writeResponse, type AnyResponse } from './write-response.js'
 
 export type ServerOptions<E extends Env = Env> = {
   /** The prefix of every path, such as `/v1`. Default: none. */
@@ -45,13 +45,13 @@ export function serve<E extends Env>(
   {
     basePath = '',
     maxBodyBytes: maxBytes = 2 ** 24,
-    refuse = refusal,
+    refuse = respondWithProblems,
     before,
   }: ServerOptions<E> = {},
 ): Hono<E> {
-  const find = router(operations)
+  const find = createRouter(operations)
   const prefix = basePath.replace(/\/+$/, '')
-  const answer = async (context: Context<E>): Promise<Response> => {
+  const respond = async (context: Context<E>): Promise<Response> => {
     const url = new URL(context.req.url)
     const path = url.pathname
     const { routes, allow } =
@@ -61,11 +61,12 @@ export function serve<E extends Env>(
     const read = routes.map(({ operation, texts }) => ({
       operation,
       texts,
-      parameters: once(() => readParameters(operation, texts, url, context.req.raw, shapes)),
+      parameters: memoize(() => readParameters(operation, texts, url, context.req.raw, shapes)),
     }))
     const [first] = read
-    const found = read.length > 1 ? (closest(read) ?? first) : first
-    if (found === undefined) return refused(context, noOperation(context.req.method, allow))
+    const found = read.length > 1 ? (chooseClosest(read) ?? first) : first
+    if (found === undefined)
+      return rejectRequest(context, createRoutingError(context.req.method, allow))
     const { operation, parameters } = found
     const ended = await before?.(operation, context)
     if (ended !== undefined) return ended
@@ -77,13 +78,13 @@ export function serve<E extends Env>(
         ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })),
       }
       const handler = handlers[operation.id] as (request: object, context: Context<E>) => unknown
-      return writeAnswer(operation, (await handler(request, context)) as AnyAnswer)
+      return writeResponse(operation, (await handler(request, context)) as AnyResponse)
     } catch (error) {
-      if (error instanceof RefusedRequest) return refused(context, error, operation)
+      if (error instanceof RefusedRequest) return rejectRequest(context, error, operation)
       throw error
     }
   }
-  const refused = async (
+  const rejectRequest = async (
     context: Context<E>,
     error: RefusedRequest,
     operation?: OperationFacts,
@@ -96,7 +97,7 @@ export function serve<E extends Env>(
   }
   // Not chained, as the compiler would compare two types of an app in all of their members.
   const app = new Hono<E>()
-  app.all('*', answer)
+  app.all('*', respond)
   return app
 }
 
@@ -114,14 +115,14 @@ function readParameters(
     { path: texts, query: search.slice(1), headers },
     shapes,
   )
-  return { values, problems: [...problems, ...invalidPlaces(operation, values, problems)] }
+  return { values, problems: [...problems, ...validatePlaces(operation, values, problems)] }
 }
 
 /**
  * Of operations whose paths differ only in a fragment, the one whose parameters are valid, and of
  * those the one that takes most of what was sent.
  */
-function closest<Entry extends { readonly parameters: () => Read }>(
+function chooseClosest<Entry extends { readonly parameters: () => Read }>(
   read: readonly Entry[],
 ): Entry | undefined {
   let best: Entry | undefined
@@ -138,13 +139,13 @@ function closest<Entry extends { readonly parameters: () => Read }>(
   return best
 }
 
-function once<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
 }
 
 /** A parameter that could not be read is not said to be missing as well. */
-function invalidPlaces(
+function validatePlaces(
   { valid, parameters }: OperationFacts,
   values: Values,
   problems: readonly Problem[],
@@ -158,7 +159,7 @@ function invalidPlaces(
     )
       return []
     const value = place === 'querystring' ? values[place] : (values[place] ?? {})
-    return invalid(place, validator, value).filter(
+    return findProblems(place, validator, value).filter(
       ({ where }) => !problems.some((known) => known.where === where),
     )
   })
@@ -168,7 +169,7 @@ type Values = Readonly<Partial<Record<Place, unknown>>>
 
 const places = ['path', 'query', 'querystring', 'headers', 'cookies'] as const
 
-function noOperation(method: string, allow: readonly string[]): RefusedRequest {
+function createRoutingError(method: string, allow: readonly string[]): RefusedRequest {
   if (allow.length === 0)
     return new RefusedRequest(404, [
       { where: 'path', found: 'no path of this document', expected: 'a path of this document' },
@@ -180,6 +181,6 @@ function noOperation(method: string, allow: readonly string[]): RefusedRequest {
   )
 }
 
-function refusal({ status, problems }: RefusedRequest): Response {
+function respondWithProblems({ status, problems }: RefusedRequest): Response {
   return Response.json({ problems }, { status })
 }

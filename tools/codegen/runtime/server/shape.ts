@@ -1,4 +1,4 @@
-import { plainText } from '../client/text.js'
+import { toPlainString } from '../client/text.js'
 
 /** The kinds of values of a schema: what tells how a text is to be read. */
 export type Shape =
@@ -26,7 +26,7 @@ export type Leaves = {
   readonly records: readonly Of<'record'>[]
 }
 
-export function leavesOf(shape: Shape, shapes: Shapes): Leaves {
+export function listLeaves(shape: Shape, shapes: Shapes): Leaves {
   const all = new Set<Leaf>()
   const seen = new Set<Shape>()
   const collect = (one: Shape | undefined): void => {
@@ -46,12 +46,12 @@ export function leavesOf(shape: Shape, shapes: Shapes): Leaves {
 }
 
 /** The shape of an element. */
-export function itemShape({ lists }: Leaves, index: number): Shape {
+export function findItemShape({ lists }: Leaves, index: number): Shape {
   return { kind: 'choice', of: lists.map(({ prefix = [], items }) => prefix[index] ?? items) }
 }
 
 /** The shape of a field; undefined where no record has a field of this name. */
-export function fieldShape({ records }: Leaves, name: string): Shape | undefined {
+export function findFieldShape({ records }: Leaves, name: string): Shape | undefined {
   const of = records.flatMap(({ fields, rest }) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : rest
     return field === undefined ? [] : [field]
@@ -65,17 +65,17 @@ export function fieldShape({ records }: Leaves, name: string): Shape | undefined
  * client would write that value so. A list or a record within a text is JSON. A schema that says
  * nothing takes texts.
  */
-export function valueOf(text: string, shape: Shape, shapes: Shapes): unknown {
-  const { scalars, lists, records } = leavesOf(shape, shapes)
+export function parseValue(text: string, shape: Shape, shapes: Shapes): unknown {
+  const { scalars, lists, records } = listLeaves(shape, shapes)
   const structured = lists.length + records.length > 0
   if (structured && (scalars.length === 0 || /^\s*[[{]/.test(text))) {
-    const value = parsed(text)
+    const value = parseJson(text)
     if (value !== undefined) return value
   }
   for (const leaf of scalars) {
     const listed =
       leaf.kind === 'values'
-        ? leaf.values.find((value) => value !== null && plainText(value) === text)
+        ? leaf.values.find((value) => value !== null && toPlainString(value) === text)
         : undefined
     if (listed !== undefined) return listed
   }
@@ -95,7 +95,7 @@ function isNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text))
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

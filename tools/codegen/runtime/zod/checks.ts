@@ -2,7 +2,7 @@ import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
 /** A rule that a function decides. Other faults of the value are reported too. */
-export function rule<T>(
+export function createRule<T>(
   holds: (value: T) => boolean,
   message: string,
   kind:
@@ -21,7 +21,7 @@ export function length(min: number, max: number = Infinity): Rule<string> {
     ...(min > 0 ? [`at least ${min}`] : []),
     ...(max < Infinity ? [`at most ${max}`] : []),
   ]
-  return rule(
+  return createRule(
     (text) => isOfLength(text, min, max),
     `Invalid length: expected ${bounds.join(' and ')} characters`,
   )
@@ -31,16 +31,16 @@ export function length(min: number, max: number = Infinity): Rule<string> {
  * JSON Schema integers have no largest value, unlike zod's. Wrapped in a function, since a bundler
  * keeps code that reads a property.
  */
-export const integer: Rule<number> = /* @__PURE__ */ rule(
+export const integer: Rule<number> = /* @__PURE__ */ createRule(
   (value) => Number.isInteger(value),
   'Invalid input: expected a whole number',
 )
 
 /** A whole multiple in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function multipleOf(step: number): Rule<number> {
-  const [stepDigits, stepExponent] = decimal(step)
+  const [stepDigits, stepExponent] = toDecimal(step)
   const isMultiple = (value: number): boolean => {
-    const [digits, exponent] = decimal(value)
+    const [digits, exponent] = toDecimal(value)
     const shift = Math.min(exponent, stepExponent)
     return (
       (digits * 10n ** BigInt(exponent - shift)) %
@@ -48,13 +48,13 @@ export function multipleOf(step: number): Rule<number> {
       0n
     )
   }
-  return rule(isMultiple, `Invalid number: expected a multiple of ${step}`)
+  return createRule(isMultiple, `Invalid number: expected a multiple of ${step}`)
 }
 
 /** All elements differ, by value. */
 export const unique: Rule = (context) => {
   const { value } = context
-  if (!Array.isArray(value) || new Set(value.map(canonical)).size === value.length) return
+  if (!Array.isArray(value) || new Set(value.map(canonicalize)).size === value.length) return
   context.issues.push({
     code: 'custom',
     message: 'Invalid array: expected elements that all differ',
@@ -64,9 +64,9 @@ export const unique: Rule = (context) => {
 
 /** One of some values, compared by value. */
 export function oneOfValues<const T>(values: readonly T[]): z.ZodType<T, T> {
-  const known = new Set(values.map(canonical))
+  const known = new Set(values.map(canonicalize))
   return z.unknown().check((context) => {
-    if (known.has(canonical(context.value))) return
+    if (known.has(canonicalize(context.value))) return
     const message = `Invalid value: expected one of ${JSON.stringify(values)}`
     context.issues.push({ code: 'custom', message, input: context.value })
   }) as unknown as z.ZodType<T, T>
@@ -298,7 +298,10 @@ type Intersection<Parts> = Parts extends readonly [
 
 /** Values of any type except those that a schema accepts. */
 export function not(schema: z.core.SomeType): Rule {
-  return rule((value) => !accepts(schema, value), 'Invalid input: a value that is excluded here')
+  return createRule(
+    (value) => !accepts(schema, value),
+    'Invalid input: a value that is excluded here',
+  )
 }
 
 /** Bytes that can be sent or that were received. */
@@ -306,7 +309,7 @@ export function binary(): z.ZodType<Blob | Uint8Array, Blob | Uint8Array> {
   return z
     .unknown()
     .check(
-      rule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
+      createRule(isBinary, 'Invalid input: expected a Blob, a File or bytes'),
     ) as unknown as z.ZodType<Blob | Uint8Array, Blob | Uint8Array>
 }
 
@@ -350,28 +353,28 @@ function isBinary(value: unknown): boolean {
 function isOfLength(text: string, min: number, max: number): boolean {
   if (text.length < min) return false
   if (text.length <= max && text.length >= 2 * min) return true
-  const points = codePoints(text)
+  const points = countCodePoints(text)
   return points >= min && points <= max
 }
 
-function codePoints(text: string): number {
+function countCodePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
 /** The digits and the power of ten of the shortest decimal for this number. */
-function decimal(value: number): readonly [digits: bigint, exponent: number] {
+function toDecimal(value: number): readonly [digits: bigint, exponent: number] {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
   return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
 /** One text for all values that are equal as JSON: keys sorted, 1.0 as 1. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+function canonicalize(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join()}]`
   if (typeof value !== 'object' || value === null)
     return typeof value === 'number' ? String(value + 0) : (JSON.stringify(value) ?? 'undefined')
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalize(item)}`).join()}}`
 }

@@ -4,18 +4,18 @@ import * as z from './zod.js'
 /** A moment that RFC 3339 can write: its year has four digits. */
 /* @__NO_SIDE_EFFECTS__ */
 export function instant(): z.ZodType<Temporal.Instant, Temporal.Instant> {
-  return valueOf('Instant')
+  return createSchema('Instant')
 }
 
 /** A day that RFC 3339 can write: its year has four digits. */
 /* @__NO_SIDE_EFFECTS__ */
 export function plainDate(): z.ZodType<Temporal.PlainDate, Temporal.PlainDate> {
-  return valueOf('PlainDate')
+  return createSchema('PlainDate')
 }
 
 /** By its tag, so that a polyfill's value is one too. */
 /* @__NO_SIDE_EFFECTS__ */
-function valueOf<Value>(name: string): z.ZodType<Value, Value> {
+function createSchema<Value>(name: string): z.ZodType<Value, Value> {
   return z.unknown().check(({ value, issues }) => {
     if (
       Object.prototype.toString.call(value) === `[object Temporal.${name}]` &&

@@ -36,7 +36,7 @@ export async function init(
   const project = readProject(io.cwd)
   const ask = async (question: string, fallback: string): Promise<string> =>
     (yes ? undefined : (await io.ask?.(`${question} (${fallback}): `))?.trim()) || fallback
-  const document = spec ?? (await ask('Document', await firstDocument(io)))
+  const document = spec ?? (await ask('Document', await findFirstDocument(io)))
   if (document === '-' || (!isStream(document) && !existsSync(resolve(io.cwd, document))))
     throw expected('--spec', document, 'an existing file, or a URL')
   const folder = out ?? (await ask('Folder of the output', project.out))
@@ -54,11 +54,11 @@ export async function init(
     `Wrote ${basename(path)}: ${document} becomes ${outputs.map((name) => `${folder}/${name}`).join(', ')}.`,
   )
   const code = await generate()
-  for (const line of nextSteps(project, outputs)) io.out(line)
+  for (const line of listNextSteps(project, outputs)) io.out(line)
   return code
 }
 
-async function firstDocument(io: Io): Promise<string> {
+async function findFirstDocument(io: Io): Promise<string> {
   const [first, ...others] = await findDocuments(io.cwd)
   if (first === undefined)
     throw new UsageError('No OpenAPI document found here. Pass one with --spec FILE.')
@@ -66,7 +66,7 @@ async function firstDocument(io: Io): Promise<string> {
   return first
 }
 
-function nextSteps({ packages }: Project, outputs: readonly string[]): readonly string[] {
+function listNextSteps({ packages }: Project, outputs: readonly string[]): readonly string[] {
   const missing = outputs.flatMap((name) => {
     const { suits = [] } = emitters.find((emitter) => emitter.name === name) ?? {}
     return suits.length === 0 || suits.some((dependency) => packages.has(dependency))

@@ -151,7 +151,7 @@ type CommandLine = Arguments<(typeof flags)[number]['name']>
 const program: Program<(typeof flags)[number]['name']> = {
   name: 'farebox-codegen',
   summary: `turns an OpenAPI 3.0, 3.1 or 3.2 document, or one of Swagger 2.0, into ${emitters.map(({ name }) => name).join(', ')}`,
-  version: version(),
+  version: readVersion(),
   operands: [{ name: 'command', required: false, choices: ['generate', 'init'] }],
   flags,
   notes: [
@@ -196,7 +196,11 @@ const initProgram: Program<'spec' | 'out' | 'only' | 'yes'> = {
 
 /** Runs the command and resolves to its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const streams = { environment: io.env, out: lineStream(io.out), err: lineStream(io.error) }
+  const streams = {
+    environment: io.env,
+    out: createLineStream(io.out),
+    err: createLineStream(io.error),
+  }
   try {
     if (argv[0] === 'init')
       return await runProgram(initProgram, argv.slice(1), streams, async (args) =>
@@ -227,7 +231,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function lineStream(write: (line: string) => void) {
+function createLineStream(write: (line: string) => void) {
   return { write: (text: string) => write(text.replace(/\n$/, '')) }
 }
 
@@ -241,7 +245,7 @@ async function runInit(
     {
       spec: args.text('spec'),
       out: args.text('out'),
-      only: outputNames(args),
+      only: readOutputNames(args),
       yes: args.has('yes'),
     },
     io,
@@ -313,7 +317,7 @@ function readOverrides(args: CommandLine, { cwd, env, stdin }: Io): Overrides {
       ...(int64 !== undefined && { int64 }),
     },
     plugins: args.all('plugin'),
-    only: outputNames(args),
+    only: readOutputNames(args),
     options: readOutputOptions(args),
     env,
     stdin,
@@ -327,7 +331,7 @@ function readOutputOptions(args: CommandLine): Overrides['options'] {
   const [flavour, formats] = [args.choice('zod', zodFlavours), args.choice('formats', formatModes)]
   const enums = args.choice('enums', enumModes)
   const tools = args.choice('mcp', toolModes)
-  const names = outputNames(args) ?? ['zod']
+  const names = readOutputNames(args) ?? ['zod']
   const both = formats && { formats }
   return {
     types: { ...(enums && { enums }) },
@@ -349,7 +353,7 @@ function readLayers(args: CommandLine): readonly string[] {
   return networkOptions.filter((name) => args.all('network').includes(name))
 }
 
-function outputNames(args: Arguments<'only'>): readonly string[] | undefined {
+function readOutputNames(args: Arguments<'only'>): readonly string[] | undefined {
   return args
     .text('only')
     ?.split(',')
@@ -365,17 +369,17 @@ function formatCommand(args: CommandLine): string {
     args.text('import-extension'),
     args.text('dates'),
   ]
-  const plugins = args.all('plugin').map((name) => ` --plugin ${portablePath(name)}`)
-  const only = outputNames(args) ?? []
+  const plugins = args.all('plugin').map((name) => ` --plugin ${toPortablePath(name)}`)
+  const only = readOutputNames(args) ?? []
   const chosen = [...emitters.map(({ name }) => name), ...only].filter(
     (name, index, all) => only.includes(name) && all.indexOf(name) === index,
   )
   const isDefault = chosen.every((name) => defaultOutputs.some((emitter) => emitter.name === name))
   const options = [
-    spec === undefined ? '' : ` --spec ${isStream(spec) ? stripQuery(spec) : portablePath(spec)}`,
-    config === undefined ? '' : ` --config ${portablePath(config)}`,
+    spec === undefined ? '' : ` --spec ${isStream(spec) ? stripQuery(spec) : toPortablePath(spec)}`,
+    config === undefined ? '' : ` --config ${toPortablePath(config)}`,
     formatInputFlags(args),
-    out === undefined ? '' : ` --out ${portablePath(out)}`,
+    out === undefined ? '' : ` --out ${toPortablePath(out)}`,
     plugins.join(''),
     isDefault ? '' : ` --only ${chosen.join()}`,
     zod === undefined || zod === 'full' ? '' : ` --zod ${zod}`,
@@ -392,7 +396,7 @@ function formatCommand(args: CommandLine): string {
 }
 
 /** Absolute paths differ between machines, so they stay out of the output. */
-function portablePath(path: string): string {
+function toPortablePath(path: string): string {
   const normal = normalizePath(path)
   return normal.startsWith('/') || /^[a-z]:/i.test(path)
     ? (normal.split('/').at(-1) ?? path)
@@ -407,7 +411,7 @@ function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
   return { name, kind: 'switch', help }
 }
 
-function version(): string {
+function readVersion(): string {
   const manifest = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { readonly version: string }

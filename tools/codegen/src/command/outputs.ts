@@ -2,7 +2,7 @@ import { expected, UsageError } from '@farebox/command-line'
 import { suggest } from '../config/load-config.js'
 import type { DocumentEmitter, OutputOptions, Plugin } from '../emit/emitter.js'
 import { emitters, outputsHere } from '../emitters/index.js'
-import { pluginEmitter } from '../pipeline/plugin-emitter.js'
+import { createPluginEmitter } from '../pipeline/plugin-emitter.js'
 
 type OutputChoice = {
   /** The folder of the outputs. Undefined for the layout `packages`. */
@@ -47,7 +47,7 @@ export function chooseOutputs({
         `${where}outputs has no ${JSON.stringify(name)}. ${suggest(name, known)}`,
       )
 
-  const added = plugins.map(pluginEmitter)
+  const added = plugins.map(createPluginEmitter)
   const available = [...(out === undefined ? outputsHere : emitters), ...added]
   const names = only ?? (outputs && listEnabled(outputs, plugins))
   const missing = names?.find(

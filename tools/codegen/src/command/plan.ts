@@ -70,7 +70,7 @@ export async function readPlan(config: string | undefined, overrides: Overrides)
       ? { config: {}, folder: overrides.cwd, file: '', files: [] }
       : await loadConfig(path)
   const { find, files } = await loadPlugins([
-    ...pluginNames(loaded.config).map((name) => [name, loaded.folder] as const),
+    ...listPluginNames(loaded.config).map((name) => [name, loaded.folder] as const),
     ...overrides.plugins.map((name) => [name, overrides.cwd] as const),
   ])
   return {
@@ -79,7 +79,7 @@ export async function readPlan(config: string | undefined, overrides: Overrides)
   }
 }
 
-function pluginNames({ plugins = [], documents = [] }: Config): readonly string[] {
+function listPluginNames({ plugins = [], documents = [] }: Config): readonly string[] {
   return [...plugins, ...documents.flatMap((document) => document.plugins ?? [])].filter(
     (plugin) => typeof plugin === 'string',
   )
@@ -158,7 +158,7 @@ function createJob(
   } = settings
   const values = { dates, int64 }
   const { only, options, stdin, command } = overrides
-  const out = outputFolder(settings, file)
+  const out = readOutputFolder(settings, file)
   const configured = (settings.plugins ?? []).map((plugin) =>
     typeof plugin === 'string' ? find(plugin, base) : plugin,
   )
@@ -171,14 +171,14 @@ function createJob(
     where: file === '' ? '' : `${file}: `,
     options,
   })
-  if (out === undefined && importExtension !== 'js') throw needsFolder('--import-extension')
+  if (out === undefined && importExtension !== 'js') throw createFolderError('--import-extension')
   if (out === undefined && !arePlain(values))
-    throw needsFolder(dates === 'text' ? '--int64' : '--dates')
+    throw createFolderError(dates === 'text' ? '--int64' : '--dates')
   rejectUnconverted(emitters, values)
   const target = out === undefined ? packages : folder(out, command, importExtension)
   if (out !== undefined) rejectMissingOutputs(emitters, (name) => existsSync(join(base, out, name)))
-  const filters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
-  const selection = { include: filters(include), exclude: filters(exclude), prune }
+  const readFilters = (texts: readonly string[]) => texts.flatMap((text) => readFilter(text) ?? [])
+  const selection = { include: readFilters(include), exclude: readFilters(exclude), prune }
   const input = {
     overlays,
     headers: readHeaders(settings, overrides),
@@ -216,7 +216,10 @@ function createJob(
 }
 
 /** The folder of the outputs; undefined for the layout `packages`. There is no default folder. */
-function outputFolder({ out, layout, spec }: DocumentSettings, file: string): string | undefined {
+function readOutputFolder(
+  { out, layout, spec }: DocumentSettings,
+  file: string,
+): string | undefined {
   if (out !== undefined) return normalizePath(out)
   if (layout === 'packages') return undefined
   if (file !== '')
@@ -228,7 +231,7 @@ function outputFolder({ out, layout, spec }: DocumentSettings, file: string): st
   )
 }
 
-function needsFolder(option: string): UsageError {
+function createFolderError(option: string): UsageError {
   return new UsageError(
     `${option} needs --out DIR, or "out" in the configuration: "layout": "packages" does not have it.`,
   )

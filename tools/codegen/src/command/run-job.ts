@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { exitCodes } from '@farebox/command-line'
-import { catalogue, formatDiagnostic, printable } from '../diagnostics.js'
+import { catalogue, formatDiagnostic, toPrintable } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { findCacheFolder, readCache, writeCache } from '../pipeline/cache.js'
 import type { GenerateResult } from '../pipeline/generate.js'
@@ -87,11 +87,11 @@ function formatPluginError({
 }: PluginError): readonly string[] {
   return [
     `The plugin "${plugin}" failed. Nothing was written for this document.`,
-    `    document  ${printable(document)}`,
+    `    document  ${toPrintable(document)}`,
     ...(operation === undefined
       ? []
-      : [`    operation ${printable(operation)}, the last one that it read`]),
-    `    found     ${printable(message)}`,
+      : [`    operation ${toPrintable(operation)}, the last one that it read`]),
+    `    found     ${toPrintable(message)}`,
     '    to do     report it to its author; FAREBOX_DEBUG=1 prints the stack',
   ]
 }
@@ -196,7 +196,7 @@ function describeLoss({
 }: Extract<GenerateResult, { readonly leftOut: unknown }>): string | undefined {
   if (leftOut.length === 0) return undefined
   const namesByKind = (...kinds: readonly string[]): readonly string[] =>
-    leftOut.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => printable(name))
+    leftOut.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => toPrintable(name))
   const [dropped, untyped] = [namesByKind('operation', 'other'), namesByKind('schema')]
   return [
     `Generated ${operations} ${operations === 1 ? 'operation' : 'operations'}`,

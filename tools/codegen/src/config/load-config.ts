@@ -8,7 +8,7 @@ import { dateModes, int64Modes } from '../emit/values/converted.js'
 import { importExtensions, layouts } from '../pipeline/target.js'
 import { filterForms, readFilter } from '../select/select.js'
 import type { Config, DocumentSettings, Settings } from './config.js'
-import { asPlugin, importModule } from './load-plugin.js'
+import { toPlugin, importModule } from './load-plugin.js'
 
 export type LoadedConfig = {
   readonly config: Config
@@ -66,101 +66,102 @@ type Fields<T> = { readonly [Name in keyof T]-?: Check }
 
 /** Checks a configuration. Throws `UsageError` for the first error, with its place. */
 function checkConfig(value: unknown, file: string): Config {
-  fields({ ...settings, documents: list(fields(document)) } satisfies Fields<Config>)(
-    value,
-    `${file}: `,
-  )
+  checkFields({
+    ...settings,
+    documents: checkList(checkFields(document)),
+  } satisfies Fields<Config>)(value, `${file}: `)
   return value as Config
 }
 
 const checkString: Check = (value, at) => {
-  if (typeof value !== 'string' || value === '') throw mismatch(at, value, 'a string')
+  if (typeof value !== 'string' || value === '') throw createMismatchError(at, value, 'a string')
 }
 
-const boolean: Check = (value, at) => {
-  if (typeof value !== 'boolean') throw mismatch(at, value, 'true or false')
+const checkBoolean: Check = (value, at) => {
+  if (typeof value !== 'boolean') throw createMismatchError(at, value, 'true or false')
 }
 
-const filter: Check = (value, at) => {
+const checkFilter: Check = (value, at) => {
   if (typeof value !== 'string' || readFilter(value) === undefined)
-    throw mismatch(at, value, filterForms)
+    throw createMismatchError(at, value, filterForms)
 }
 
 function checkOneOf(known: readonly string[]): Check {
   return (value, at) => {
-    if (!known.some((one) => one === value)) throw mismatch(at, value, `one of ${known.join(', ')}`)
+    if (!known.some((one) => one === value))
+      throw createMismatchError(at, value, `one of ${known.join(', ')}`)
   }
 }
 
-const variable: Check = (value, at) => {
+const checkVariable: Check = (value, at) => {
   if (typeof value !== 'string' || !/^\w+$/.test(value))
     throw new UsageError(`${at}: expected the name of an environment variable.`)
 }
 
 /** The options of an output are checked where outputs are chosen. */
-const output: Check = (value, at) => {
-  if (typeof value !== 'boolean') record(checkString)(value, at)
+const checkOutput: Check = (value, at) => {
+  if (typeof value !== 'boolean') checkRecord(checkString)(value, at)
 }
 
-const plugin: Check = (value, at) => {
-  if (typeof value !== 'string') asPlugin(value, at)
+const checkPlugin: Check = (value, at) => {
+  if (typeof value !== 'string') toPlugin(value, at)
 }
 
-const spec: Check = (value, at) => {
+const checkSpec: Check = (value, at) => {
   checkString(value, at)
   const location = String(value)
   if (
     location === '-' ||
     (isUrl(location) && !(URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)))
   )
-    throw mismatch(at, value, 'a file or an http URL')
+    throw createMismatchError(at, value, 'a file or an http URL')
 }
 
 const settings: Fields<Settings> = {
   out: checkString,
   layout: checkOneOf(layouts),
-  outputs: record(output),
-  plugins: list(plugin),
-  overlays: list(checkString),
-  include: list(filter),
-  exclude: list(filter),
-  prune: boolean,
-  headersFromEnv: record(variable),
+  outputs: checkRecord(checkOutput),
+  plugins: checkList(checkPlugin),
+  overlays: checkList(checkString),
+  include: checkList(checkFilter),
+  exclude: checkList(checkFilter),
+  prune: checkBoolean,
+  headersFromEnv: checkRecord(checkVariable),
   semantics: checkOneOf(semanticsModes),
   discriminator: checkOneOf(semanticsModes),
   importExtension: checkOneOf(importExtensions),
   dates: checkOneOf(dateModes),
   int64: checkOneOf(int64Modes),
-  allowRefs: boolean,
-  strict: boolean,
+  allowRefs: checkBoolean,
+  strict: checkBoolean,
 }
 
-const document: Fields<DocumentSettings> = { ...settings, spec }
+const document: Fields<DocumentSettings> = { ...settings, spec: checkSpec }
 
-function list(check: Check): Check {
+function checkList(check: Check): Check {
   return (value, at) => {
-    if (!Array.isArray(value)) throw mismatch(at, value, 'a list')
+    if (!Array.isArray(value)) throw createMismatchError(at, value, 'a list')
     for (const [index, item] of value.entries()) check(item, `${at}[${index}]`)
   }
 }
 
-function record(check: Check): Check {
+function checkRecord(check: Check): Check {
   return (value, at) => {
-    for (const [name, item] of entries(value, at)) check(item, append(at, name))
+    for (const [name, item] of readEntries(value, at)) check(item, append(at, name))
   }
 }
 
-function fields(known: Readonly<Record<string, Check>>): Check {
+function checkFields(known: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
-    for (const [name, item] of entries(value, at)) {
+    for (const [name, item] of readEntries(value, at)) {
       if (!Object.hasOwn(known, name))
         throw new UsageError(
-          `${owner(at)} has no ${JSON.stringify(name)}. ${suggest(name, Object.keys(known))}`,
+          `${describePlace(at)} has no ${JSON.stringify(name)}. ${suggest(name, Object.keys(known))}`,
         )
       if (item !== undefined) known[name]?.(item, append(at, name))
     }
     if (Object.hasOwn(known, 'spec') && !Object.hasOwn(value as object, 'spec'))
-      throw new UsageError(`${owner(at)} needs "spec".`)
+      throw new UsageError(`${describePlace(at)} needs "spec".`)
   }
 }
 
@@ -172,9 +173,9 @@ export function suggest(name: string, known: readonly string[]): string {
     : `Did you mean ${JSON.stringify(near)}?`
 }
 
-function entries(value: unknown, at: string): readonly (readonly [string, unknown])[] {
+function readEntries(value: unknown, at: string): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw mismatch(owner(at), value, 'an object')
+    throw createMismatchError(describePlace(at), value, 'an object')
   return Object.entries(value)
 }
 
@@ -183,11 +184,11 @@ function append(at: string, name: string): string {
   return at.endsWith(': ') ? `${at}${name}` : `${at}.${name}`
 }
 
-function owner(at: string): string {
+function describePlace(at: string): string {
   return at.replace(/: $/, '')
 }
 
-function mismatch(at: string, value: unknown, what: string): UsageError {
+function createMismatchError(at: string, value: unknown, what: string): UsageError {
   return typeof value === 'string'
     ? expected(at, value, what)
     : new UsageError(`${at}: found ${describeKind(value)}, expected ${what}.`)

@@ -23,11 +23,11 @@ export async function loadPlugin(name: string, folder: string): Promise<LoadedPl
     folder,
     `The plugin ${JSON.stringify(name)}`,
   )
-  return { plugin: asPlugin(callFactory(value, name), `The plugin ${JSON.stringify(name)}`), files }
+  return { plugin: toPlugin(callFactory(value, name), `The plugin ${JSON.stringify(name)}`), files }
 }
 
 /** Returns the value as a plugin. Throws `UsageError` if it is not one of this kit version. */
-export function asPlugin(value: unknown, where: string): Plugin {
+export function toPlugin(value: unknown, where: string): Plugin {
   if (!isPlugin(value))
     throw new UsageError(
       `${where} is not a plugin: expected the result of definePlugin of @farebox/codegen/kit.`,
@@ -82,7 +82,7 @@ export async function importModule(
   const { createJiti } = await import('jiti')
   const jiti = createJiti(join(folder, 'farebox.config.js'), {
     fsCache: findProjectCache(folder, 'farebox-codegen-config') ?? false,
-    alias: ownAliases(folder),
+    alias: createAliases(folder),
   })
   const before = new Set(Object.keys(jiti.cache))
   const listLoaded = (): readonly string[] =>
@@ -94,14 +94,14 @@ export async function importModule(
     const files = listLoaded()
     return { value, files: files.length === 0 ? [resolve(folder, specifier)] : files }
   } catch (error) {
-    throw new UsageError(`${name} cannot be loaded: ${firstLine(error)}`)
+    throw new UsageError(`${name} cannot be loaded: ${formatFirstLine(error)}`)
   } finally {
     for (const path of listLoaded()) delete jiti.cache[path]
   }
 }
 
 /** With npx this package is not installed: then its name resolves to the running one. */
-function ownAliases(folder: string): Readonly<Record<string, string>> {
+function createAliases(folder: string): Readonly<Record<string, string>> {
   try {
     createRequire(join(folder, 'farebox.config.js')).resolve('@farebox/codegen/package.json')
     return {}
@@ -111,7 +111,7 @@ function ownAliases(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-function firstLine(error: unknown): string {
+function formatFirstLine(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
   return /[.!?]$/.test(line) ? line : `${line.trim()}.`
 }

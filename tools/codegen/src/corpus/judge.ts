@@ -9,7 +9,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  own,
+  readOwn,
   pointerTo,
   valueAt,
 } from '../document/json.js'
@@ -22,7 +22,7 @@ const [file = '', folder = '', values = '2', operations = '40', seed = '1'] = ar
 const effort = { values: Number(values), operations: Number(operations), seed: Number(seed) }
 const written = JSON.parse(await readFile(file, 'utf8')) as Json
 const root =
-  own(written, 'swagger') === undefined
+  readOwn(written, 'swagger') === undefined
     ? written
     : ((
         await swagger2openapi.convertObj(written as never, {
@@ -94,8 +94,8 @@ type DocumentJudge = {
 
 /** `root`: a document of OpenAPI 3, with references to itself only. */
 function createJudge(root: Json): DocumentJudge {
-  const isOld = formatScalar(own(root, 'openapi')).startsWith('3.0')
-  const document = withoutIds(isOld ? toDraft2020(root) : root)
+  const isOld = formatScalar(readOwn(root, 'openapi')).startsWith('3.0')
+  const document = removeIds(isOld ? toDraft2020(root) : root)
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
   // so that every pointer of the document can be compiled as a schema
   ajv.addSchema({ $id: 'https://corpus.example/document', 'x-document': document }, 'document')
@@ -116,7 +116,7 @@ function createJudge(root: Json): DocumentJudge {
     keys: isObject(schemas) ? Object.keys(schemas) : [],
     // Ajv checks no formats here
     accepts: (key, value) =>
-      holdsFormat(document, own(schemas, key), new Set())
+      holdsFormat(document, readOwn(schemas, key), new Set())
         ? undefined
         : compile(pointerTo('/components/schemas', key))?.(value),
     request: (operation, parts, { url, init }) => [
@@ -127,20 +127,20 @@ function createJudge(root: Json): DocumentJudge {
 }
 
 /** Ajv reads identifiers anywhere, also in examples, and rejects one that is there twice. */
-function withoutIds(node: Json): Json {
-  if (isList(node)) return node.map(withoutIds)
+function removeIds(node: Json): Json {
+  if (isList(node)) return node.map(removeIds)
   if (!isObject(node)) return node
   const members = Object.entries(node).filter(
     ([name, value]) => name !== '$id' || typeof value !== 'string',
   )
-  return Object.fromEntries(members.map(([name, value]) => [name, withoutIds(value)]))
+  return Object.fromEntries(members.map(([name, value]) => [name, removeIds(value)]))
 }
 
 /** Also behind references. */
 function holdsFormat(document: Json, node: Json | undefined, seen: Set<string>): boolean {
   if (isList(node)) return node.some((item) => holdsFormat(document, item, seen))
   if (!isObject(node)) return false
-  const ref = own(node, '$ref')
+  const ref = readOwn(node, '$ref')
   if (typeof ref === 'string' && !seen.has(ref)) {
     seen.add(ref)
     if (holdsFormat(document, valueAt(document, ref.slice(1)), seen)) return true
@@ -155,7 +155,10 @@ function holdsFormat(document: Json, node: Json | undefined, seen: Set<string>):
 function createSchema(document: Json, pointer: string): JsonObject {
   return {
     ...(isObject(document)
-      ? { components: own(document, 'components') ?? {}, paths: own(document, 'paths') ?? {} }
+      ? {
+          components: readOwn(document, 'components') ?? {},
+          paths: readOwn(document, 'paths') ?? {},
+        }
       : {}),
     $ref: `#${pointer
       .split('/')
@@ -167,7 +170,7 @@ function createSchema(document: Json, pointer: string): JsonObject {
 /** The pointer of the schema of each body of JSON, by method and path. */
 function findBodies(document: Json): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  const paths = own(document, 'paths')
+  const paths = readOwn(document, 'paths')
   for (const [path, item] of Object.entries(isObject(paths) ? paths : {}))
     for (const method of Object.keys(isObject(item) ? item : {}).filter((key) =>
       methods.has(key),
@@ -184,7 +187,7 @@ function findBodies(document: Json): ReadonlyMap<string, string> {
 }
 
 function follow(document: Json, pointer: string): string {
-  const ref = own(valueAt(document, pointer), '$ref')
+  const ref = readOwn(valueAt(document, pointer), '$ref')
   return typeof ref === 'string' ? follow(document, ref.slice(1)) : pointer
 }
 

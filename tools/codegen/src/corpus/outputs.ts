@@ -128,14 +128,14 @@ export async function loadOutputs(folder: string): Promise<Outputs> {
 }
 
 /** Files as their bytes, and minus zero, which is written as zero, as zero. */
-export async function plain(value: unknown): Promise<unknown> {
+export async function normalizeValue(value: unknown): Promise<unknown> {
   if (value instanceof Blob) return [...new Uint8Array(await value.arrayBuffer())]
   if (value instanceof Uint8Array) return [...value]
-  if (Array.isArray(value)) return Promise.all(value.map(plain))
+  if (Array.isArray(value)) return Promise.all(value.map(normalizeValue))
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)
-    .map(async ([key, item]) => [key, await plain(item)] as const)
+    .map(async ([key, item]) => [key, await normalizeValue(item)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -144,8 +144,8 @@ export async function readResult(result: Result | undefined): Promise<unknown> {
   const value = result?.data === undefined ? result?.error : result.data
   if (value instanceof Response) return [...new Uint8Array(await value.arrayBuffer())]
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value))
-    return plain(value)
+    return normalizeValue(value)
   const items: unknown[] = []
   for await (const item of value as AsyncIterable<unknown>) items.push(item)
-  return plain(items)
+  return normalizeValue(items)
 }

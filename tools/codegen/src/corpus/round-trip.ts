@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import {
-  plain,
+  normalizeValue,
   readResult,
   type Answer,
   type BodyFacts,
@@ -64,7 +64,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
   let untried = 0
   // fetch does not send TRACE
   const callable = outputs.server.filter(({ method }) => !/^(?:trace|connect|track)$/i.test(method))
-  const chosen = spread(callable, effort.operations, effort.seed)
+  const chosen = sampleEvenly(callable, effort.operations, effort.seed)
   const routes = new Map<string, number>()
   for (const route of callable.map(readRoute)) routes.set(route, (routes.get(route) ?? 0) + 1)
   for (const operation of chosen) {
@@ -75,7 +75,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       if (!isAmbiguous || kind === 'arbitraries')
         failures.push({ kind, operation: id, detail: shorten(detail) })
     }
-    const answers = sampleAnswers(outputs, operation, effort, fail)
+    const answers = sampleResponses(outputs, operation, effort, fail)
     const requests = sampleParts(outputs, operation, effort, fail)
     const isAnswered = answers.length > 0 || Object.keys(operation.responses).length === 0
     if (requests.length === 0 || !isAnswered) untried++
@@ -89,7 +89,7 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
       delete state.called
       calls++
       try {
-        const input = flatInput(outputs, id, parts)
+        const input = flattenParts(outputs, id, parts)
         let result = await call(client[id], input, parts)
         // of several media types, the facts do not say which one is given as a whole
         const { called, got: received } = state as { called?: string; got?: Parts }
@@ -101,15 +101,23 @@ export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge):
           })
         const value = await readResult(result)
         if (state.called === undefined)
-          fail('request rejected', { status: result?.status, value, parts, sent: describe(state) })
+          fail('request rejected', {
+            status: result?.status,
+            value,
+            parts,
+            sent: describeRequest(state),
+          })
         else if (state.called !== id) fail('another operation', { called: state.called, parts })
         else {
           const { contentType: _, ...got } = (state.got ?? {}) as Parts
           const { contentType: __, ...sent } = parts
           const isForm = !/json/i.test(parts.contentType ?? 'json')
-          if (!isSame(await plain(got), await plain(sent), isForm))
-            fail('request changed', { sent: await plain(sent), got: await plain(got) })
-          const wanted = await plain(answer.body)
+          if (!isSame(await normalizeValue(got), await normalizeValue(sent), isForm))
+            fail('request changed', {
+              sent: await normalizeValue(sent),
+              got: await normalizeValue(got),
+            })
+          const wanted = await normalizeValue(answer.body)
           if (result?.status !== answer.status || !isDeepStrictEqual(value, wanted))
             fail('response changed', { answer, status: result?.status, value })
         }
@@ -151,7 +159,7 @@ function isSame(got: unknown, sent: unknown, isForm: boolean): boolean {
 
 type Sent = { readonly url: string; readonly init: RequestInit }
 
-function describe({ sent }: { sent?: Sent }): unknown {
+function describeRequest({ sent }: { sent?: Sent }): unknown {
   return sent && { url: sent.url, body: typeof sent.init.body === 'string' ? sent.init.body : '' }
 }
 
@@ -162,7 +170,7 @@ function classifyError(error: unknown): string {
 }
 
 /** Some of the operations, spread over all of them. */
-function spread<Item>(all: readonly Item[], most: number, seed: number): readonly Item[] {
+function sampleEvenly<Item>(all: readonly Item[], most: number, seed: number): readonly Item[] {
   if (all.length <= most) return all
   const step = all.length / most
   const offset = seed % Math.ceil(step)
@@ -204,7 +212,7 @@ function draw(
 }
 
 /** JSON, strings and bytes for each declared status; otherwise a status without a body. */
-function sampleAnswers(
+function sampleResponses(
   outputs: Outputs,
   { id, method, responses }: ServerFacts,
   effort: Effort,
@@ -278,7 +286,7 @@ function sampleParts(
     const contentType = type
     if (read?.name === 'readBytes')
       return bare.slice(0, 1).map((parts) => ({ ...parts, contentType, body: new Blob(['bytes']) }))
-    const keep = bodyFilter(read?.name)
+    const keep = findBodyFilter(read?.name)
     if (keep === undefined) return []
     const bodies = draw(
       () => own.body?.[type],
@@ -291,7 +299,7 @@ function sampleParts(
   return body.required ? withBody : [...withBody, ...bare.slice(0, 1)]
 }
 
-function bodyFilter(reader: string | undefined): ((value: unknown) => boolean) | undefined {
+function findBodyFilter(reader: string | undefined): ((value: unknown) => boolean) | undefined {
   if (reader === 'readJson') return (value) => isJsonValue(value) && hasFields(value)
   if (reader === 'readForm' || reader === 'readMultipart') return isCarriedForm
   return undefined
@@ -344,7 +352,7 @@ function isCarriedForm(value: unknown): boolean {
 }
 
 /** The flat input of the client for some parts. */
-function flatInput(outputs: Outputs, id: string, parts: Parts): object {
+function flattenParts(outputs: Outputs, id: string, parts: Parts): object {
   const facts = outputs.client.find((one) => one.id === id)
   const input: Record<string, unknown> = {}
   const places = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
@@ -356,11 +364,11 @@ function flatInput(outputs: Outputs, id: string, parts: Parts): object {
   const { contents = [] } = outputs.server.find((one) => one.id === id)?.body ?? {}
   if (parts.body === undefined) return input
   const choice = contents.length > 1 ? { contentType: parts.contentType } : {}
-  return { ...input, ...choice, ...bodyInput(facts?.body, parts, new Set(Object.keys(input))) }
+  return { ...input, ...choice, ...flattenBody(facts?.body, parts, new Set(Object.keys(input))) }
 }
 
 /** Fields whose names are taken are nested in a separate field; any other field may be as well. */
-function bodyInput(
+function flattenBody(
   facts: BodyFacts | undefined,
   { body }: Parts,
   taken: ReadonlySet<string>,

@@ -13,7 +13,7 @@ const width = 120
  * The part of a line around an offset. `decode` turns units of `text` into characters, of at most
  * four units each.
  */
-export function excerptAt(
+export function cutExcerpt(
   text: string,
   offset: number,
   decode = (part: string): string => part,

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Report } from '../diagnostics.js'
-import { own } from './json.js'
+import { readOwn } from './json.js'
 import {
   displayPath,
   displayUrl,
@@ -139,7 +139,7 @@ function decode(text: string): string {
  * entry.
  */
 function resolveSelf({ location, data }: Source, file: string): string | undefined {
-  const self = own(data, '$self')
+  const self = readOwn(data, '$self')
   if (!isUrl(file) || typeof self !== 'string' || !isUrl(self)) return undefined
   const folder = new URL('.', self).href
   if (new URL(self).href.replace(/#.*/, '') === file) return location

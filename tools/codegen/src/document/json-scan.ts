@@ -80,7 +80,7 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
     if (frame !== undefined && frame.keys === undefined)
       visit(String(frame.index), stack.length, at, false)
     if (character === 0x22) {
-      const end = endOfString(text, at)
+      const end = findStringEnd(text, at)
       if (wantsKey && frame?.keys !== undefined) {
         const key = parseKey(text.slice(at, end + 1))
         visit(key, stack.length, at, frame.keys.has(key))
@@ -89,7 +89,7 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
       }
       at = end
     } else if ((character === 0x7b || character === 0x5b) && stack.length >= deepest) {
-      at = endOfContainer(text, at)
+      at = findContainerEnd(text, at)
       wantsKey = false
     } else if (character === 0x7b) {
       stack.push({ keys: new Set(), index: 0 })
@@ -107,7 +107,7 @@ export function scanJson(text: string, visit: Visit, { start = 0, deepest = Infi
 export function countMembers(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start !== -1;) {
-    let after = endOfString(text, start) + 1
+    let after = findStringEnd(text, start) + 1
     while (isSpace(text.charCodeAt(after))) after++
     if (text.charCodeAt(after) === 0x3a) count++
     start = text.indexOf('"', after)
@@ -129,7 +129,7 @@ export function createOffsetFinder(text: string): (segments: readonly string[]) 
   return (segments) => {
     tops ??= scanTop(text)
     for (let known = Math.min(segments.length, nearTop); known > 0; known--) {
-      const offset = tops.get(pathKey(segments.slice(0, known)))
+      const offset = tops.get(toPathKey(segments.slice(0, known)))
       if (offset !== undefined)
         return known < nearTop ? offset : findOffsetBelow(text, segments.slice(known), offset)
     }
@@ -145,13 +145,13 @@ function scanTop(text: string): Map<string, number> {
   const visit: Visit = (segment, depth, offset) => {
     path.length = depth - 1
     path.push(segment)
-    tops.set(pathKey(path), offset)
+    tops.set(toPathKey(path), offset)
   }
   scanJson(text, visit, { deepest: nearTop })
   return tops
 }
 
-function pathKey(segments: readonly string[]): string {
+function toPathKey(segments: readonly string[]): string {
   return JSON.stringify(segments)
 }
 
@@ -174,7 +174,7 @@ function findOffsetBelow(text: string, segments: readonly string[], start: numbe
   return offset
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let end = start
   do end = text.indexOf('"', end + 1)
   while (end !== -1 && isEscaped(text, end))
@@ -188,14 +188,14 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Where the object or list that begins at `start` ends. The regular expression finds what matters. */
-function endOfContainer(text: string, start: number): number {
+function findContainerEnd(text: string, start: number): number {
   const mark = /["{}[\]]/g
   mark.lastIndex = start
   let depth = 0
   while (mark.test(text)) {
     const at = mark.lastIndex - 1
     const character = text.charCodeAt(at)
-    if (character === 0x22) mark.lastIndex = endOfString(text, at) + 1
+    if (character === 0x22) mark.lastIndex = findStringEnd(text, at) + 1
     else if (character === 0x7b || character === 0x5b) depth++
     else if (--depth === 0) return at
   }

@@ -22,7 +22,7 @@ export function hasAny(value: JsonObject, names: ReadonlySet<string>): boolean {
 /**
  * An own property: `constructor` and `__proto__` are ordinary names in a document.
  */
-export function own(value: unknown, key: string): Json | undefined {
+export function readOwn(value: unknown, key: string): Json | undefined {
   if (!isObject(value)) return undefined
   // most members that are asked for do not exist
   const found = value[key]
@@ -110,7 +110,7 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
  * even an empty one, may be the name of a property.
  */
 export function childAt(node: Json | undefined, segment: string): Json | undefined {
-  if (!isList(node)) return own(node, segment)
+  if (!isList(node)) return readOwn(node, segment)
   return /^(?:0|[1-9]\d*)$/.test(segment) ? node[Number(segment)] : undefined
 }
 

@@ -6,7 +6,7 @@ import { readFiles } from './files.js'
 import type { Input } from './files.js'
 import { splitBytes } from './forms/split-bytes.js'
 import { splitForms } from './forms/forms.js'
-import { isObject, own } from './json.js'
+import { isObject, readOwn } from './json.js'
 import { isUrl } from './read-input.js'
 import type { JsonObject } from './json.js'
 import type { Source } from './source.js'
@@ -124,8 +124,8 @@ export async function loadDocument(entry: string, options: LoadOptions = {}): Pr
 
 function readVersion(entry: Source, report: Report): Version | undefined {
   const { data } = entry
-  const swagger = own(data, 'swagger')
-  const version = own(data, 'openapi')
+  const swagger = readOwn(data, 'swagger')
+  const version = readOwn(data, 'openapi')
   const text = typeof version === 'number' ? JSON.stringify(version) : version
   if (!isObject(data))
     report('FB1004', entry.place(''), show(data), 'an object with `openapi`, `info` and `paths`')

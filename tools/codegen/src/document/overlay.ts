@@ -1,7 +1,7 @@
 import { exec } from 'jsonpath-rfc9535'
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo, valueAt } from './json.js'
+import { isList, isObject, readOwn, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
 import { describeKind, OverlayFault, trace } from './traced.js'
@@ -14,8 +14,8 @@ import type { Traced, Written } from './traced.js'
  */
 export function applyOverlay(source: Source, overlay: Source, report: Report): Source | undefined {
   const { data } = overlay
-  const actions = own(data, 'actions')
-  const version = own(data, 'overlay')
+  const actions = readOwn(data, 'actions')
+  const version = readOwn(data, 'overlay')
   if (typeof version !== 'string' || !/^1\.[012]\.\d/.test(version) || !isList(actions)) {
     report(
       'FB1010',
@@ -63,11 +63,11 @@ type Action = { readonly target: string } & (
 /** Reads an action, with the fields of the reusable action it refers to (Overlay 1.2.0). */
 function readAction(overlay: Source, pointer: string): Action {
   const action = valueAt(overlay.data, pointer) ?? null
-  const reference = own(action, '$ref')
+  const reference = readOwn(action, '$ref')
   const reused = reference === undefined ? '' : locateAction(overlay, reference)
   const field = (name: string): Written | undefined => {
     for (const from of [pointer, reused].filter((one) => one !== '')) {
-      const value = own(valueAt(overlay.data, from), name)
+      const value = readOwn(valueAt(overlay.data, from), name)
       if (value !== undefined)
         return { value, origin: { source: overlay, pointer: pointerTo(from, name) } }
     }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as OpenApiTypeScript from 'openapi-typescript'
-import { isList, isObject, own, valueAt } from './json.js'
+import { isList, isObject, readOwn, valueAt } from './json.js'
 import type { Json, JsonObject } from './json.js'
 import type { Document } from './load.js'
 import { findSlot, mapMembers, type Shape } from './shape.js'
@@ -19,16 +19,16 @@ export function printPaths(
   const library = load()
   const { astToString, stringToAST, transformSchema } = library
   type TypeNode = ReturnType<typeof library.transformSchemaObject>
-  const typeNode = (text: string): TypeNode =>
+  const parseTypeNode = (text: string): TypeNode =>
     (stringToAST(`type A = ${text}`)[0] as { type: TypeNode }).type
   const stubs = new Map([...schemas.keys()].map((key): [string, JsonObject] => [key, {}]))
   const types = new Map(
     [...stubs].map(([key, stub]): [unknown, TypeNode] => [
       stub,
-      typeNode(schemas.get(key) ?? 'unknown'),
+      parseTypeNode(schemas.get(key) ?? 'unknown'),
     ]),
   )
-  const bytes = typeNode('Blob | Uint8Array')
+  const bytes = parseTypeNode('Blob | Uint8Array')
   const context = {
     ...switches,
     injectFooter: [],
@@ -39,10 +39,14 @@ export function printPaths(
     postTransform: undefined,
     transformProperty: undefined,
     transform: (schema: unknown) =>
-      types.get(schema) ?? (own(schema, 'format') === 'binary' ? bytes : undefined),
+      types.get(schema) ?? (readOwn(schema, 'format') === 'binary' ? bytes : undefined),
     resolve: (ref: string) => followReference(root, ref) as never,
   } satisfies OpenApiTypeScript.GlobalContext
-  const { schemas: _schemas, pathItems: _pathItems, ...others } = asObject(own(root, 'components'))
+  const {
+    schemas: _schemas,
+    pathItems: _pathItems,
+    ...others
+  } = toObject(readOwn(root, 'components'))
   const named = dedupeNames(root)
   const rest = replaceBooleanParts({
     ...root,
@@ -52,14 +56,14 @@ export function printPaths(
   }) as JsonObject
   const prepared = {
     ...rest,
-    components: { ...asObject(own(rest, 'components')), schemas: Object.fromEntries(stubs) },
+    components: { ...toObject(readOwn(rest, 'components')), schemas: Object.fromEntries(stubs) },
   }
   const nodes = transformSchema(prepared as unknown as OpenApiTypeScript.OpenAPI3, context)
   const declarations = nodes as readonly unknown[] as readonly Declaration[]
   for (const declaration of declarations) joinQuery(declaration)
   joinMethods(declarations, (name) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-    const { members } = typeNode(`{ ${key}: 1 }`) as unknown as Declaration
+    const { members } = parseTypeNode(`{ ${key}: 1 }`) as unknown as Declaration
     return members?.[0]?.name ?? { text: name }
   })
   return astToString(nodes)
@@ -75,11 +79,11 @@ const separator = '\0'
 function splitMethods({ paths, webhooks }: JsonObject): JsonObject {
   const split = (items: Json | undefined): JsonObject =>
     Object.fromEntries(
-      Object.entries(asObject(items)).flatMap(([path, item]): [string, Json][] => {
-        const { query, additionalOperations, ...known } = asObject(item)
+      Object.entries(toObject(items)).flatMap(([path, item]): [string, Json][] => {
+        const { query, additionalOperations, ...known } = toObject(item)
         const others = Object.entries({
           ...(query !== undefined && { query }),
-          ...asObject(additionalOperations),
+          ...toObject(additionalOperations),
         })
         const shared = Object.entries(known).filter(([field]) => !methods.has(field))
         return [
@@ -178,7 +182,7 @@ const switches = {
   rootTypesNoSchemaPrefix: false,
 } as const
 
-function asObject(node: Json | undefined): JsonObject {
+function toObject(node: Json | undefined): JsonObject {
   return isObject(node) ? node : {}
 }
 
@@ -196,9 +200,9 @@ function dedupeNames(root: JsonObject): JsonObject {
     return { ...others, operationId }
   }
   const pathItem = (node: Json): Json => {
-    const { $ref, ...own } = asObject(node)
+    const { $ref, ...own } = toObject(node)
     const whole = {
-      ...(typeof $ref === 'string' ? asObject(followReference(root, $ref)) : {}),
+      ...(typeof $ref === 'string' ? toObject(followReference(root, $ref)) : {}),
       ...own,
     }
     return mapMembers(dedupeParameters(root, whole), (value, key) => {
@@ -209,7 +213,7 @@ function dedupeNames(root: JsonObject): JsonObject {
     })
   }
   const items = (section: string): JsonObject => {
-    const node = own(root, section)
+    const node = readOwn(root, section)
     return isObject(node) ? { [section]: mapMembers(node, pathItem) } : {}
   }
   return { ...items('paths'), ...items('webhooks') }
@@ -227,12 +231,12 @@ const methods: ReadonlySet<string> = new Set([
 ])
 
 function dedupeParameters(root: Json, node: JsonObject): JsonObject {
-  const parameters = own(node, 'parameters')
+  const parameters = readOwn(node, 'parameters')
   if (!isList(parameters)) return node
   const parameterKey = (parameter: Json): string => {
-    const ref = own(parameter, '$ref')
+    const ref = readOwn(parameter, '$ref')
     const target = typeof ref === 'string' ? followReference(root, ref) : parameter
-    return JSON.stringify([own(target, 'in'), own(target, 'name')])
+    return JSON.stringify([readOwn(target, 'in'), readOwn(target, 'name')])
   }
   return {
     ...node,
@@ -262,7 +266,7 @@ function replaceBooleanParts(node: Json): Json {
 function followReference(root: Json, ref: string): Json | undefined {
   let node = valueAt(root, ref.slice(1))
   for (let hops = 0; hops < 50; hops++) {
-    const next = own(node, '$ref')
+    const next = readOwn(node, '$ref')
     if (typeof next !== 'string') return node
     node = valueAt(root, next.slice(1))
   }
@@ -286,18 +290,18 @@ const wholeQuery = '\0querystring'
  */
 function translate(value: JsonObject, shape: Shape, root: JsonObject): JsonObject {
   const ref = shape === 'mediaType' ? value['$ref'] : undefined
-  if (typeof ref === 'string') return translate(asObject(followReference(root, ref)), shape, root)
+  if (typeof ref === 'string') return translate(toObject(followReference(root, ref)), shape, root)
   const { itemSchema, ...mediaType } = value
   if (shape === 'mediaType' && itemSchema !== undefined && mediaType['schema'] === undefined)
     return { ...mediaType, schema: { type: 'array', items: itemSchema } }
   if (shape !== 'parameter' || value['in'] !== 'querystring') return value
   const { content, ...parameter } = value
-  const [mediaTypeObject] = Object.values(asObject(content))
+  const [mediaTypeObject] = Object.values(toObject(content))
   return {
     ...parameter,
     name: wholeQuery,
     in: 'query',
-    schema: own(mediaTypeObject, 'schema') ?? {},
+    schema: readOwn(mediaTypeObject, 'schema') ?? {},
   }
 }
 

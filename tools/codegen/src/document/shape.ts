@@ -1,4 +1,4 @@
-import { isList, isObject, own, parsePointer, type Json, type JsonObject } from './json.js'
+import { isList, isObject, readOwn, parsePointer, type Json, type JsonObject } from './json.js'
 
 /** The objects of OpenAPI that hold schemas or references, by the specification's names. */
 export type Shape =
@@ -164,11 +164,11 @@ export function mapItems(items: readonly Json[], map: (item: Json) => Json): rea
 
 /** The key of the component that the `$ref` of a schema names. */
 export function findComponentKey(schema: Json): string | undefined {
-  return componentKey(own(schema, '$ref'))
+  return parseComponentKey(readOwn(schema, '$ref'))
 }
 
 /** The key of the schema component that a reference names. Undefined for anything else. */
-export function componentKey(ref: Json | undefined): string | undefined {
+export function parseComponentKey(ref: Json | undefined): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith(toSchemas)) return undefined
   const name = ref.slice(toSchemas.length)
   return /[/~]/.test(name) ? parsePointer(ref.slice(1))[2] : name

@@ -9,7 +9,7 @@ import {
   scanJson,
 } from './json-scan.js'
 import { findTooDeep, type Json, measure, parsePointer } from './json.js'
-import { excerptAt, type Locate, type Position } from './excerpt.js'
+import { cutExcerpt, type Locate, type Position } from './excerpt.js'
 
 /** A parsed file of a document. Positions are computed on demand. */
 export type Source = {
@@ -35,7 +35,8 @@ export async function parseSource(
   if (!ascii && !isUtf8(bytes)) reportBytes(name, bytes, report)
   try {
     const letters = mayBeJson(location, bytes) ? toLetters(bytes) : undefined
-    const json = letters && asJson(ascii ? letters : (escapeLetters(letters) ?? decode(bytes)))
+    const json =
+      letters && tryParseJson(ascii ? letters : (escapeLetters(letters) ?? decode(bytes)))
     const size = json === undefined ? undefined : measure(json, deepest)
     if (
       letters !== undefined &&
@@ -82,10 +83,10 @@ const deepest = 1000
 /** Reports the first line with bytes that are not UTF-8. */
 function reportBytes(name: string, bytes: Uint8Array, report: Report): void {
   let [line, start] = [1, 0]
-  for (; isUtf8(lineFrom(bytes, start)); line++) start = bytes.indexOf(newline, start) + 1
-  const text = decode(lineFrom(bytes, start))
+  for (; isUtf8(sliceLine(bytes, start)); line++) start = bytes.indexOf(newline, start) + 1
+  const text = decode(sliceLine(bytes, start))
   const at = text.indexOf('\ufffd')
-  const excerpt = excerptAt(text, at)
+  const excerpt = cutExcerpt(text, at)
   const place = { file: name, line, column: at + 1, pointer: '', excerpt }
   report('FB1011', place, show(excerpt.text.trim()), 'text in UTF-8 (RFC 8259, section 8.1)')
 }
@@ -100,7 +101,7 @@ function mayBeJson(location: string, bytes: Uint8Array): boolean {
 }
 
 /** Undefined if the text is not JSON. The YAML parser then finds the place. */
-function asJson(text: string): Json | undefined {
+function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -174,7 +175,7 @@ function createPlaceFinder(
   })
 }
 
-function lineFrom(bytes: Uint8Array, start: number): Uint8Array {
+function sliceLine(bytes: Uint8Array, start: number): Uint8Array {
   const end = bytes.indexOf(newline, start)
   return bytes.subarray(start, end === -1 ? undefined : end)
 }
@@ -188,7 +189,7 @@ function createPositionFinder(letters: string): (offset: number) => Position {
     | undefined
   return (offset) => {
     const { starts, unitsBefore } = (counted ??= {
-      starts: lineStarts(letters),
+      starts: findLineStarts(letters),
       unitsBefore: createUnitCounter(letters),
     })
     let [low, high] = [0, starts.length]
@@ -198,11 +199,11 @@ function createPositionFinder(letters: string): (offset: number) => Position {
       else high = middle
     }
     const column = unitsBefore(offset) - unitsBefore(starts[low] ?? 0) + 1
-    return { line: low + 1, column, excerpt: excerptAt(letters, offset, decodeLetters) }
+    return { line: low + 1, column, excerpt: cutExcerpt(letters, offset, decodeLetters) }
   }
 }
 
-function lineStarts(letters: string): number[] {
+function findLineStarts(letters: string): number[] {
   const starts = [0]
   for (let at = letters.indexOf('\n'); at !== -1; at = letters.indexOf('\n', at + 1))
     starts.push(at + 1)

@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
-import { isObject, own, childAt, isList, pointerTo, parsePointer, valueAt } from './json.js'
+import { isObject, readOwn, childAt, isList, pointerTo, parsePointer, valueAt } from './json.js'
 import type { Json } from './json.js'
 import { mapMembers } from './shape.js'
 import type { Source } from './source.js'
@@ -10,7 +10,7 @@ import type { Source } from './source.js'
  * those of the file. Reports a document that cannot be converted and returns undefined.
  */
 export async function upgradeSwagger(source: Source, report: Report): Promise<Source | undefined> {
-  const version = own(source.data, 'swagger')
+  const version = readOwn(source.data, 'swagger')
   if (!isObject(source.data) || !/^"?2(\.|"|$)/.test(show(version))) return source
   // loaded late: the library takes a tenth of a second to load
   const { convertObj } = (await import('swagger2openapi')).default
@@ -56,15 +56,15 @@ const styles = new Map<Json | undefined, string>([
 
 /** Notes the style of a list that is a field of a form. */
 function noteStyle(_key: string, node: Json): Json {
-  if (own(node, 'in') !== 'formData' || own(node, 'type') !== 'array') return node
-  const style = styles.get(own(node, 'collectionFormat'))
+  if (readOwn(node, 'in') !== 'formData' || readOwn(node, 'type') !== 'array') return node
+  const style = styles.get(readOwn(node, 'collectionFormat'))
   return isObject(node) && style !== undefined ? { ...node, [listFormat]: style } : node
 }
 
 /** Makes the noted styles of a form its encoding. */
 function encodeLists(_key: string, media: Json): Json {
-  const schema = own(media, 'schema')
-  const fields = own(schema, 'properties')
+  const schema = readOwn(media, 'schema')
+  const fields = readOwn(schema, 'properties')
   if (!isObject(media) || !isObject(schema) || !isObject(fields)) return media
   const encoding = new Map<string, Json>()
   const properties = mapMembers(fields, (field, name) => {
@@ -84,7 +84,7 @@ function findLostFormats(root: Json): readonly (readonly [pointer: string, forma
   const stack: (readonly [Json, string])[] = [[root, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, pointer] = next
-    const format = own(node, 'collectionFormat')
+    const format = readOwn(node, 'collectionFormat')
     const isInner = pointer.endsWith('/items')
     if (format === 'tsv' || (isInner && format !== undefined && format !== 'csv'))
       found.push([pointerTo(pointer, 'collectionFormat'), format])
@@ -144,28 +144,28 @@ function findStep(
   nextTwo: () => Json | undefined,
 ): Step | undefined {
   const segment = segments[done] ?? ''
-  if (segment === 'parameters' && isList(own(node, segment))) {
+  if (segment === 'parameters' && isList(readOwn(node, segment))) {
     const index = segments[done + 1] === undefined ? -1 : findParameter(nextTwo(), node)
     return { uses: 2, into: index === -1 ? [segment] : [segment, String(index)] }
   }
   if (childAt(node, segment) !== undefined) return { uses: 1, into: [segment] }
-  if (segment === 'requestBody') return bodyStep(node, segments.slice(done))
+  if (segment === 'requestBody') return findBodyStep(node, segments.slice(done))
   // in Swagger 2.0, a response has a schema without a media type, and a parameter is its own schema
   if (segment === 'content') return { uses: 2, into: [] }
   return segment === 'schema' ? { uses: 1, into: [] } : undefined
 }
 
 /** A body is a parameter in the body, or one parameter for each field of a form. */
-function bodyStep(
+function findBodyStep(
   operation: Json,
   [, , , , properties, name]: readonly string[],
 ): Step | undefined {
-  const listed = own(operation, 'parameters')
+  const listed = readOwn(operation, 'parameters')
   if (!isList(listed)) return undefined
-  const body = listed.findIndex((parameter) => own(parameter, 'in') === 'body')
+  const body = listed.findIndex((parameter) => readOwn(parameter, 'in') === 'body')
   if (body !== -1) return { uses: 1, into: ['parameters', String(body)] }
   const field = listed.findIndex(
-    (parameter) => own(parameter, 'in') === 'formData' && own(parameter, 'name') === name,
+    (parameter) => readOwn(parameter, 'in') === 'formData' && readOwn(parameter, 'name') === name,
   )
   return field === -1 || properties !== 'properties'
     ? undefined
@@ -174,12 +174,12 @@ function bodyStep(
 
 /** Conversion removed bodies from the list, so the indexes differ. */
 function findParameter(parameter: Json | undefined, node: Json): number {
-  const listed = own(node, 'parameters')
-  const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => own(parameter, key))
+  const listed = readOwn(node, 'parameters')
+  const [ref, name, place] = ['$ref', 'name', 'in'].map((key) => readOwn(parameter, key))
   const reference = typeof ref === 'string' ? ref.replace('#/components/', '#/') : undefined
   return (isList(listed) ? listed : []).findIndex((other) =>
     isObject(other) && reference !== undefined
-      ? own(other, '$ref') === reference
-      : own(other, 'name') === name && own(other, 'in') === place,
+      ? readOwn(other, '$ref') === reference
+      : readOwn(other, 'name') === name && readOwn(other, 'in') === place,
   )
 }

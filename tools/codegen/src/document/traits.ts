@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from './json.js'
 import { mediaKind } from './media.js'
-import { componentKey, findSlot, type Shape } from './shape.js'
+import { parseComponentKey, findSlot, type Shape } from './shape.js'
 import { constrains, objectWords } from './types/keywords.js'
 
 /** Keywords that only identify a schema. */
@@ -61,7 +61,7 @@ function collect(
   found: { bits: number; refs: string[]; depth: number },
 ): void {
   if (level > found.depth) found.depth = level
-  if (statesObject(schema)) found.bits |= traits.untypedObject
+  if (impliesObject(schema)) found.bits |= traits.untypedObject
   if (isBytes(schema)) found.bits |= traits.bytes
   const ref = schema['$ref']
   if (typeof ref === 'string') found.refs.push(ref)
@@ -94,7 +94,7 @@ const keywordTraits: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Whether a schema has keywords of objects, no type, and no keywords of other types. */
-export function statesObject(schema: JsonObject): boolean {
+export function impliesObject(schema: JsonObject): boolean {
   return (
     !Object.hasOwn(schema, 'type') &&
     objectWords.some((word) => Object.hasOwn(schema, word)) &&
@@ -160,7 +160,7 @@ export function findHolders(
     if (!isObject(schema)) continue
     if (holds(schema)) found.add(key)
     for (const ref of readTraits(schema).refs) {
-      const target = componentKey(ref)
+      const target = parseComponentKey(ref)
       if (target === undefined) continue
       const known = users.get(target)
       if (known === undefined) users.set(target, [key])

@@ -8,7 +8,7 @@ import {
   type Document as YamlDocument,
 } from 'yaml'
 import { type Report, show } from '../diagnostics.js'
-import { excerptAt, type Locate } from './excerpt.js'
+import { cutExcerpt, type Locate } from './excerpt.js'
 import { isList, isObject, type Json, pointerTo } from './json.js'
 
 /** Parses YAML. Returns undefined after reporting errors. */
@@ -23,7 +23,7 @@ export function parseYaml(
   if (document.errors.length > 0 || json) {
     for (const fault of document.errors) {
       const { line, col } = lines.linePos(fault.pos[0])
-      const excerpt = excerptAt(text, fault.pos[0])
+      const excerpt = cutExcerpt(text, fault.pos[0])
       const place = { file: name, line, column: col, pointer: '', excerpt }
       const found = show(excerpt.text.trim())
       if (fault.code === 'RESOURCE_EXHAUSTION') throw new RangeError(fault.message)
@@ -33,7 +33,7 @@ export function parseYaml(
           'FB1002',
           place,
           found,
-          fault.code === 'NON_STRING_KEY' ? 'a string key' : sentence(fault.message),
+          fault.code === 'NON_STRING_KEY' ? 'a string key' : takeFirstLine(fault.message),
         )
     }
     if (document.errors.length === 0)
@@ -45,7 +45,7 @@ export function parseYaml(
       )
     return undefined
   }
-  const refuse = (found: string, segments: readonly string[] = []): undefined => {
+  const rejectAlias = (found: string, segments: readonly string[] = []): undefined => {
     const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
     const place = {
@@ -53,18 +53,18 @@ export function parseYaml(
       line,
       column: col,
       pointer: pointerTo('', ...segments),
-      excerpt: excerptAt(text, offset),
+      excerpt: cutExcerpt(text, offset),
     }
     report('FB1002', place, found, 'aliases that resolve, form no circle, and are not too many')
   }
   try {
     const data = (document.toJS({ maxAliasCount: 10_000 }) ?? null) as Json
     const { size, circle } = measureExpanded(data)
-    if (circle !== undefined) return refuse('an alias within its own anchor', circle)
-    return size > text.length + maxCopied ? refuse(`aliases that repeat ${size} values`) : data
+    if (circle !== undefined) return rejectAlias('an alias within its own anchor', circle)
+    return size > text.length + maxCopied ? rejectAlias(`aliases that repeat ${size} values`) : data
   } catch (error) {
     if (error instanceof RangeError) throw error
-    return refuse(error instanceof Error ? error.message : 'an alias')
+    return rejectAlias(error instanceof Error ? error.message : 'an alias')
   }
 }
 
@@ -104,7 +104,7 @@ export const locateInYaml: Locate = (bytes) => {
   return (segments) => {
     const offset = findOffset(document, segments)
     const { line, col } = lines.linePos(offset)
-    return { line, column: col, excerpt: excerptAt(text, offset) }
+    return { line, column: col, excerpt: cutExcerpt(text, offset) }
   }
 }
 
@@ -145,6 +145,6 @@ function findOffset(document: YamlDocument.Parsed, segments: readonly string[]):
   return offset
 }
 
-function sentence(message: string): string {
+function takeFirstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message
 }

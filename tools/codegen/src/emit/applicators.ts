@@ -21,24 +21,24 @@ export type EvaluatedContext = {
  * references are followed and children are not.
  */
 export function printEvaluated(schema: Schema, context: EvaluatedContext): Code {
-  const on = (part: Schema): Code => printEvaluated(part, context)
-  const choices = (options: readonly Schema[]): Code =>
+  const printPart = (part: Schema): Code => printEvaluated(part, context)
+  const printChoices = (options: readonly Schema[]): Code =>
     code`${check('evaluatedByMatching')}([${join(
-      options.map((option) => code`[${context.inner(option)}, ${on(option)}]`),
+      options.map((option) => code`[${context.inner(option)}, ${printPart(option)}]`),
       ', ',
     )}])`
-  const none = (): Code => check('evaluatedNothing')
+  const printNone = (): Code => check('evaluatedNothing')
 
   const cases: Cases<Code> = {
-    any: none,
-    never: none,
-    null: none,
-    boolean: none,
-    number: none,
-    string: none,
-    binary: none,
-    enum: none,
-    not: none,
+    any: printNone,
+    never: printNone,
+    null: printNone,
+    boolean: printNone,
+    number: printNone,
+    string: printNone,
+    binary: printNone,
+    enum: printNone,
+    not: printNone,
     array: ({ prefix, items, itemsStated, contains, unevaluated }) => {
       if (items.kind !== 'any' || itemsStated === true || unevaluated !== undefined)
         return check('evaluatedAll')
@@ -48,18 +48,19 @@ export function printEvaluated(schema: Schema, context: EvaluatedContext): Code 
       if (additional.kind !== 'any' || additionalStated === true) return check('evaluatedAll')
       const expressions = patterns.map(({ pattern }) => code`new RegExp(${literal(pattern)}, 'u')`)
       const dependents = dependentSchemas.map(
-        (dependent) => code`${propertyKey(dependent.name)}: ${on(dependent.schema)}`,
+        (dependent) => code`${propertyKey(dependent.name)}: ${printPart(dependent.schema)}`,
       )
       const names = literal(properties.map(({ name }) => name))
       return code`${check('evaluatedProperties')}(${names}, [${join(expressions, ', ')}], { ${join(dependents, ', ')} })`
     },
-    union: ({ options }) => choices(options),
-    oneOf: ({ options }) => choices(options),
-    intersection: ({ parts }) => code`${check('evaluatedByAll')}([${join(parts.map(on), ', ')}])`,
+    union: ({ options }) => printChoices(options),
+    oneOf: ({ options }) => printChoices(options),
+    intersection: ({ parts }) =>
+      code`${check('evaluatedByAll')}([${join(parts.map(printPart), ', ')}])`,
     conditional: ({ when, then, otherwise }) =>
-      code`${check('evaluatedByBranch')}(${context.inner(when)}, ${on(when)}, ${on(then)}, ${on(otherwise)})`,
+      code`${check('evaluatedByBranch')}(${context.inner(when)}, ${printPart(when)}, ${printPart(then)}, ${printPart(otherwise)})`,
     unevaluated: ({ base, properties, items }) =>
-      code`${check('evaluatedByAll')}([${on(base)}, ${check('evaluatedUnder')}(${String(properties !== undefined)}, ${String(items !== undefined)})])`,
+      code`${check('evaluatedByAll')}([${printPart(base)}, ${check('evaluatedUnder')}(${String(properties !== undefined)}, ${String(items !== undefined)})])`,
     ref: ({ name, cyclic }) => context.named(name, cyclic),
   }
   return match(schema, cases)
@@ -99,10 +100,10 @@ export function acceptsObjectsOnly(
   lookup: ((name: string) => Schema) | undefined,
   depth: number = 9,
 ): boolean {
-  const again = (inner: Schema): boolean =>
+  const acceptsInner = (inner: Schema): boolean =>
     depth > 0 && acceptsObjectsOnly(inner, lookup, depth - 1)
-  if (schema.kind === 'ref') return lookup !== undefined && again(lookup(schema.name))
-  if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(again)
-  if (schema.kind === 'intersection') return schema.parts.some(again)
+  if (schema.kind === 'ref') return lookup !== undefined && acceptsInner(lookup(schema.name))
+  if (schema.kind === 'union' || schema.kind === 'oneOf') return schema.options.every(acceptsInner)
+  if (schema.kind === 'intersection') return schema.parts.some(acceptsInner)
   return schema.kind === 'object'
 }

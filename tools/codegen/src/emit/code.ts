@@ -27,7 +27,7 @@ export function code(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]
     if (typeof part === 'object') {
-      const indent = part.text.includes('\n') ? lineIndent(text) : ''
+      const indent = part.text.includes('\n') ? readIndent(text) : ''
       text += indent === '' ? part.text : part.text.replaceAll('\n', `\n${indent}`)
       imports = mergeImports(imports, part.imports)
     } else if (part !== undefined && part !== false) {
@@ -56,7 +56,7 @@ function isSameImport(one: Import, other: Import): boolean {
 }
 
 /** The indentation of the last line. */
-function lineIndent(text: string): string {
+function readIndent(text: string): string {
   const start = text.lastIndexOf('\n') + 1
   let end = start
   while (text.charCodeAt(end) === 0x20) end++
@@ -180,7 +180,7 @@ const enough = 200_000
 
 /** What a file begins with: the banner and the imports. */
 export function renderHead(imports: readonly Import[], { banner, resolve }: RenderOptions): string {
-  const parts = [banner.trimEnd(), importLines(imports, resolve).join('\n')]
+  const parts = [banner.trimEnd(), printImports(imports, resolve).join('\n')]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
@@ -192,12 +192,12 @@ function addImports(path: string, known: Map<string, Import>, imports: readonly 
     const other = known.get(one.as)
     if (other === one) continue
     if (other !== undefined && (other.module !== one.module || other.name !== one.name))
-      throw ambiguous(path, other, one)
+      throw createAmbiguityError(path, other, one)
     if (other === undefined || other.typeOnly) known.set(one.as, one)
   }
 }
 
-function importLines(
+function printImports(
   imports: readonly Import[],
   resolve: (module: string) => string,
 ): readonly string[] {
@@ -209,7 +209,7 @@ function importLines(
       ...whole.map(
         ({ as, typeOnly }) => `import ${typeOnly ? 'type ' : ''}* as ${as} from '${specifier}'`,
       ),
-      ...importNames(
+      ...printNamedImports(
         specifier,
         names.filter((one) => !whole.includes(one)),
       ),
@@ -217,7 +217,7 @@ function importLines(
   })
 }
 
-function importNames(specifier: string, names: readonly Import[]): readonly string[] {
+function printNamedImports(specifier: string, names: readonly Import[]): readonly string[] {
   if (names.length === 0) return []
   const allTypes = names.every(({ typeOnly }) => typeOnly)
   const list = names.map(
@@ -231,7 +231,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function ambiguous(path: string, one: Import, other: Import): Error {
+function createAmbiguityError(path: string, one: Import, other: Import): Error {
   return new Error(
     `${path}: the name ${one.as} is imported from ${one.module} as ${one.name} and from ${other.module} as ${other.name}. Give one of the two another local name.`,
   )

@@ -13,7 +13,7 @@ export type Declare = (name: string, value: Code, type?: Code) => Code
  * are all constants of the file.
  */
 export function createDeclare(names: readonly string[]): Declare {
-  const makerName = makerNames(names)
+  const makerName = createMakerNames(names)
   return (name, value, type) => {
     const declared = code`const ${name}${type === undefined ? '' : code`: ${type}`} = /* @__PURE__ */ `
     if (isSingleCall.test(value.text)) return code`${declared}${value}`
@@ -45,7 +45,7 @@ type Constant = {
  * together, since the compiler walks past all constants before each statement that declares some.
  */
 export function exportConstants(names: readonly string[]): Constants {
-  const makerName = makerNames(names)
+  const makerName = createMakerNames(names)
   const declarations: Code[] = []
   return {
     declare: ({ name, value, type, comment = nothing }) => {
@@ -70,7 +70,7 @@ function declareMaker(maker: string, value: Code, type?: Code): Code {
 }
 
 /** The names of these functions: that of the constant with a dollar, unless it is taken. */
-function makerNames(constants: readonly string[]): (name: string) => string {
+function createMakerNames(constants: readonly string[]): (name: string) => string {
   const unique = uniqueNames(constants)
   return (name) => unique(`$${name}`)
 }
@@ -127,7 +127,7 @@ export function createSharing(): Sharing {
   }
   return {
     mark,
-    statements: (statements, options) => statementsWith(statements, expressions, options),
+    statements: (statements, options) => shareExpressions(statements, expressions, options),
   }
 }
 
@@ -140,7 +140,7 @@ const marks = new RegExp(`${open}(\\d+)${close}`, 'g')
 /** About what a constant costs each time that it is used, in letters. */
 const price = 12
 
-function* statementsWith(
+function* shareExpressions(
   statements: readonly Statement[],
   expressions: readonly Expression[],
   options: SharingOptions,
@@ -223,7 +223,9 @@ function nameExpression(
         seen.add(word)
         collect(expressions[Number(part)]?.text ?? '')
       } else {
-        const replacement = plainWord(Object.hasOwn(words, word) ? (words[word] ?? '') : word)
+        const replacement = lowercaseCapitals(
+          Object.hasOwn(words, word) ? (words[word] ?? '') : word,
+        )
         if (replacement !== '' && !found.join('').toLowerCase().includes(replacement.toLowerCase()))
           found.push(replacement)
       }
@@ -234,7 +236,7 @@ function nameExpression(
 }
 
 /** Lowercases a word in capitals, as in header names. */
-function plainWord(word: string): string {
+function lowercaseCapitals(word: string): string {
   return /\p{Ll}/u.test(word) ? word : word.toLowerCase()
 }
 
@@ -249,23 +251,23 @@ function indent(text: string, before: string): string {
 
 // The names of constants that operations share.
 
-export function parameterName({ field }: Parameter): string {
+export function nameParameter({ field }: Parameter): string {
   return `${field} parameter`
 }
 
-export function parametersName(parameters: readonly Parameter[]): string {
+export function nameParameters(parameters: readonly Parameter[]): string {
   return `${parameters.map(({ field }) => field).join(' ')} parameters`
 }
 
 /** By how its media types are read. */
-export function responseName(api: Api, contents: Response['contents']): string {
+export function nameResponse(api: Api, contents: Response['contents']): string {
   const kinds = new Set(contents.map((content) => contentKind(content, api)))
   return `${[...kinds].join(' or ') || 'empty'} response`
 }
 
 /** The name of several kinds of responses is generic. */
-export function responsesName(api: Api, responses: readonly Response[]): string {
-  const names = new Set(responses.map(({ contents }) => responseName(api, contents)))
+export function nameResponses(api: Api, responses: readonly Response[]): string {
+  const names = new Set(responses.map(({ contents }) => nameResponse(api, contents)))
   const [name = ''] = names
   return names.size === 1 ? `${name}s` : 'responses'
 }

@@ -15,14 +15,14 @@ export type ContentKind = 'json' | 'text' | 'binary' | 'stream'
 
 /** How a body is read: as parsed JSON, a string, raw bytes, or item by item. */
 export function contentKind(content: Content, api?: Api): ContentKind {
-  return content.stream === undefined ? wholeKind(content, api) : 'stream'
+  return content.stream === undefined ? findBodyKind(content, api) : 'stream'
 }
 
 /**
  * The same for a body that is not a stream. With a wildcard media type, any value other than a
  * string is JSON.
  */
-export function wholeKind(
+export function findBodyKind(
   { mediaType, schema }: Content,
   api?: Api,
 ): Exclude<ContentKind, 'stream'> {
@@ -61,7 +61,7 @@ export function isForm(mediaType: string): boolean {
 }
 
 /** Whether a body is a form that its caller has written: `schema` is no object, but a text. */
-export function isWrittenForm(api: Api, { mediaType, schema }: Content): boolean {
+export function isSerializedForm(api: Api, { mediaType, schema }: Content): boolean {
   return (
     /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType) &&
     isText(resolveRef(api, schema).kind)
@@ -71,7 +71,7 @@ export function isWrittenForm(api: Api, { mediaType, schema }: Content): boolean
 /**
  * What a response of plain text is, if its schema has numbers, booleans or listed strings only.
  */
-export function textScalar(
+export function findTextScalar(
   api: Api,
   content: Content,
 ): 'number' | 'boolean' | 'string' | undefined {
@@ -141,13 +141,13 @@ export function printStreamReader(
       [literal(stream.prefix), stream.rest !== undefined && literal(stream.rest)].filter(Boolean),
       ', ',
     )
-    return code`/* @__PURE__ */ ${from('parts')('partsReader')}(${types})`
+    return code`/* @__PURE__ */ ${from('parts')('createPartsReader')}(${types})`
   }
   if (stream.kind !== 'events')
     return from('json-items')(stream.kind === 'lines' ? 'readLines' : 'readSequence')
   const { data, except } = stream
   if (except.length === 0) return from('events')(data === 'json' ? 'readEvents' : 'readTextEvents')
-  return code`/* @__PURE__ */ ${from('events')('eventsReader')}(${literal(data)}, ${literal(except)})`
+  return code`/* @__PURE__ */ ${from('events')('createEventsReader')}(${literal(data)}, ${literal(except)})`
 }
 
 /** Whether a response of the document has items. */

@@ -14,12 +14,12 @@ import type { Json } from '../ir/schema.js'
 type Fault = Omit<Misread, 'origin'>
 
 /** The `x-pagination` that declares no pages, and why. */
-export function misreadPagination(api: Api): readonly Misread[] {
+export function listMisreadPagination(api: Api): readonly Misread[] {
   return api.operations.flatMap((operation) => {
     const declared = operation.extensions['x-pagination']
     if (declared === undefined) return []
     const read: Pagination | Fault = isPaged(api, operation)
-      ? readDeclared(api, operation, declared)
+      ? readDeclaredPagination(api, operation, declared)
       : {
           at: [],
           found: `${operation.method.toUpperCase()} ${operation.path}`,
@@ -40,7 +40,11 @@ const keys = ['parameter', 'next', 'more', 'items', 'by']
  * items }` counts the items of a page in the field `items`, where an empty path is the page itself,
  * and with `by: page` the pages.
  */
-export function readDeclared(api: Api, operation: Operation, declared: Json): Pagination | Fault {
+export function readDeclaredPagination(
+  api: Api,
+  operation: Operation,
+  declared: Json,
+): Pagination | Fault {
   if (!isObject(declared)) return { at: [], found: declared, expected: forms }
   const unknown = Object.keys(declared).find((key) => !keys.includes(key))
   if (unknown !== undefined)

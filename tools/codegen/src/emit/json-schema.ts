@@ -21,8 +21,8 @@ const keepName: RenameProperty = (name) => name
  * The schema as JSON Schema 2020-12. Names become references to `#/$defs`, which
  * `collectDefinitions` returns. Bytes are a base64 string.
  */
-export function jsonSchema(schema: Schema, rename = keepName): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part, rename)
+export function toJsonSchema(schema: Schema, rename = keepName): JsonSchema {
+  const inner = (part: Schema): JsonSchema => toJsonSchema(part, rename)
   const cases: Cases<JsonSchema> = {
     any: () => ({}),
     never: () => ({ not: {} }),
@@ -41,7 +41,7 @@ export function jsonSchema(schema: Schema, rename = keepName): JsonSchema {
       omitUndefined({ type: 'string', minLength, maxLength, pattern, format }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
     enum: ({ values }) =>
-      values.length === 0 ? { not: {} } : { ...typeKeyword(values), enum: values },
+      values.length === 0 ? { not: {} } : { ...inferTypeKeyword(values), enum: values },
     array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
       omitUndefined({
         type: 'array',
@@ -55,7 +55,7 @@ export function jsonSchema(schema: Schema, rename = keepName): JsonSchema {
         uniqueItems: unique ? true : undefined,
         unevaluatedItems: unevaluated && inner(unevaluated),
       }),
-    object: (node) => objectSchema(node, rename),
+    object: (node) => toObjectSchema(node, rename),
     union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
     intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
@@ -73,7 +73,7 @@ export function jsonSchema(schema: Schema, rename = keepName): JsonSchema {
       }),
     ref: ({ name }) => ({ $ref: `#/$defs/${encodeURIComponent(name)}` }),
   }
-  return { ...annotations(schema.notes), ...match(schema, cases) }
+  return { ...pickAnnotations(schema.notes), ...match(schema, cases) }
 }
 
 /** The named schemas that some schemas reach, by their names in order. */
@@ -82,7 +82,7 @@ export function collectDefinitions(
   schemas: readonly Schema[],
   rename = keepName,
 ): JsonSchema {
-  const definition = definitions(api)(rename)
+  const definition = createDefinitionFinder(api)(rename)
   const found = new Map<string, JsonSchema>()
   const visit = (names: readonly string[]): void => {
     for (const name of names) {
@@ -97,12 +97,12 @@ export function collectDefinitions(
 }
 
 /** A named schema in print, and the names that it refers to. Each is printed once. */
-const definitions = oncePer(
+const createDefinitionFinder = oncePer(
   (api: Api) =>
     oncePer((rename: RenameProperty) => {
       const lookup = createLookup(api)
       const define = oncePer((schema: Schema) => ({
-        printed: jsonSchema(schema, rename),
+        printed: toJsonSchema(schema, rename),
         refs: [...new Set(listRefs(schema))],
       }))
       return (name: string) => define(lookup(name))
@@ -110,8 +110,8 @@ const definitions = oncePer(
   new WeakMap(),
 )
 
-function objectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {
-  const inner = (part: Schema): JsonSchema => jsonSchema(part, rename)
+function toObjectSchema(node: ObjectNode, rename: RenameProperty): JsonSchema {
+  const inner = (part: Schema): JsonSchema => toJsonSchema(part, rename)
   const record = (entries: readonly (readonly [string, Json])[]): Json | undefined =>
     entries.length > 0 ? Object.fromEntries(entries) : undefined
   // leaves out properties without a value, which belong to the other direction
@@ -170,7 +170,7 @@ function describeRename(name: string, rename: RenameProperty, schema: JsonSchema
   }
 }
 
-function annotations({
+function pickAnnotations({
   title,
   description,
   deprecated,
@@ -181,7 +181,7 @@ function annotations({
 }
 
 /** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
-function typeKeyword(values: readonly Json[]): { readonly type?: string | readonly string[] } {
+function inferTypeKeyword(values: readonly Json[]): { readonly type?: string | readonly string[] } {
   const types = new Set(
     values.map((value) =>
       value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,

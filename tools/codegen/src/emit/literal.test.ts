@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../ir/schema.js'
 import { character } from '../../runtime/arbitraries/scalars.js'
-import { data, docComment, literal, property, propertyKey } from './literal.js'
+import { printData, docComment, literal, property, propertyKey } from './literal.js'
 
 /** Texts that have broken generators. */
 const hostile = [
@@ -164,7 +164,7 @@ describe('property', () => {
     ['__proto__', { a: 1 }, '["__proto__"]: { a: 1 } as const'],
   ])('%j of %j keeps its type', (name, value, expected) => {
     expect(property(name, value).text).toBe(expected)
-    expect(data({ [name]: value }).text).toBe(`{ ${expected} }`)
+    expect(printData({ [name]: value }).text).toBe(`{ ${expected} }`)
   })
 })
 

@@ -25,7 +25,7 @@ export function property(name: string, value: Json): Code {
 }
 
 /** A value as an expression, with properties of any names. */
-export function data(value: Json): Code {
+export function printData(value: Json): Code {
   return { text: print(value, '', printProperty), imports: [] }
 }
 
@@ -124,7 +124,7 @@ const plain = /^[ !#-&(-[\]-~]*$/
  * The line of a comment that names the source file. Undefined for the entry file, which the banner
  * names: TypeScript parses each comment with this tag, which would take a tenth of its time.
  */
-export function originLine({ source }: Api, { file }: Origin): string | undefined {
+export function describeOrigin({ source }: Api, { file }: Origin): string | undefined {
   return file === source ? undefined : `@see ${file}`
 }
 

@@ -11,7 +11,7 @@ export type Facts = readonly (readonly [name: string, value: Json | undefined])[
  * All facts of an operation. The table contains all of them, the client only those that a call
  * needs.
  */
-export function operationFacts(operation: Operation): Facts {
+export function listOperationFacts(operation: Operation): Facts {
   const { id, method, path, tags, security, idempotent, deprecated } = operation
   return [
     ['id', id],
@@ -21,18 +21,18 @@ export function operationFacts(operation: Operation): Facts {
     ['security', security],
     ['idempotent', idempotent],
     ['deprecated', deprecated ? true : undefined],
-    ...extensionFacts(operation),
+    ...listExtensionFacts(operation),
   ]
 }
 
 /** How a client writes a body. Default: as its first media type. */
-export function bodyFacts(
+export function listBodyFacts(
   api: Api,
   { contents }: RequestBody,
   first: Content | undefined = contents[0],
 ): Facts {
-  const files = first === undefined ? [] : fileFields(api, first.schema)
-  const alsoValues = first === undefined ? [] : alsoValueFields(api, first.schema)
+  const files = first === undefined ? [] : listFileFields(api, first.schema)
+  const alsoValues = first === undefined ? [] : listMixedFileFields(api, first.schema)
   const parts =
     first?.stream?.kind === 'parts'
       ? omitUndefined({ prefix: first.stream.prefix, rest: first.stream.rest })
@@ -50,17 +50,17 @@ export function bodyFacts(
 }
 
 /** The `x-` fields of an operation, by names that are unique among facts. */
-export function extensionFacts(operation: Operation): Facts {
+export function listExtensionFacts(operation: Operation): Facts {
   const unique = uniqueNames(ownFacts)
   return Object.entries(operation.extensions)
     .filter(([name]) => name !== 'x-idempotent')
     .map(([name, value]) => [
       unique(camelCase(name.slice(2))),
-      name === 'x-payment-info' ? paymentFact(operation) : simplifyFact(value),
+      name === 'x-payment-info' ? simplifyPayment(operation) : simplifyFact(value),
     ])
 }
 
-function paymentFact({ payment }: Operation): Json | undefined {
+function simplifyPayment({ payment }: Operation): Json | undefined {
   if (payment === undefined) return undefined
   const { minUsd, maxUsd, protocols } = payment
   return omitUndefined({ minUsd, maxUsd, protocols: protocols.join(' ') || undefined })
@@ -83,7 +83,7 @@ function simplifyFact(value: Json): Json | undefined {
 }
 
 /** The fields of a form that accept files. `body` if the body is a file. */
-function fileFields(api: Api, schema: Schema): readonly string[] {
+function listFileFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return ['body']
   return [
     ...new Set(
@@ -106,10 +106,10 @@ function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boo
 }
 
 /** The file fields that also accept other values, such as a URL. `body` for the body. */
-function alsoValueFields(api: Api, schema: Schema): readonly string[] {
+function listMixedFileFields(api: Api, schema: Schema): readonly string[] {
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
   const properties = listProperties(api, schema, true)
-  return fileFields(api, schema).filter((field) =>
+  return listFileFields(api, schema).filter((field) =>
     properties.some(
       ({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set()),
     ),
@@ -134,12 +134,12 @@ export function oncePerParameter<V>(
   api: Api,
   make: (parameter: Parameter) => V,
 ): (parameter: Parameter) => V {
-  const shared = sharedParameters(api)
+  const shared = findSharedParameters(api)
   const makeOnce = oncePer(make)
   return (parameter) => (shared.has(parameter) ? makeOnce(parameter) : make(parameter))
 }
 
-const sharedParameters = oncePer(({ operations }: Api): ReadonlySet<Parameter> => {
+const findSharedParameters = oncePer(({ operations }: Api): ReadonlySet<Parameter> => {
   const seen = new Set<Parameter>()
   const shared = new Set<Parameter>()
   for (const { parameters } of operations)

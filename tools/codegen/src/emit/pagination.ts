@@ -1,4 +1,4 @@
-import { readDeclared } from './declared-pagination.js'
+import { readDeclaredPagination } from './declared-pagination.js'
 import { findList, hasPageField, isPaged, listSuccesses, type Pagination } from './page-schemas.js'
 import { resolveRef } from './schemas.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
@@ -12,14 +12,14 @@ export function findPagination(api: Api, operation: Operation): Pagination | und
   if (!isPaged(api, operation)) return undefined
   const declared = operation.extensions['x-pagination']
   if (declared !== undefined) {
-    const read = readDeclared(api, operation, declared)
+    const read = readDeclaredPagination(api, operation, declared)
     return 'found' in read ? undefined : read
   }
   return (
-    byCursor(api, operation) ??
-    byLink(operation) ??
-    byLastItem(api, operation) ??
-    byNumber(api, operation)
+    findCursorPagination(api, operation) ??
+    findLinkPagination(operation) ??
+    findLastItemPagination(api, operation) ??
+    findNumberedPagination(api, operation)
   )
 }
 
@@ -31,7 +31,7 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
   after: ['last_id'],
 }
 
-function byCursor(api: Api, operation: Operation): Pagination | undefined {
+function findCursorPagination(api: Api, operation: Operation): Pagination | undefined {
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query' || parameter.required || !Object.hasOwn(pairs, parameter.name))
       continue
@@ -58,18 +58,18 @@ function byCursor(api: Api, operation: Operation): Pagination | undefined {
 const moving =
   /^(?:page|cursor|after|before|since|offset|start|marker|page_?token|next_?token|continue)$/i
 
-function byLink(operation: Operation): Pagination | undefined {
+function findLinkPagination(operation: Operation): Pagination | undefined {
   const isLinked = listSuccesses(operation).some(({ headers }) =>
     headers.some(({ name }) => name.toLowerCase() === 'link'),
   )
-  const parameters = queryParameters(operation).filter(({ name }) => moving.test(name))
+  const parameters = listQueryParameters(operation).filter(({ name }) => moving.test(name))
   if (!isLinked || parameters.length === 0) return undefined
   const fields = Object.fromEntries(parameters.map(({ name, field }) => [name, field]))
   return { facts: { by: 'link', fields }, parameters, rule: 'those of the Link header' }
 }
 
-function byLastItem(api: Api, operation: Operation): Pagination | undefined {
-  const parameter = queryParameters(operation).find(({ name }) =>
+function findLastItemPagination(api: Api, operation: Operation): Pagination | undefined {
+  const parameter = listQueryParameters(operation).find(({ name }) =>
     ['starting_after', 'startingAfter'].includes(name),
   )
   const more = findMore(api, operation)
@@ -82,10 +82,10 @@ function byLastItem(api: Api, operation: Operation): Pagination | undefined {
   }
 }
 
-function byNumber(api: Api, operation: Operation): Pagination | undefined {
+function findNumberedPagination(api: Api, operation: Operation): Pagination | undefined {
   const list = findList(api, operation)
   if (list === undefined) return undefined
-  const parameter = queryParameters(operation).find(
+  const parameter = listQueryParameters(operation).find(
     ({ name, schema }) =>
       ['page', 'offset', 'skip'].includes(name) && resolveRef(api, schema).kind === 'number',
   )
@@ -100,7 +100,7 @@ function byNumber(api: Api, operation: Operation): Pagination | undefined {
   }
 }
 
-function queryParameters({ parameters }: Operation): readonly Parameter[] {
+function listQueryParameters({ parameters }: Operation): readonly Parameter[] {
   return parameters.filter((one) => one.in === 'query' && !one.required && !one.credential)
 }
 

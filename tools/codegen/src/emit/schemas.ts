@@ -51,13 +51,14 @@ export function listProperties(
   const node = resolveRef(api, schema)
   if (seen.has(node)) return []
   seen.add(node)
-  const again = (inner: Schema): readonly Property[] => listProperties(api, inner, inAnyForm, seen)
+  const listInner = (inner: Schema): readonly Property[] =>
+    listProperties(api, inner, inAnyForm, seen)
   if (node.kind === 'object') return node.properties
-  if (node.kind === 'intersection') return node.parts.flatMap(again)
-  if (node.kind === 'unevaluated') return again(node.base)
+  if (node.kind === 'intersection') return node.parts.flatMap(listInner)
+  if (node.kind === 'unevaluated') return listInner(node.base)
   if (!inAnyForm) return []
-  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.flatMap(again)
-  return node.kind === 'conditional' ? [node.then, node.otherwise].flatMap(again) : []
+  if (node.kind === 'union' || node.kind === 'oneOf') return node.options.flatMap(listInner)
+  return node.kind === 'conditional' ? [node.then, node.otherwise].flatMap(listInner) : []
 }
 
 /**
@@ -83,21 +84,21 @@ export function listChildren(schema: Schema): readonly Schema[] {
   return match(schema, cases)
 }
 
-const none = (): readonly Schema[] => []
-const all = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] =>
+const listNone = (): readonly Schema[] => []
+const dropUndefined = (...schemas: readonly (Schema | undefined)[]): readonly Schema[] =>
   schemas.filter((one) => one !== undefined)
 
 const cases: Cases<readonly Schema[]> = {
-  any: none,
-  never: none,
-  null: none,
-  boolean: none,
-  number: none,
-  string: none,
-  binary: none,
-  enum: none,
+  any: listNone,
+  never: listNone,
+  null: listNone,
+  boolean: listNone,
+  number: listNone,
+  string: listNone,
+  binary: listNone,
+  enum: listNone,
   array: ({ prefix, items, contains, unevaluated }) =>
-    all(...prefix, items, contains?.schema, unevaluated),
+    dropUndefined(...prefix, items, contains?.schema, unevaluated),
   object: ({ properties, patterns, additional, propertyNames, dependentSchemas }) => {
     const found = properties.map(({ schema }) => schema)
     for (const { schema } of patterns) found.push(schema)
@@ -111,8 +112,8 @@ const cases: Cases<readonly Schema[]> = {
   intersection: ({ parts }) => parts,
   not: ({ schema }) => [schema],
   conditional: ({ when, then, otherwise }) => [when, then, otherwise],
-  unevaluated: ({ base, properties, items }) => all(base, properties, items),
-  ref: none,
+  unevaluated: ({ base, properties, items }) => dropUndefined(base, properties, items),
+  ref: listNone,
 }
 
 /** The names that a schema refers to, not transitively. */
@@ -126,7 +127,7 @@ type Below = (schema: Schema) => readonly Schema[]
 type Parts = { readonly nodes: readonly Schema[]; readonly refs: readonly string[] }
 
 /** Cached for all predicates with the same `below`. */
-const partsBy = oncePer((below: Below) =>
+const createPartLister = oncePer((below: Below) =>
   oncePer((schema: Schema): Parts => {
     const nodes = [schema]
     // the loop also visits the nodes that it adds
@@ -143,7 +144,7 @@ const partsBy = oncePer((below: Below) =>
  * @param below the children to visit, which must not change afterwards
  */
 export function createHolds(matches: (schema: Schema) => boolean, below: Below = listChildren) {
-  const listParts = partsBy(below)
+  const listParts = createPartLister(below)
   const findNames = oncePer(({ schemas }: Api): ReadonlySet<string> => {
     const users = new Map<string, string[]>()
     const found = new Set<string>()

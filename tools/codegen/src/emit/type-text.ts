@@ -33,27 +33,27 @@ export function typeText(schema: Schema, context: TypeContext): Code {
   const text = (inner: Schema): Code => match(inner, cases)
   const readonly = context.mutable === true ? '' : 'readonly '
   const lookup = context.api && createLookup(context.api)
-  const field = (inner: Schema): Code => fieldType(inner, context)
+  const field = (inner: Schema): Code => printFieldType(inner, context)
   const object = (node: ObjectNode, more: readonly Code[] = []): Code =>
-    objectText(node, field, text, readonly, more)
-  const objectWithBranches = (node: ObjectNode, closed: boolean): Code => {
+    printObject(node, field, text, readonly, more)
+  const printObjectWithBranches = (node: ObjectNode, closed: boolean): Code => {
     if (node.dependentSchemas.length === 0) return object(node)
     const found = findBranches(node, closed, lookup)
     const shut: ObjectNode = { ...node, additional: { kind: 'never', notes: node.notes } }
-    return object(found?.exact === true ? shut : node, branchFields(found, field, readonly))
+    return object(found?.exact === true ? shut : node, printBranchFields(found, field, readonly))
   }
   const part = (inner: Schema): Code => (inner.kind === 'object' ? object(inner) : text(inner))
-  const intersectionText = (node: Of<'intersection'>, closed: boolean): Code => {
+  const printIntersection = (node: Of<'intersection'>, closed: boolean): Code => {
     const { parts } = node
     const needed = lookup === undefined ? parts : dropBareParts(parts, lookup)
     const more =
       parts.some(hasBranches) && acceptsObjectsOnly(node, lookup)
-        ? branchFields(findBranches(node, closed, lookup), field, readonly)
+        ? printBranchFields(findBranches(node, closed, lookup), field, readonly)
         : []
-    return all(
+    return printParts(
       parts.filter((inner) => needed.includes(inner) || !isDemand(inner)),
       parts.some((inner) => !isDemand(inner) && !untyped.has(inner.kind))
-        ? (inner) => demandText(inner, part, readonly)
+        ? (inner) => printDemand(inner, part, readonly)
         : part,
       more.length === 0 ? [] : [code`{\n${join(more, '\n')}\n}`],
     )
@@ -64,7 +64,7 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     null: () => code`null`,
     boolean: () => code`boolean`,
     number: ({ as }) => code`${as ?? 'number'}`,
-    string: ({ as }) => (as === undefined ? code`string` : (context.date ?? dateType)(as)),
+    string: ({ as }) => (as === undefined ? code`string` : (context.date ?? printDateType)(as)),
     binary: () => context.binary,
     enum: ({ values }) =>
       join(
@@ -74,24 +74,24 @@ export function typeText(schema: Schema, context: TypeContext): Code {
     array: (node) =>
       node.prefix.length === 0
         ? code`${readonly}${groupType(node.items, text)}[]`
-        : tuple(node, text, readonly),
-    object: (node) => objectWithBranches(node, false),
-    union: ({ options }) => choice(options.map(text), ' | '),
-    oneOf: ({ options }) => choice(options.map(text), ' | '),
-    intersection: (node) => intersectionText(node, false),
+        : printTuple(node, text, readonly),
+    object: (node) => printObjectWithBranches(node, false),
+    union: ({ options }) => joinTypes(options.map(text), ' | '),
+    oneOf: ({ options }) => joinTypes(options.map(text), ' | '),
+    intersection: (node) => printIntersection(node, false),
     not: () => code`unknown`,
     conditional: () => code`unknown`,
     unevaluated: ({ base, properties }) => {
       const closed = properties?.kind === 'never'
-      if (base.kind === 'object') return objectWithBranches(base, closed)
-      return base.kind === 'intersection' ? intersectionText(base, closed) : text(base)
+      if (base.kind === 'object') return printObjectWithBranches(base, closed)
+      return base.kind === 'intersection' ? printIntersection(base, closed) : text(base)
     },
     ref: ({ name }) => context.named(name),
   }
   return text(schema)
 }
 
-function dateType(as: NonNullable<StringNode['as']>): Code {
+function printDateType(as: NonNullable<StringNode['as']>): Code {
   return as === 'Date'
     ? code`Date`
     : code`${symbol('Temporal', 'temporal-spec', { typeOnly: true })}.${as}`
@@ -104,7 +104,7 @@ const maxInlinedEnumValues = 12
  * The type of a field. A compiler that rejects a value shows the values of a short enumeration,
  * where it would show only the name of their type.
  */
-export function fieldType(schema: Schema, context: TypeContext): Code {
+export function printFieldType(schema: Schema, context: TypeContext): Code {
   const { api } = context
   if (api === undefined) return typeText(schema, context)
   const target = resolveRef(api, schema)
@@ -113,7 +113,7 @@ export function fieldType(schema: Schema, context: TypeContext): Code {
 }
 
 /** One field of an object type with its doc comment. */
-export function fieldText(
+export function printField(
   name: string,
   schema: Schema,
   required: boolean,
@@ -142,7 +142,7 @@ export function commentLines(schema: Schema): readonly (string | undefined)[] {
 
 type Readonly = '' | 'readonly '
 
-function objectText(
+function printObject(
   node: ObjectNode,
   field: (schema: Schema) => Code,
   text: (schema: Schema) => Code,
@@ -150,14 +150,14 @@ function objectText(
   more: readonly Code[],
 ): Code {
   const fields = node.properties.map(({ name, schema, required }) =>
-    fieldText(name, schema, required, field(schema), readonly),
+    printField(name, schema, required, field(schema), readonly),
   )
   const declared = new Set(node.properties.map(({ name }) => name))
   const bare = node.alsoRequired
     .filter((name) => !declared.has(name))
     .map((name) => code`  ${readonly}${propertyKey(name)}: unknown`)
   const known = [...fields, ...bare, ...more]
-  const rest = restType(node, text)
+  const rest = printRestType(node, text)
   const index = known.length === 0 ? rest : rest === undefined ? undefined : code`unknown`
   const members = [
     ...known,
@@ -169,15 +169,15 @@ function objectText(
 }
 
 /** Where the object is open, a property may have another type without the branch. */
-function branchFields(
+function printBranchFields(
   branches: Branches | undefined,
   field: (schema: Schema) => Code,
   readonly: Readonly,
 ): readonly Code[] {
   return [...(branches?.fields ?? [])].flatMap(([name, schemas]) => {
     const [first] = schemas
-    const type = branches?.exact === true ? choice(schemas.map(field), ' | ') : code`unknown`
-    return first === undefined ? [] : [fieldText(name, first, false, type, readonly)]
+    const type = branches?.exact === true ? joinTypes(schemas.map(field), ' | ') : code`unknown`
+    return first === undefined ? [] : [printField(name, first, false, type, readonly)]
   })
 }
 
@@ -201,11 +201,11 @@ function isDemand(schema: Schema): boolean {
 }
 
 /** Beside the type of an object a demand adds no other properties. */
-function demandText(schema: Schema, text: (schema: Schema) => Code, readonly: Readonly): Code {
+function printDemand(schema: Schema, text: (schema: Schema) => Code, readonly: Readonly): Code {
   if (!isDemand(schema)) return text(schema)
   if (schema.kind === 'union' || schema.kind === 'oneOf')
-    return choice(
-      schema.options.map((option) => demandText(option, text, readonly)),
+    return joinTypes(
+      schema.options.map((option) => printDemand(option, text, readonly)),
       ' | ',
     )
   const { alsoRequired } = schema as ObjectNode
@@ -215,7 +215,7 @@ function demandText(schema: Schema, text: (schema: Schema) => Code, readonly: Re
 }
 
 /** The type of unnamed properties. Undefined if there are none, or if it adds nothing. */
-function restType(
+function printRestType(
   { additional, patterns, properties }: ObjectNode,
   text: (schema: Schema) => Code,
 ): Code | undefined {
@@ -225,11 +225,11 @@ function restType(
     ...patterns.map(({ schema }) => text(schema)),
     ...(additional.kind === 'never' ? [] : [text(additional)]),
   ]
-  return choice(types, ' | ')
+  return joinTypes(types, ' | ')
 }
 
 /** An element that `minItems` requires is not optional. */
-function tuple(
+function printTuple(
   { prefix, items, minItems = 0 }: Of<'array'>,
   text: (schema: Schema) => Code,
   readonly: Readonly,
@@ -241,7 +241,7 @@ function tuple(
   return code`${readonly}[${join([...heads, ...rest], ', ')}]`
 }
 
-function all(
+function printParts(
   parts: readonly Schema[],
   text: (schema: Schema) => Code,
   more: readonly Code[] = [],
@@ -251,7 +251,7 @@ function all(
     .filter(({ type }) => type.text !== 'unknown')
   const isOne = types.length + more.length === 1
   if (types.length + more.length === 0) return code`unknown`
-  return choice(
+  return joinTypes(
     [
       ...types.map(({ part, type }) => (!isOne && isChoice(part) ? code`(${type})` : type)),
       ...more,
@@ -260,7 +260,7 @@ function all(
   )
 }
 
-function choice(types: readonly Code[], separator: string): Code {
+function joinTypes(types: readonly Code[], separator: string): Code {
   const seen = new Set<string>()
   const distinct = types.filter(({ text }) => !seen.has(text) && seen.add(text))
   if (separator === ' | ' && distinct.some(({ text }) => text === 'unknown')) return code`unknown`
@@ -306,7 +306,7 @@ type FormTypes = TypeContext & {
 }
 
 /** `file` is the type of a file in a form. */
-export function formTypes(api: Api, file: Code): FormTypes {
+export function createFormTypes(api: Api, file: Code): FormTypes {
   const lookup = createLookup(api)
   const names = new Set<string>()
   const printName = (name: string): Code => {
@@ -317,10 +317,10 @@ export function formTypes(api: Api, file: Code): FormTypes {
     return code`${name}Form`
   }
   const context: TypeContext = { named: printName, binary: file }
-  const declaration = (name: string): Code =>
+  const printDeclaration = (name: string): Code =>
     code`${docComment([`What \`${name}\` is within a form.`])}export type ${name}Form = ${typeText(lookup(name), context)}`
   // a declaration may add names, which the iteration then visits
-  return { ...context, declarations: () => Array.from(names, declaration) }
+  return { ...context, declarations: () => Array.from(names, printDeclaration) }
 }
 
 /** The statuses of a declared response, as a type. */

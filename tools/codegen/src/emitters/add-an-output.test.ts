@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workFolder } from '../../test/both-sides.js'
+import { findWorkFolder } from '../../test/both-sides.js'
 import { compile } from '../try-documents/compile.js'
 
 const guide = new URL(
@@ -16,7 +16,7 @@ const shown = [...readFileSync(guide, 'utf8').matchAll(/^import \w+ from '(.*)\?
   ([, path = '']) => fileURLToPath(new URL(path, guide)),
 )
 
-const work = workFolder('add-an-output')
+const work = findWorkFolder('add-an-output')
 
 beforeAll(async () => void (await mkdir(work, { recursive: true })))
 afterAll(async () => rm(work, { recursive: true, force: true }))

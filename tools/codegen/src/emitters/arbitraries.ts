@@ -1,11 +1,11 @@
 import { code, type Code, join, namespace, sourceFile, symbol } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, originLine, property, propertyKey } from '../emit/literal.js'
+import { docComment, literal, describeOrigin, property, propertyKey } from '../emit/literal.js'
 import { holdsBinary } from '../emit/schemas.js'
 import type { Api, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { type Json, stringFormats } from '../ir/schema.js'
 import { camelCase } from '../ir/names.js'
-import { node } from './arbitraries/node.js'
+import { toArbitraryNode } from './arbitraries/node.js'
 import { contentKind } from '../emit/content.js'
 
 /**
@@ -47,12 +47,14 @@ export const arbitraries: Emitter = {
 /** Prints all schemas as data, because each may refer to any other. */
 function printDocument({ schemas }: Api, operations: readonly Code[]): readonly Code[] {
   const type = symbol('Node', './node.js', { typeOnly: true })
-  const entries = schemas.map(({ name, schema }) => code`  ${property(name, node(schema))},`)
+  const entries = schemas.map(
+    ({ name, schema }) => code`  ${property(name, toArbitraryNode(schema))},`,
+  )
   return [
     code`const nodes: Readonly<Record<string, ${type}>> = {\n${join(entries, '\n')}\n}`,
     printFormats([...entries, ...operations]),
     code`/** Arbitraries of a node that may name any schema of the document. */
-export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbitraries.js', { typeOnly: true })}<T> = /* @__PURE__ */ ${symbol('arbitrariesOf', './arbitraries.js')}({
+export const arbitraries: <T>(node: ${type}) => ${symbol('Arbitraries', './arbitraries.js', { typeOnly: true })}<T> = /* @__PURE__ */ ${symbol('createArbitraries', './arbitraries.js')}({
   node: (name) => nodes[name] ?? { kind: 'never' },
   format: (name) => known.get(name),
 })`,
@@ -63,7 +65,7 @@ function printSchema(api: Api, { name, schema, origin }: NamedSchema): Code {
   const types = namespace('$types', '#types', { typeOnly: true })
   // a dollar distinguishes these names from those of schemas
   const type = holdsBinary(api, schema) ? code`unknown` : code`${types}.${name}`
-  const comment = docComment([schema.notes.description, originLine(api, origin)])
+  const comment = docComment([schema.notes.description, describeOrigin(api, origin)])
   const make = symbol('arbitraries', './document.js', { as: '$arbitraries' })
   const arbitrariesType = symbol('Arbitraries', './arbitraries.js', {
     typeOnly: true,
@@ -105,14 +107,15 @@ function printResponses(api: Api): readonly Code[] {
       const bodies = contents
         .filter((content) => contentKind(content, api) !== 'binary')
         .map(
-          ({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${printValue(node(schema))}`,
+          ({ mediaType, schema }) =>
+            code`${propertyKey(mediaType)}: ${printValue(toArbitraryNode(schema))}`,
         )
       return bodies.length === 0
         ? []
         : [code`  ${propertyKey(String(status))}: { ${join(bodies, ', ')} },`]
     })
     const fields = statuses.length === 0 ? code`{}` : code`{\n${join(statuses, '\n')}\n}`
-    return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
+    return code`${docComment([summary, describeOrigin(api, origin)])}export const ${id} = ${fields}`
   })
 }
 
@@ -125,7 +128,7 @@ function printOperation(api: Api, { id, summary, origin, parameters, body }: Ope
     ...printPart('query', at('query'), (name) => name),
     ...at('querystring').map(
       ({ schema, mediaType = '' }) =>
-        code`querystring: { ${propertyKey(mediaType)}: ${printValue(node(schema))} }`,
+        code`querystring: { ${propertyKey(mediaType)}: ${printValue(toArbitraryNode(schema))} }`,
     ),
     ...printPart('headers', at('header'), (name) => name.toLowerCase()),
     ...printPart('cookies', at('cookie'), (name) => name),
@@ -135,14 +138,14 @@ function printOperation(api: Api, { id, summary, origin, parameters, body }: Ope
           code`body: {\n  ${join(
             bodies.map(
               ({ mediaType, schema }) =>
-                code`${propertyKey(mediaType)}: ${printValue(node(schema))}`,
+                code`${propertyKey(mediaType)}: ${printValue(toArbitraryNode(schema))}`,
             ),
             ',\n  ',
           )},\n}`,
         ]),
   ]
   const fields = parts.length === 0 ? code`{}` : code`{\n  ${join(parts, ',\n')},\n}`
-  return code`${docComment([summary, originLine(api, origin)])}export const ${id} = ${fields}`
+  return code`${docComment([summary, describeOrigin(api, origin)])}export const ${id} = ${fields}`
 }
 
 function printPart(
@@ -154,7 +157,7 @@ function printPart(
   const properties = parameters.map((parameter): Json => ({
     name: key(parameter.name),
     ...(parameter.required ? { required: true } : {}),
-    schema: node(parameter.schema),
+    schema: toArbitraryNode(parameter.schema),
   }))
   return [
     code`${name}: ${printValue({ kind: 'object', properties, additional: { kind: 'any' }, quiet: true })}`,

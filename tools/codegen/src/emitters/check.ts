@@ -1,12 +1,12 @@
 import { code, namespace, sourceFile, type Code } from '../emit/code.js'
 import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
-import { docComment, originLine } from '../emit/literal.js'
+import { docComment, describeOrigin } from '../emit/literal.js'
 import { createLookup } from '../emit/schemas.js'
 import type { Api } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { compile, functionBody } from './check/expression.js'
-import { operationChecks } from './check/operations.js'
-import { createHelpers, rules, validatorCode, type CheckContext } from './check/target.js'
+import { compile, printFunctionBody } from './check/expression.js'
+import { printOperationChecks } from './check/operations.js'
+import { createHelpers, rules, printValidator, type CheckContext } from './check/target.js'
 
 export type CheckOptions = {
   /** Whether validators check formats (`assert`) or ignore them (`annotate`). Default: `assert`. */
@@ -30,8 +30,11 @@ export function checkWith({ formats = 'assert' }: CheckOptions = {}): Emitter {
     options: { formats: formatModes },
     configure: (options) => checkWith(options),
     emit: (api) => [
-      sourceFile('schemas.ts', schemaFunctions(api, formats === 'annotate')),
-      sourceFile('operations.ts', operationChecks(api, formats === 'annotate', nameSchemas(api))),
+      sourceFile('schemas.ts', printSchemaFunctions(api, formats === 'annotate')),
+      sourceFile(
+        'operations.ts',
+        printOperationChecks(api, formats === 'annotate', nameSchemas(api)),
+      ),
       sourceFile('index.ts', [
         code`export * from './schemas.js'
 export type { Check, Checked, Faults, Issue, Validate } from './rules.js'`,
@@ -52,7 +55,7 @@ function nameSchemas(api: Api): (name: string) => string {
   return (name) => titles.get(name) ?? name
 }
 
-function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
+function printSchemaFunctions(api: Api, annotate: boolean): readonly Code[] {
   const title = nameSchemas(api)
   const names = api.schemas
     .map(({ name }) => title(name))
@@ -67,15 +70,15 @@ function schemaFunctions(api: Api, annotate: boolean): readonly Code[] {
   const functions = api.schemas.map(({ name, schema, origin }) => {
     const type = code`${types}.${name}`
     const own = title(name)
-    const comment = docComment([schema.notes.description, originLine(api, origin)])
+    const comment = docComment([schema.notes.description, describeOrigin(api, origin)])
     return code`${comment}export function is${own}(value: unknown): value is ${type} {
   return validate${own}(value)
 }
 
 /** Checks a \`${name}\`, and says what is wrong with another value. */
-export const check${own}: ${rules}.Check<${type}> = /* @__PURE__ */ ${rules}.checker(validate${own})
+export const check${own}: ${rules}.Check<${type}> = /* @__PURE__ */ ${rules}.createCheck(validate${own})
 
-export ${validatorCode(`validate${own}`, functionBody(schema, context, name))}`
+export ${printValidator(`validate${own}`, printFunctionBody(schema, context, name))}`
   })
   return functions.length === 0
     ? [code`export {}`]

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
-import { checkoutSuite, exceptionTo, readGroups, npmSuite } from '../../test/public-suite.js'
+import { checkoutSuite, findException, readGroups, npmSuite } from '../../test/public-suite.js'
 import { runCheck, type Checked } from '../../test/run-check.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { judgeSchemas } from '../../test/suite.js'
@@ -26,7 +26,7 @@ it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
       const outcome = outcomes[index]
       if (outcome === undefined || 'refused' in outcome) return []
       return group.tests.flatMap(({ description, data, valid }) => {
-        const exception = exceptionTo(group, description)
+        const exception = findException(group, description)
         const excused = exception !== undefined && exception.says === undefined
         return outcome.accepts(data) === valid || excused
           ? []

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { app } from '../../test/app.js'
-import { workFolder } from '../../test/both-sides.js'
-import { typeErrors } from '../../test/type-errors.js'
+import { generateApp } from '../../test/app.js'
+import { findWorkFolder } from '../../test/both-sides.js'
+import { listTypeErrors } from '../../test/type-errors.js'
 import { client } from './client.js'
 import { types } from './types.js'
 import { zod } from './zod.js'
 
-const work = workFolder('client-app')
+const work = findWorkFolder('client-app')
 
 describe('the program of the guide', () => {
-  beforeAll(async () => app(work, ['client.ts'], [types, zod, client]))
+  beforeAll(async () => generateApp(work, ['client.ts'], [types, zod, client]))
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
   deepTest('compiles', async () => {
-    expect(await typeErrors(work, ['client.ts'])).toEqual([])
+    expect(await listTypeErrors(work, ['client.ts'])).toEqual([])
   })
 
   it('reads, adds with its credential, validates, and reads a stream', async () => {

@@ -1,9 +1,15 @@
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { readBody, echo, selectLines, writeResponse, type Echo } from '../../test/echo.js'
+import {
+  readBody,
+  startEchoServer,
+  selectLines,
+  writeResponse,
+  type Echo,
+} from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import { build } from '../../test/documents.js'
-import { inputSchema } from './mcp/input-schema.js'
+import { toInputSchema } from './mcp/input-schema.js'
 
 const responses = {
   200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
@@ -189,7 +195,7 @@ let client: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 
 beforeAll(async () => {
-  server = await echo()
+  server = await startEchoServer()
   client = await generateClient('bodies', document)
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,
@@ -339,7 +345,7 @@ describe('a field whose name is taken', () => {
     ])
     const api = await build(document)
     const update = api.operations.find(({ id }) => id === 'update') ?? expect.fail('no operation')
-    expect(inputSchema(api, update)).toMatchObject({
+    expect(toInputSchema(api, update)).toMatchObject({
       required: ['id', 'name', 'requestBody'],
       properties: {
         id: { type: 'string' },

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { character } from '../../runtime/arbitraries/scalars.js'
-import { writeResponse, echo, selectLines, type Echo } from '../../test/echo.js'
+import { writeResponse, startEchoServer, selectLines, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import { build, withOperation } from '../../test/documents.js'
 import { client, clientWith } from './client.js'
 
@@ -96,8 +96,8 @@ let other: Echo
 beforeAll(async () => {
   generatedClient = await generateClient('credentials', document)
   createClient = (generatedClient.module as Module).createClient
-  server = await echo()
-  other = await echo()
+  server = await startEchoServer()
+  other = await startEchoServer()
 })
 afterEach(() => {
   server.seen.length = 0
@@ -395,7 +395,7 @@ describe('the output', () => {
 
   it('has nothing of this for code that sets credentials itself', async () => {
     const paths = clientWith({ bare: true })
-      .emit(await smallApi())
+      .emit(await buildSmallApi())
       .map(({ path }) => path)
     expect(paths).toEqual(['facts.ts', 'functions.ts', 'operations.ts', 'index.ts'])
   })

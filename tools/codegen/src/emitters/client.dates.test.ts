@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
+import {
+  writeResponse,
+  readBody,
+  startEchoServer,
+  selectLines,
+  type Echo,
+} from '../../test/echo.js'
 import { build } from '../../test/documents.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import { clientWith } from './client.js'
@@ -151,7 +157,7 @@ let all: Validator
 let node: Validator
 
 beforeAll(async () => {
-  server = await echo()
+  server = await startEchoServer()
   client = await generateClient('dates', document, { dates: 'date' })
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,
@@ -353,14 +359,14 @@ describe('a client with dates', () => {
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
     expect(files.map(({ path }) => path)).not.toContain('values.ts')
     expect(files.flatMap(({ body }) => [...body].map(({ text }) => text)).join('\n')).not.toMatch(
-      /checks\.date|sendable|Values\.date/,
+      /checks\.date|prepareInput|Values\.date/,
     )
   })
 
   deepTest(
     'compiles where operations and schemas have the names of what converts dates',
     async () => {
-      const names = ['values', 'dates', 'sendable', 'Date', 'date', 'fields']
+      const names = ['values', 'dates', 'prepareInput', 'Date', 'date', 'fields']
       const at = { 'X-At': { schema: moment }, 'X-Json': json(ref('dates')) }
       const call = (operationId: string) => ({
         get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },

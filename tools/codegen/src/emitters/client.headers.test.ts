@@ -1,8 +1,8 @@
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeResponse, echo, type Echo } from '../../test/echo.js'
+import { writeResponse, startEchoServer, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import { client } from './client.js'
 
 const json = { 'application/json': { schema: { type: 'object' } } }
@@ -106,7 +106,7 @@ let generatedClient: Awaited<ReturnType<typeof generateClient>>
 let calls: Calls
 
 beforeAll(async () => {
-  server = await echo()
+  server = await startEchoServer()
   generatedClient = await generateClient('headers', document)
   calls = (
     generatedClient.module as { readonly createClient: (options: object) => Calls }
@@ -197,7 +197,7 @@ describe('the headers of a result', () => {
   })
 
   it('cost an operation without them nothing', async () => {
-    const files = client.emit(await smallApi())
+    const files = client.emit(await buildSmallApi())
     expect(files.map(({ path }) => path)).not.toContain('headers.ts')
     expect(files.flatMap(({ body }) => [...body].map(({ text }) => text)).join('\n')).not.toMatch(
       /withHeaders|response-headers/,

@@ -6,7 +6,7 @@ import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { character } from '../../runtime/arbitraries/scalars.js'
 import { encodeParts } from '../../runtime/client/encode-parts.js'
-import { partsReader } from '../../runtime/client/parts.js'
+import { createPartsReader } from '../../runtime/client/parts.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import { client } from './client.js'
 import { server } from './server.js'
@@ -120,7 +120,7 @@ async function read(
     },
   })
   const response = new Response(stream, { headers: { 'content-type': parts } })
-  return collect(partsReader(types, rest)({ id: 'test' } as never, response, maxBytes))
+  return collect(createPartsReader(types, rest)({ id: 'test' } as never, response, maxBytes))
 }
 
 async function collect(items: unknown): Promise<readonly unknown[]> {
@@ -179,7 +179,7 @@ describe('parts of a response', () => {
 
   it('need a boundary', async () => {
     const response = new Response('', { headers: { 'content-type': 'multipart/mixed' } })
-    expect(() => partsReader([])({ id: 'test' } as never, response, 10)).toThrow(
+    expect(() => createPartsReader([])({ id: 'test' } as never, response, 10)).toThrow(
       'test: the response 200 has parts, and its Content-Type no boundary',
     )
   })

@@ -1,6 +1,6 @@
 import { sampleCases } from '../../../internal/testing/src/rounds.js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { echo, selectLines, type Echo } from '../../test/echo.js'
+import { startEchoServer, selectLines, type Echo } from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
@@ -70,8 +70,8 @@ let client: Awaited<ReturnType<typeof generateClient>>
 let createClient: Module['createClient']
 
 beforeAll(async () => {
-  main = await echo()
-  uploads = await echo()
+  main = await startEchoServer()
+  uploads = await startEchoServer()
   client = await generateClient('servers', createDocument(main.origin, uploads.origin))
   createClient = (client.module as Module).createClient
 })

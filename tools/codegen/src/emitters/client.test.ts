@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import { renderFile } from '../emit/code.js'
 import type { Api } from '../ir/api.js'
 import { client, clientWith } from './client.js'
@@ -28,7 +28,7 @@ function block(start: string, file = 'operations.ts'): readonly string[] {
 }
 
 beforeAll(async () => {
-  api = await smallApi()
+  api = await buildSmallApi()
   for (const [path, text] of render()) files.set(path, text)
 })
 
@@ -58,7 +58,7 @@ describe('the client output', () => {
       "    default: [['*/*', readJson, isOfFamily]],",
     ])
     expect(pieces('getPet').slice(0, 2)).toEqual([
-      "    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: refuseMissing },",
+      "    { name: 'id', in: 'path', write: writeSegment, put: putPath, missing: rejectMissing },",
       "    { name: 'fields', in: 'query', style: 'pipeDelimited', explode: false, write: writeStyled, put: putQuery },",
     ])
   })

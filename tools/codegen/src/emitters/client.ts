@@ -6,14 +6,14 @@ import { hasBigints, holdsConverted } from '../emit/values/converted.js'
 import type { Api, Operation } from '../ir/api.js'
 import { findOwnServer, hasServers, listUsableServers } from '../ir/server-url.js'
 import { uniqueNames } from '../ir/names.js'
-import { credentials, listUsedSchemes } from './client/credentials.js'
-import { facts } from './client/facts.js'
-import { functions, methods, type OperationGroup } from './client/methods.js'
-import { indexFile, servers, type Extras } from './client/index-file.js'
-import { isLayer, network, networkOptions, type NetworkOption } from './client/network.js'
-import { listClientSchemes, oauth } from './client/oauth.js'
-import { hasHeaders, responseHeaders } from './client/response-headers.js'
-import { revivers } from './client/values.js'
+import { printCredentials, listUsedSchemes } from './client/credentials.js'
+import { printFacts } from './client/facts.js'
+import { printFunctions, printMethods, type OperationGroup } from './client/methods.js'
+import { printIndexFile, printServers, type Extras } from './client/index-file.js'
+import { isLayer, printNetwork, networkOptions, type NetworkOption } from './client/network.js'
+import { listClientSchemes, printOAuth } from './client/oauth.js'
+import { hasHeaders, printResponseHeaders } from './client/response-headers.js'
+import { printRevivers } from './client/values.js'
 
 const runtime = [
   'accept-unexpected',
@@ -116,24 +116,24 @@ export function clientWith({
         ...groups.flatMap(({ prefix, operations }) => {
           const group = { ...api, operations }
           return [
-            sourceFile(`${prefix}facts.ts`, facts(group, localNames(group), !bare)),
+            sourceFile(`${prefix}facts.ts`, printFacts(group, createLocalNames(group), !bare)),
             sourceFile(
               `${prefix}functions.ts`,
-              functions(group, localNames(group), extras, prefix),
+              printFunctions(group, createLocalNames(group), extras, prefix),
             ),
           ]
         }),
-        sourceFile('operations.ts', methods(api, extras, groups)),
+        sourceFile('operations.ts', printMethods(api, extras, groups)),
         ...(formsApart ? [sourceFile('form-ids.ts', listFormIds(api))] : []),
         ...(api.schemas.some(({ schema }) => holdsConverted(api, schema))
-          ? [sourceFile('values.ts', revivers(api))]
+          ? [sourceFile('values.ts', printRevivers(api))]
           : []),
-        ...(extras.credentials ? [sourceFile('credentials.ts', credentials(api))] : []),
-        ...(extras.oauth ? [sourceFile('oauth.ts', oauth(api))] : []),
-        ...(extras.servers ? [sourceFile('servers.ts', servers(api))] : []),
-        ...(extras.headers ? [sourceFile('headers.ts', responseHeaders(api))] : []),
-        ...(extras.network ? [sourceFile('network.ts', network(layers))] : []),
-        sourceFile('index.ts', indexFile(api, extras)),
+        ...(extras.credentials ? [sourceFile('credentials.ts', printCredentials(api))] : []),
+        ...(extras.oauth ? [sourceFile('oauth.ts', printOAuth(api))] : []),
+        ...(extras.servers ? [sourceFile('servers.ts', printServers(api))] : []),
+        ...(extras.headers ? [sourceFile('headers.ts', printResponseHeaders(api))] : []),
+        ...(extras.network ? [sourceFile('network.ts', printNetwork(layers))] : []),
+        sourceFile('index.ts', printIndexFile(api, extras)),
       ]
     },
   }
@@ -187,7 +187,7 @@ function findExtras(api: Api): DocumentExtras {
 /**
  * A local name for an import that no operation has, for files that declare operations by name.
  */
-function localNames({ operations }: Api): (name: string) => string {
+function createLocalNames({ operations }: Api): (name: string) => string {
   const unique = uniqueNames(operations.map(({ id }) => id))
   const known = new Map<string, string>()
   return (name) => {

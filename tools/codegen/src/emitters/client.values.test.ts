@@ -4,7 +4,13 @@ import { install } from 'temporal-polyfill/shim'
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { build } from '../../test/documents.js'
-import { writeResponse, readBody, echo, selectLines, type Echo } from '../../test/echo.js'
+import {
+  writeResponse,
+  readBody,
+  startEchoServer,
+  selectLines,
+  type Echo,
+} from '../../test/echo.js'
 import { generateClient, type Calls } from '../../test/generated-client.js'
 import { clientWith } from './client.js'
 import { typesWith } from './types/enum-constants.js'
@@ -131,7 +137,7 @@ let validators: Readonly<Record<'All' | 'Even' | 'Id', Validator>>
 
 beforeAll(async () => {
   install()
-  server = await echo()
+  server = await startEchoServer()
   client = await generateClient('values', document, { dates: 'temporal', int64: 'bigint' })
   calls = (client.module as { readonly createClient: (options: object) => Calls }).createClient({
     baseUrl: server.origin,

@@ -8,8 +8,8 @@ import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json } from '../ir/schema.js'
 import { mcp } from './mcp.js'
-import { inputSchema } from './mcp/input-schema.js'
-import { outputSchema } from './mcp/definitions.js'
+import { toInputSchema } from './mcp/input-schema.js'
+import { toOutputSchema } from './mcp/definitions.js'
 
 async function contract(): Promise<Api> {
   const { document } = await loadDocument('spec/openapi.yaml', {
@@ -31,7 +31,7 @@ const examples = api.operations.flatMap((operation) =>
   })),
 )
 const answers = api.operations.flatMap((operation) => {
-  const schema = outputSchema(api, operation)
+  const schema = toOutputSchema(api, operation)
   const contents = operation.responses
     .filter(({ status }) => status === 200)
     .flatMap((response) => response.contents)
@@ -49,9 +49,9 @@ describe('the tools of the contract', () => {
   })
 
   it.each(api.operations)('$id takes an object, and its schemas compile', (operation) => {
-    const output = outputSchema(api, operation)
-    expect(inputSchema(api, operation)).toMatchObject({ type: 'object' })
-    expect(ajv.compile(inputSchema(api, operation))).toBeTypeOf('function')
+    const output = toOutputSchema(api, operation)
+    expect(toInputSchema(api, operation)).toMatchObject({ type: 'object' })
+    expect(ajv.compile(toInputSchema(api, operation))).toBeTypeOf('function')
     if (output !== undefined) expect(ajv.compile(output)).toBeTypeOf('function')
   })
 
@@ -68,7 +68,7 @@ describe('the tools of the contract', () => {
         '$defs',
       ]
       expect(
-        Object.keys(inputSchema(api, operation)).filter((keyword) => !roots.includes(keyword)),
+        Object.keys(toInputSchema(api, operation)).filter((keyword) => !roots.includes(keyword)),
       ).toEqual([])
     },
   )
@@ -86,7 +86,7 @@ describe('the tools of the contract', () => {
       ...(value as { readonly [name: string]: Json }),
       ...file,
     }
-    const validate = ajv.compile(inputSchema(api, operation))
+    const validate = ajv.compile(toInputSchema(api, operation))
     validate(input)
     expect(validate.errors).toBeNull()
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateClient } from '../../test/generated-client.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { boundSchema, isSchema } from './mcp/bound-schema.js'
-import { hostNames } from './mcp/definitions.js'
+import { assignHostNames } from './mcp/definitions.js'
 import { client } from './client.js'
 import { mcpWith } from './mcp.js'
 import { types } from './types.js'
@@ -281,7 +281,7 @@ describe('the names for hosts', () => {
   it('are accepted, different, and the given ones where these are accepted', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme', maxLength: 100 })), (names) => {
-        const given = hostNames(names)
+        const given = assignHostNames(names)
         const all = [...given.values()]
         expect(all.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
         expect(new Set(all).size).toBe(names.length)

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import type { JsonSchema } from '../emit/json-schema.js'
-import { inputSchema } from './mcp/input-schema.js'
+import { toInputSchema } from './mcp/input-schema.js'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ async function createInputSchema(
   )
   const [operation] = api.operations
   if (operation === undefined) throw new Error('There is no operation.')
-  return inputSchema(api, operation)
+  return toInputSchema(api, operation)
 }
 
 /**
@@ -203,10 +203,10 @@ describe('the input of a tool', () => {
     expect(await isClosed({ type: 'array', items: {} })).toBe(false)
     expect(await isClosed({ oneOf: [{ ...cat, ...closed }, dog] })).toBeUndefined()
     expect(await isClosed(cat)).toBeUndefined()
-    const api = await smallApi()
+    const api = await buildSmallApi()
     const inputs = api.operations.map((operation) => [
       operation.id,
-      inputSchema(api, operation)['additionalProperties'],
+      toInputSchema(api, operation)['additionalProperties'],
     ])
     expect(Object.fromEntries(inputs)).toMatchObject({ getPet: false, sendXml: false })
   })

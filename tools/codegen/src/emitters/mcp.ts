@@ -1,9 +1,9 @@
 import { code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { data, docComment, literal, originLine, propertyKey } from '../emit/literal.js'
+import { printData, docComment, literal, describeOrigin, propertyKey } from '../emit/literal.js'
 import { sentMethod, type Api } from '../ir/api.js'
 import type { Json } from '../ir/schema.js'
-import { toolDefinitions, type ToolDefinitions } from './mcp/definitions.js'
+import { createToolDefinitions, type ToolDefinitions } from './mcp/definitions.js'
 
 export const toolModes = ['each', 'search'] as const
 
@@ -33,11 +33,14 @@ export function mcpWith({ tools: mode = 'each' }: McpOptions = {}): Emitter {
     options: { tools: toolModes },
     configure: (options) => mcpWith(options),
     emit: (api) => {
-      const definitions = toolDefinitions(api)
+      const definitions = createToolDefinitions(api)
       return [
-        sourceFile('operations.ts', operationTools(api, definitions)),
-        sourceFile('toolbox-data.ts', toolboxData(definitions)),
-        sourceFile('index.ts', mode === 'each' ? index(definitions) : searchIndex(definitions)),
+        sourceFile('operations.ts', printOperationTools(api, definitions)),
+        sourceFile('toolbox-data.ts', printToolboxData(definitions)),
+        sourceFile(
+          'index.ts',
+          mode === 'each' ? printIndex(definitions) : printSearchIndex(definitions),
+        ),
       ]
     },
   }
@@ -50,22 +53,23 @@ const tool = symbol('Tool', './toolbox.js', { typeOnly: true })
 const send = symbol('Send', './toolbox.js', { typeOnly: true })
 const toolResult = symbol('ToolResult', './toolbox.js', { typeOnly: true })
 
-function operationTools(api: Api, { tools }: ToolDefinitions): readonly Code[] {
+function printOperationTools(api: Api, { tools }: ToolDefinitions): readonly Code[] {
   const definitions = tools.map(({ operation: { id, summary, origin }, tool: facts }) => {
-    const comment = docComment([summary, originLine(api, origin)])
+    const comment = docComment([summary, describeOrigin(api, origin)])
     return code`${comment}export const ${id}: ${tool} = ${literal(facts)}`
   })
   return definitions.length === 0 ? [code`export {}`] : definitions
 }
 
 /** What a call needs beside the definitions. Tools that need none of it do without. */
-function toolboxData({ tools, fields, wrapped, schemas }: ToolDefinitions): readonly Code[] {
+function printToolboxData({ tools, fields, wrapped, schemas }: ToolDefinitions): readonly Code[] {
   const all = namespace('all', './operations.js')
   const renamed = tools.flatMap(({ operation, tool: { name } }) =>
     name === operation.id ? [] : [[name, operation.id] as const],
   )
   const list = tools.map(({ operation }) => code`    ${all}.${operation.id},`)
-  const facts = ([name, value]: readonly [string, Json]): Code => code`  ${name}: ${data(value)},`
+  const facts = ([name, value]: readonly [string, Json]): Code =>
+    code`  ${name}: ${printData(value)},`
   return [
     code`export const toolbox: ${symbol('Toolbox', './toolbox.js', { typeOnly: true })} = {
   tools: [\n${join(list, '\n')}\n  ],
@@ -85,11 +89,11 @@ ${join(
 const exported = code`export * from './operations.js'
 export type { ObjectSchema, Send, Tool, ToolResult } from './toolbox.js'`
 
-function index({ tools, schemas, describe }: ToolDefinitions): readonly Code[] {
+function printIndex({ tools, schemas, describe }: ToolDefinitions): readonly Code[] {
   const all = namespace('all', './operations.js')
   const names = tools.map(({ operation: { id } }) => code`  ${all}.${id},`)
   const isWhole = Object.keys({ ...schemas.inputs, ...schemas.outputs }).length === 0
-  const list = isWhole ? names : [...names, code`  ${literal(describeTool(describe))},`]
+  const list = isWhole ? names : [...names, code`  ${literal(createDescribeTool(describe))},`]
   return [
     exported,
     code`/** Every tool, in the order of the document. */\nexport const tools: readonly ${tool}[] = [\n${join(list, '\n')}\n]`,
@@ -100,7 +104,7 @@ export function callTool(name: string, input: unknown, send: ${send}): Promise<$
   ]
 }
 
-function searchIndex({ tools }: ToolDefinitions): readonly Code[] {
+function printSearchIndex({ tools }: ToolDefinitions): readonly Code[] {
   const routes = tools.map(
     ({ operation: { method, path }, tool: { name } }) =>
       code`  ${propertyKey(name)}: ${literal(`${sentMethod(method)} ${path}`)},`,
@@ -119,13 +123,16 @@ export function callTool(name: string, input: unknown, send: ${send}): Promise<$
 const readOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false }
 
 /** The tool that returns what definitions leave out. */
-function describeTool(name: string): Json {
+function createDescribeTool(name: string): Json {
   return {
     name,
     title: 'Describe a schema',
     description:
       'Returns the JSON Schema at a pointer that the definition of another tool names, such as "/$defs/Name", or the definition of a tool by its name.',
-    inputSchema: inputSchema({ name: text('A pointer or the name of a tool.') }, ['name']),
+    inputSchema: createInputSchema(
+      { name: createStringSchema('A pointer or the name of a tool.') },
+      ['name'],
+    ),
     annotations: readOnly,
   }
 }
@@ -137,7 +144,10 @@ const searchTools: Json = [
     title: 'Find operations',
     description:
       'Finds operations of the API by words, such as "list issues". Returns the name, the title and the route of those that fit best.',
-    inputSchema: inputSchema({ query: text('Words in the name, title or route.') }, ['query']),
+    inputSchema: createInputSchema(
+      { query: createStringSchema('Words in the name, title or route.') },
+      ['query'],
+    ),
     annotations: readOnly,
   },
   {
@@ -145,16 +155,19 @@ const searchTools: Json = [
     title: 'Describe an operation',
     description:
       'Returns the definition of an operation with the JSON Schema of its input. For a pointer that a definition names, such as "/$defs/Name", returns that schema.',
-    inputSchema: inputSchema({ name: text('The name of an operation, or a pointer.') }, ['name']),
+    inputSchema: createInputSchema(
+      { name: createStringSchema('The name of an operation, or a pointer.') },
+      ['name'],
+    ),
     annotations: readOnly,
   },
   {
     name: 'call',
     title: 'Call an operation',
     description: 'Calls an operation. Describe it first: its input must fit its schema.',
-    inputSchema: inputSchema(
+    inputSchema: createInputSchema(
       {
-        name: text('The name of the operation.'),
+        name: createStringSchema('The name of the operation.'),
         input: { description: 'The input of the operation.', type: 'object', properties: {} },
       },
       ['name'],
@@ -163,11 +176,11 @@ const searchTools: Json = [
   },
 ]
 
-function text(description: string): Json {
+function createStringSchema(description: string): Json {
   return { description, type: 'string' }
 }
 
-function inputSchema(properties: Json, required: readonly string[]): Json {
+function createInputSchema(properties: Json, required: readonly string[]): Json {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

@@ -6,9 +6,9 @@ import { setupServer } from 'msw/node'
 import type { HttpHandler } from 'msw'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { app } from '../../test/app.js'
-import { bothSides, workFolder } from '../../test/both-sides.js'
-import { typeErrors } from '../../test/type-errors.js'
+import { generateApp } from '../../test/app.js'
+import { generateBothSides, findWorkFolder } from '../../test/both-sides.js'
+import { listTypeErrors } from '../../test/type-errors.js'
 import { arbitraries } from './arbitraries.js'
 import { client } from './client.js'
 import { msw } from './msw.js'
@@ -17,16 +17,18 @@ import { types } from './types.js'
 import { zod } from './zod.js'
 import { deepTest, sampleCases } from '../../../internal/testing/src/rounds.js'
 
-const work = workFolder('msw-app')
+const work = findWorkFolder('msw-app')
 const load = async (path: string): Promise<unknown> => import(pathToFileURL(path).href)
 
 describe('the program of the guide', () => {
-  beforeAll(async () => app(work, ['mocks.ts'], [types, zod, arbitraries, client, server, msw]))
+  beforeAll(async () =>
+    generateApp(work, ['mocks.ts'], [types, zod, arbitraries, client, server, msw]),
+  )
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
   deepTest('compiles', async () => {
     expect(
-      await typeErrors(work, ['mocks.ts'], {
+      await listTypeErrors(work, ['mocks.ts'], {
         types: ['node'],
         lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
       }),
@@ -54,7 +56,7 @@ describe('the program of the guide', () => {
 })
 
 describe('servers', () => {
-  const own = workFolder('msw-servers')
+  const own = findWorkFolder('msw-servers')
   afterAll(async () => rm(own, { recursive: true, force: true }))
   const responses = {
     200: { description: 'Done', content: { 'application/json': { example: { ok: true } } } },
@@ -77,7 +79,7 @@ describe('servers', () => {
   }
 
   it('of the document, of paths and of operations are answered for, and no others', async () => {
-    const sides = await bothSides(own, document, [msw])
+    const sides = await generateBothSides(own, document, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: (options?: object) => readonly HttpHandler[]
     }
@@ -126,11 +128,11 @@ type Facts = {
 }
 
 describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
-  const own = workFolder(`msw-${name.replaceAll(' ', '-')}`)
+  const own = findWorkFolder(`msw-${name.replaceAll(' ', '-')}`)
   afterAll(async () => rm(own, { recursive: true, force: true }))
 
   it('every JSON response is valid, and the same for the same seed', async () => {
-    const sides = await bothSides(own, path, [msw])
+    const sides = await generateBothSides(own, path, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: (options: object) => readonly HttpHandler[]
     }

@@ -1,5 +1,5 @@
 import { block, code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
-import { contentKind, textScalar, wholeKind } from '../emit/content.js'
+import { contentKind, findTextScalar, findBodyKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/schemas.js'
@@ -14,31 +14,34 @@ export const msw: Emitter = {
   optional: true,
   suits: ['msw'],
   runtime: ['msw/mock.ts'],
-  emit: (api) => [sourceFile('facts.ts', [facts(api)]), sourceFile('index.ts', index(api))],
+  emit: (api) => [
+    sourceFile('facts.ts', [printFacts(api)]),
+    sourceFile('index.ts', printIndex(api)),
+  ],
 }
 
 const responses = namespace('responses', '#arbitraries/responses')
 
-function facts(api: Api): Code {
-  const each = api.operations.map((operation) => operationText(api, operation))
+function printFacts(api: Api): Code {
+  const each = api.operations.map((operation) => printOperation(api, operation))
   return code`/** What each operation may answer. */
 export const operations: readonly ${symbol('MockFacts', './mock.js', { typeOnly: true })}[] = ${block(each, '[]')}`
 }
 
-function operationText(api: Api, operation: Operation): Code {
+function printOperation(api: Api, operation: Operation): Code {
   const answers = operation.responses.map(
     (response) =>
-      code`    ${propertyKey(String(response.status))}: ${answerText(api, operation, response)},`,
+      code`    ${propertyKey(String(response.status))}: ${printResponse(api, operation, response)},`,
   )
   return code`{
   id: ${literal(operation.id)},
-  status: ${defaultStatus(operation)},
+  status: ${chooseStatus(operation)},
   answers: {\n${join(answers, '\n')}\n  },
 }`
 }
 
 /** The first success; without one, the first response. */
-function defaultStatus({ responses: all }: Operation): number {
+function chooseStatus({ responses: all }: Operation): number {
   const [first] = [
     ...all.filter(({ status }) => String(status).startsWith('2')),
     ...all.filter(({ status }) => status === 'default'),
@@ -48,17 +51,17 @@ function defaultStatus({ responses: all }: Operation): number {
   return typeof first.status === 'number' ? first.status : Number(first.status.replace('XX', '00'))
 }
 
-function answerText(api: Api, { id }: Operation, { status, contents }: Response): Code {
+function printResponse(api: Api, { id }: Operation, { status, contents }: Response): Code {
   const [content] = contents
   if (content === undefined) return code`undefined`
   const kind = contentKind(content, api)
   const [example] = content.examples
   const isValue = kind !== 'binary' && isWritable(api, content)
   const parts = [
-    code`type: ${literal(concrete(content, api))}`,
+    code`type: ${literal(toConcreteType(content, api))}`,
     code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
     ...(example !== undefined &&
-    (kind === 'json' || typeof example.value === (textScalar(api, content) ?? 'string'))
+    (kind === 'json' || typeof example.value === (findTextScalar(api, content) ?? 'string'))
       ? [code`example: ${literal(example.value)}`]
       : []),
     ...(isValue
@@ -72,19 +75,19 @@ function answerText(api: Api, { id }: Operation, { status, contents }: Response)
 
 /** A string is a value of its schema if that is a scalar, except for XML. */
 function isWritable(api: Api, content: Content): boolean {
-  if (content.stream !== undefined || wholeKind(content, api) === 'json') return true
+  if (content.stream !== undefined || findBodyKind(content, api) === 'json') return true
   return ['string', 'number', 'boolean', 'enum'].includes(resolveRef(api, content.schema).kind)
 }
 
 /** A media type of a family. */
-function concrete(content: Content, api: Api): string {
+function toConcreteType(content: Content, api: Api): string {
   if (!content.mediaType.startsWith('*/')) return content.mediaType.replace('*', 'example')
   return { json: 'application/json', text: 'text/plain', binary: 'application/octet-stream' }[
-    wholeKind(content, api)
+    findBodyKind(content, api)
   ]
 }
 
-function index(api: Api): readonly Code[] {
+function printIndex(api: Api): readonly Code[] {
   const [server] = listUsableServers(api)
   const known = server && fillVariables(server)
   const bases = [
@@ -109,11 +112,11 @@ ${docComment(['What stands before every path. In a browser it may be relative to
  * its schema.
  */
 export function createMocks({ baseUrl${known === undefined ? '' : code` = ${literal(known)}`}, seed = 1, statuses = {}, handlers = {} }: MockOptions${known === undefined ? '' : ' = {}'}): readonly ${symbol('HttpHandler', 'msw', { typeOnly: true })}[] {
-  const mocks = { ...${symbol('mocksOf', './mock.js')}(${namespace('facts', './facts.js')}.operations, statuses, seed), ...handlers } as unknown as ${handlers}<${env}>
+  const mocks = { ...${symbol('buildMocks', './mock.js')}(${namespace('facts', './facts.js')}.operations, statuses, seed), ...handlers } as unknown as ${handlers}<${env}>
   return [${join(bases, ', ')}].map((base) =>
-    ${symbol('handlerOf', './mock.js')}(
+    ${symbol('createHandler', './mock.js')}(
       ${symbol('createServer', '#server')}<${env}>(mocks, {
-        basePath: ${symbol('pathOf', './mock.js')}(base),
+        basePath: ${symbol('readBasePath', './mock.js')}(base),
         refuse: ({ status, problems }, { env }) => {
           env.isUnknown = status === 404
           return Response.json({ problems }, { status })

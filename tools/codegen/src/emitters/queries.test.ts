@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { app } from '../../test/app.js'
-import { workFolder } from '../../test/both-sides.js'
+import { generateApp } from '../../test/app.js'
+import { findWorkFolder } from '../../test/both-sides.js'
 import { build, diagnose } from '../../test/documents.js'
-import { typeErrors } from '../../test/type-errors.js'
+import { listTypeErrors } from '../../test/type-errors.js'
 import { renderFile } from '../emit/code.js'
 import { client } from './client.js'
 import { queries } from './queries.js'
@@ -13,14 +13,14 @@ import { server } from './server.js'
 import { types } from './types.js'
 import { zod } from './zod.js'
 
-const work = workFolder('queries-app')
+const work = findWorkFolder('queries-app')
 
 describe('the program of the guide', () => {
-  beforeAll(async () => app(work, ['queries.ts'], [types, zod, client, server, queries]))
+  beforeAll(async () => generateApp(work, ['queries.ts'], [types, zod, client, server, queries]))
   afterAll(async () => rm(work, { recursive: true, force: true }))
 
   it('compiles', async () => {
-    expect(await typeErrors(work, ['queries.ts'])).toEqual([])
+    expect(await listTypeErrors(work, ['queries.ts'])).toEqual([])
   })
 
   it('reads, pages, changes and fails, with a server of the same document', async () => {

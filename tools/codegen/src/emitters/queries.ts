@@ -1,10 +1,10 @@
 import { code, join, sourceFile, symbol, type Code } from '../emit/code.js'
 import { contentKind, hasInput } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
-import { data, docComment, literal, originLine } from '../emit/literal.js'
+import { printData, docComment, literal, describeOrigin } from '../emit/literal.js'
 import type { Api, Operation } from '../ir/api.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
-import { misreadPagination } from '../emit/declared-pagination.js'
+import { listMisreadPagination } from '../emit/declared-pagination.js'
 import type { Pagination } from '../emit/page-schemas.js'
 import { findPagination } from '../emit/pagination.js'
 
@@ -25,39 +25,40 @@ export const queries: Emitter = {
   ],
   runtime: ['queries/options.ts', 'pages/pages.ts'],
   runtimeByNeed: true,
-  misread: misreadPagination,
+  misread: listMisreadPagination,
   emit: (api) => [
     sourceFile('index.ts', [
       code`export { OperationError } from './options.js'`,
-      ...declarations(api),
+      ...printDeclarations(api),
     ]),
   ],
 }
 
-const runtime = (name: string, typeOnly = false): Code => symbol(name, './options.js', { typeOnly })
-const clientType = (name: string): Code => symbol(name, '#client', { typeOnly: true })
+const importRuntime = (name: string, typeOnly = false): Code =>
+  symbol(name, './options.js', { typeOnly })
+const importClientType = (name: string): Code => symbol(name, '#client', { typeOnly: true })
 
 /** An operation with several names shares none of them with another operation. */
-function declarations(api: Api): readonly Code[] {
+function printDeclarations(api: Api): readonly Code[] {
   const unique = uniqueNames([
     'OperationError',
-    'query',
-    'infiniteQuery',
-    'linkedQuery',
-    'mutation',
-    'keyOf',
+    'buildQuery',
+    'buildInfiniteQuery',
+    'buildLinkedQuery',
+    'buildMutation',
+    'buildKey',
   ])
   return api.operations.flatMap((operation) => {
     const { id } = operation
-    if (!isRead(operation)) return [mutation(api, operation, unique(`${id}Mutation`))]
+    if (!isRead(operation)) return [printMutation(api, operation, unique(`${id}Mutation`))]
     if (hasItems(api, operation)) return []
     const pages = findPagination(api, operation)
     return [
-      key(api, operation, unique(`${id}Key`)),
-      query(api, operation, unique(`${id}Query`)),
+      printKey(api, operation, unique(`${id}Key`)),
+      printQuery(api, operation, unique(`${id}Query`)),
       ...(pages === undefined
         ? []
-        : [infiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
+        : [printInfiniteQuery(api, operation, pages, unique(`${id}InfiniteQuery`))]),
     ]
   })
 }
@@ -73,67 +74,67 @@ function hasItems(api: Api, { responses }: Operation): boolean {
   )
 }
 
-function clientParameter({ id }: Operation): Code {
-  return code`client: Pick<${clientType('Operations')}, ${literal(id)}>`
+function printClientParameter({ id }: Operation): Code {
+  return code`client: Pick<${importClientType('Operations')}, ${literal(id)}>`
 }
 
-function inputType(api: Api, operation: Operation): Code {
-  return code`input${hasInput(api, operation) === 'required' ? '' : '?'}: ${clientType(`${pascalCase(operation.id)}Input`)}`
+function printInputParameter(api: Api, operation: Operation): Code {
+  return code`input${hasInput(api, operation) === 'required' ? '' : '?'}: ${importClientType(`${pascalCase(operation.id)}Input`)}`
 }
 
-function resultType({ id }: Operation): Code {
-  return clientType(`${pascalCase(id)}Result`)
+function importResultType({ id }: Operation): Code {
+  return importClientType(`${pascalCase(id)}Result`)
 }
 
-function comment(api: Api, operation: Operation, text: string): Code {
+function printComment(api: Api, operation: Operation, text: string): Code {
   return docComment([
     text,
     operation.deprecated ? '@deprecated' : undefined,
-    originLine(api, operation.origin),
+    describeOrigin(api, operation.origin),
   ])
 }
 
-function key(api: Api, operation: Operation, name: string): Code {
+function printKey(api: Api, operation: Operation, name: string): Code {
   const { id } = operation
-  return code`${docComment([`The key of \`${id}\`. Without an input it is the beginning of all its keys.`])}export function ${name}(input?: ${clientType(`${pascalCase(id)}Input`)}): ${runtime('Key', true)} {
-  return ${runtime('keyOf')}(${literal(id)}, input)
+  return code`${docComment([`The key of \`${id}\`. Without an input it is the beginning of all its keys.`])}export function ${name}(input?: ${importClientType(`${pascalCase(id)}Input`)}): ${importRuntime('Key', true)} {
+  return ${importRuntime('buildKey')}(${literal(id)}, input)
 }`
 }
 
-function query(api: Api, operation: Operation, name: string): Code {
+function printQuery(api: Api, operation: Operation, name: string): Code {
   const { id } = operation
-  return code`${comment(api, operation, `Options of a query that calls \`${id}\`.`)}export function ${name}(${clientParameter(operation)}, ${inputType(api, operation)}): ${runtime('Query', true)}<${resultType(operation)}> {
-  return ${runtime('query')}(${literal(id)}, input, (options) => client.${id}(input, options))
+  return code`${printComment(api, operation, `Options of a query that calls \`${id}\`.`)}export function ${name}(${printClientParameter(operation)}, ${printInputParameter(api, operation)}): ${importRuntime('Query', true)}<${importResultType(operation)}> {
+  return ${importRuntime('buildQuery')}(${literal(id)}, input, (options) => client.${id}(input, options))
 }`
 }
 
-function infiniteQuery(api: Api, operation: Operation, pages: Pagination, name: string): Code {
+function printInfiniteQuery(api: Api, operation: Operation, pages: Pagination, name: string): Code {
   const { id } = operation
   const { facts, rule } = pages
-  const about = comment(
+  const about = printComment(
     api,
     operation,
     `Options of an infinite query that calls \`${id}\` for each page. The pages are ${rule}.`,
   )
-  if (facts.by === 'link') return linkedQuery(api, operation, pages, name, about)
+  if (facts.by === 'link') return printLinkedQuery(api, operation, pages, name, about)
   const isNumbered = facts.by === 'offset' || facts.by === 'page'
   const page = isNumbered ? code`number` : code`string | undefined`
   const field = literal(facts.field)
-  const input = clientType(`${pascalCase(id)}Input`)
+  const input = importClientType(`${pascalCase(id)}Input`)
   const pageInput = isNumbered
     ? code`{ [${field}]: page }`
     : code`(page === undefined ? {} : { [${field}]: page })`
   const others = code`Omit<${input}, ${field}>`
   const isRequired = pages.parameters.some(({ required }) => required)
   const mark = hasInput(api, operation) === 'required' && !isRequired ? '' : '?'
-  return code`${about}export function ${name}(${clientParameter(operation)}, input${mark}: ${others}): ${runtime('InfiniteQuery', true)}<${resultType(operation)}, ${page}> {
+  return code`${about}export function ${name}(${printClientParameter(operation)}, input${mark}: ${others}): ${importRuntime('InfiniteQuery', true)}<${importResultType(operation)}, ${page}> {
   const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...${pageInput} } as ${input}, options)
-  return ${runtime('infiniteQuery')}<${resultType(operation)}, ${page}>(${literal(id)}, input, call, ${isNumbered ? facts.start : 'undefined'}, ${data(facts)})
+  return ${importRuntime('buildInfiniteQuery')}<${importResultType(operation)}, ${page}>(${literal(id)}, input, call, ${isNumbered ? facts.start : 'undefined'}, ${printData(facts)})
 }`
 }
 
 /** The input may name the first page; some of these parameters are filters too. */
-function linkedQuery(
+function printLinkedQuery(
   api: Api,
   operation: Operation,
   { parameters }: Pagination,
@@ -141,25 +142,25 @@ function linkedQuery(
   about: Code,
 ): Code {
   const { id } = operation
-  const input = clientType(`${pascalCase(id)}Input`)
+  const input = importClientType(`${pascalCase(id)}Input`)
   const fields = Object.fromEntries(parameters.map((one) => [one.name, one.field]))
   const names = join(
     parameters.map((one) => literal(one.field)),
     ' | ',
   )
   const page = code`Partial<Pick<${input}, ${names}>>`
-  const result = resultType(operation)
-  return code`${about}export function ${name}(${clientParameter(operation)}, ${inputType(api, operation)}): ${runtime('InfiniteQuery', true)}<${result}, ${page}, ${runtime('LinkedPage', true)}<${result}, ${page}>> {
+  const result = importResultType(operation)
+  return code`${about}export function ${name}(${printClientParameter(operation)}, ${printInputParameter(api, operation)}): ${importRuntime('InfiniteQuery', true)}<${result}, ${page}, ${importRuntime('LinkedPage', true)}<${result}, ${page}>> {
   const call = (page: ${page}, options: { readonly signal: AbortSignal }) => client.${id}({ ...input, ...page } as ${input}, options)
-  return ${runtime('linkedQuery')}<${result}, ${page}>(${literal(id)}, input, call, ${data(fields)})
+  return ${importRuntime('buildLinkedQuery')}<${result}, ${page}>(${literal(id)}, input, call, ${printData(fields)})
 }`
 }
 
-function mutation(api: Api, operation: Operation, name: string): Code {
+function printMutation(api: Api, operation: Operation, name: string): Code {
   const { id } = operation
-  const input = clientType(`${pascalCase(id)}Input`)
+  const input = importClientType(`${pascalCase(id)}Input`)
   const variables = hasInput(api, operation) === 'required' ? input : code`${input} | void`
-  return code`${comment(api, operation, `Options of a mutation that calls \`${id}\`.`)}export function ${name}(${clientParameter(operation)}): ${runtime('Mutation', true)}<${resultType(operation)}, ${variables}> {
-  return ${runtime('mutation')}<${resultType(operation)}, ${variables}>(${literal(id)}, (input) => client.${id}(${hasInput(api, operation) === 'required' ? 'input' : 'input ?? undefined'}))
+  return code`${printComment(api, operation, `Options of a mutation that calls \`${id}\`.`)}export function ${name}(${printClientParameter(operation)}): ${importRuntime('Mutation', true)}<${importResultType(operation)}, ${variables}> {
+  return ${importRuntime('buildMutation')}<${importResultType(operation)}, ${variables}>(${literal(id)}, (input) => client.${id}(${hasInput(api, operation) === 'required' ? 'input' : 'input ?? undefined'}))
 }`
 }

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { app } from '../../test/app.js'
-import { workFolder } from '../../test/both-sides.js'
-import { typeErrors } from '../../test/type-errors.js'
+import { generateApp } from '../../test/app.js'
+import { findWorkFolder } from '../../test/both-sides.js'
+import { listTypeErrors } from '../../test/type-errors.js'
 import { server } from './server.js'
 import { types } from './types.js'
 import { zod } from './zod.js'
 
 // The program of the guide.
 
-const work = workFolder('server-app')
+const work = findWorkFolder('server-app')
 let running: Server
 
 beforeAll(async () => {
   // its server puts classes of its own in the place of these, for all tests of the worker
   for (const name of ['Request', 'Response'] as const) vi.stubGlobal(name, globalThis[name])
-  await app(work, ['server.ts'], [types, zod, server])
+  await generateApp(work, ['server.ts'], [types, zod, server])
   running = (
     (await import(pathToFileURL(join(work, 'server.ts')).href)) as { readonly server: Server }
   ).server
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 it('compiles', async () => {
-  expect(await typeErrors(work, ['server.ts'], { types: ['node'] })).toEqual([])
+  expect(await listTypeErrors(work, ['server.ts'], { types: ['node'] })).toEqual([])
 })
 
 it('answers', async () => {

@@ -7,17 +7,17 @@ import { serve, type ServerType } from '@hono/node-server'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  bothSides,
-  callThrough,
-  partArbitraries,
-  plain,
+  generateBothSides,
+  createCaller,
+  listPartArbitraries,
+  normalizeValue,
   createRecorder,
-  workFolder,
+  findWorkFolder,
   type BothSides,
   type Parts,
 } from '../../test/both-sides.js'
-import type { AnyAnswer } from '../../runtime/server/write-answer.js'
-import { leavesOf } from '../../runtime/server/shape.js'
+import type { AnyResponse } from '../../runtime/server/write-response.js'
+import { listLeaves } from '../../runtime/server/shape.js'
 import type { Place } from '../../runtime/server/operation-facts.js'
 import { sampleCases } from '../../../internal/testing/src/rounds.js'
 
@@ -38,15 +38,15 @@ const documents: Readonly<Record<string, string>> = {
 }
 
 describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
-  const work = workFolder(`server-${name.replaceAll(' ', '-')}`)
+  const work = findWorkFolder(`server-${name.replaceAll(' ', '-')}`)
   let sides: BothSides
   let http: ServerType
   let baseUrl: string
-  let answer: AnyAnswer
+  let answer: AnyResponse
   let got: Parts[]
 
   beforeAll(async () => {
-    sides = await bothSides(work, path)
+    sides = await generateBothSides(work, path)
     const recorded = createRecorder(sides, () => answer)
     got = recorded.got
     const app = sides.createServer(recorded.handlers, { basePath: '/v1' })
@@ -64,7 +64,7 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
   })
 
   it('what is sent is what the handler gets, and what it answers is what the client gets', async () => {
-    const call = callThrough(sides, baseUrl)
+    const call = createCaller(sides, baseUrl)
     let sent = 0
     for (const { id } of sides.serverFacts) {
       const answers = sampleAnswers(sides, id)
@@ -74,11 +74,11 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
         const result = await call(id, parts)
         sent++
         const { contentType: _, ...others } = got[0] ?? {}
-        expect([id, await plain(others)]).toEqual([id, await plain(parts)])
-        expect([id, result.status, await plain(result.data ?? result.error)]).toEqual([
+        expect([id, await normalizeValue(others)]).toEqual([id, await normalizeValue(parts)])
+        expect([id, result.status, await normalizeValue(result.data ?? result.error)]).toEqual([
           id,
           answer.status,
-          await plain(answer.body),
+          await normalizeValue(answer.body),
         ])
         expect([id, result.response.headers.get('content-type')?.split(';')[0]]).toEqual([
           id,
@@ -91,10 +91,10 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
 })
 
 /** JSON bodies, of each declared status; a status without a body otherwise. */
-function sampleAnswers(sides: BothSides, id: string): readonly AnyAnswer[] {
+function sampleAnswers(sides: BothSides, id: string): readonly AnyResponse[] {
   const facts = sides.serverFacts.find((one) => one.id === id)
   const declared = Object.entries(facts?.responses ?? {})
-  const all = declared.flatMap(([key, contents]): readonly AnyAnswer[] => {
+  const all = declared.flatMap(([key, contents]): readonly AnyResponse[] => {
     const status = key === 'default' ? 500 : Number(key.replace('XX', '99'))
     if (contents.length === 0) return [{ status }]
     const arbitraries = Object.entries(sides.responses[id]?.[key] ?? {}).filter(
@@ -115,7 +115,7 @@ function sampleParts(sides: BothSides, id: string): readonly Parts[] {
     type.startsWith('multipart/form-data') || type === 'application/x-www-form-urlencoded'
   const body =
     isForm || type === 'application/json' ? sides.arbitraries[id]?.body?.[type] : undefined
-  const places = partArbitraries(sides, id).map(
+  const places = listPartArbitraries(sides, id).map(
     ([place, { valid }]) => [place, selectDeclared(sides, id, place, valid)] as const,
   )
   const parts = fc.record({
@@ -167,7 +167,7 @@ function hasFields(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length > 0
 }
 
-function findContentType({ body, contentType }: AnyAnswer): string | undefined {
+function findContentType({ body, contentType }: AnyResponse): string | undefined {
   return body === undefined ? undefined : contentType
 }
 
@@ -181,7 +181,7 @@ function isCarriedForm(value: unknown, fields: ReadonlySet<string>): boolean {
 function listFields({ serverFacts, shapes }: BothSides, id: string): ReadonlySet<string> {
   const [content] = serverFacts.find((one) => one.id === id)?.body?.contents ?? []
   return new Set(
-    leavesOf(content?.shape ?? { kind: 'any' }, shapes).records.flatMap((record) =>
+    listLeaves(content?.shape ?? { kind: 'any' }, shapes).records.flatMap((record) =>
       Object.keys(record.fields),
     ),
   )

@@ -2,12 +2,12 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rm } from 'node:fs/promises'
 import {
-  bothSides,
-  callThrough,
-  partArbitraries,
-  plain,
+  generateBothSides,
+  createCaller,
+  listPartArbitraries,
+  normalizeValue,
   createRecorder,
-  workFolder,
+  findWorkFolder,
   type BothSides,
   type Parts,
 } from '../../test/both-sides.js'
@@ -15,7 +15,7 @@ import {
 // What the client writes in a style, the server reads as the same value: for every style, explode
 // and type. Texts are without what a style uses between values and cannot escape (RFC 6570).
 
-const work = workFolder('server-styles')
+const work = findWorkFolder('server-styles')
 
 /** As ranges: fast-check looks for the letters of `\p{L}` among all that Unicode has. */
 const letters = 'A-Za-zß-öΑ-ωБ-яא-ת一-龥가-힣𐐀-𐑏0-9०-९'
@@ -225,7 +225,7 @@ const document = {
 
 let sides: BothSides
 beforeAll(async () => {
-  sides = await bothSides(work, document)
+  sides = await generateBothSides(work, document)
 })
 afterAll(async () => rm(work, { recursive: true, force: true }))
 
@@ -233,10 +233,10 @@ describe('a value arrives as it was sent', () => {
   it.each(every.map(({ id }) => id))('%s', async (id) => {
     const { got, handlers } = createRecorder(sides, () => ({ status: 204 }))
     const app = sides.createServer(handlers)
-    const call = callThrough(sides, 'http://api.example', async (url, init) =>
+    const call = createCaller(sides, 'http://api.example', async (url, init) =>
       app.request(url, init),
     )
-    const [[name, arbitrary] = []] = partArbitraries(sides, id)
+    const [[name, arbitrary] = []] = listPartArbitraries(sides, id)
     if (name === undefined || arbitrary === undefined) throw new Error(`${id} has no parameter.`)
     await fc.assert(
       fc.asyncProperty(arbitrary.valid, async (values) => {
@@ -248,7 +248,7 @@ describe('a value arrives as it was sent', () => {
         got.length = 0
         const { status, error } = await call(id, { [name]: sent })
         expect([status, error]).toEqual([204, undefined])
-        expect(await plain(got[0])).toEqual(await plain({ [name]: sent }))
+        expect(await normalizeValue(got[0])).toEqual(await normalizeValue({ [name]: sent }))
       }),
       { numRuns: 40 },
     )
@@ -266,7 +266,7 @@ describe('a body arrives as it was sent', () => {
       return handlers[id]?.(parts)
     }
     const app = sides.createServer({ ...handlers, [id]: collect })
-    const call = callThrough(sides, 'http://api.example', async (url, init) =>
+    const call = createCaller(sides, 'http://api.example', async (url, init) =>
       app.request(url, init),
     )
     const arbitrary = sides.arbitraries[id]?.body?.[type]
@@ -279,7 +279,9 @@ describe('a body arrives as it was sent', () => {
         const { status, error } = await call(id, { body: sent })
         expect([status, error]).toEqual([204, undefined])
         expect(got[0]?.contentType).toBe(type)
-        expect(await plain(isItems ? received : got[0]?.body)).toEqual(await plain(sent))
+        expect(await normalizeValue(isItems ? received : got[0]?.body)).toEqual(
+          await normalizeValue(sent),
+        )
       }),
       { numRuns: 60 },
     )

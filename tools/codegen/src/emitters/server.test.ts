@@ -2,10 +2,15 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bothSides, workFolder, type BothSides, type Parts } from '../../test/both-sides.js'
-import { typeErrors } from '../../test/type-errors.js'
+import {
+  generateBothSides,
+  findWorkFolder,
+  type BothSides,
+  type Parts,
+} from '../../test/both-sides.js'
+import { listTypeErrors } from '../../test/type-errors.js'
 
-const work = workFolder('server')
+const work = findWorkFolder('server')
 const text = { type: 'string' }
 const json = (schema: object) => ({ 'application/json': { schema } })
 const pet = { $ref: '#/components/schemas/Pet' }
@@ -113,7 +118,7 @@ async function* sums(numbers: AsyncIterable<number>) {
 let sides: BothSides
 let app: Hono
 beforeAll(async () => {
-  sides = await bothSides(work, document)
+  sides = await generateBothSides(work, document)
   app = sides.createServer(handlers, { maxBodyBytes: 100 })
 })
 afterAll(async () => rm(work, { recursive: true, force: true }))
@@ -327,5 +332,5 @@ createServer({ ...handlers, getMine: () => ({ status: 200, body: 1 }) })
 createServer({ ...handlers, putPet: () => ({ status: 404, body: 'no' }) })
 `,
   )
-  expect(await typeErrors(work, ['app.ts'])).toEqual([])
+  expect(await listTypeErrors(work, ['app.ts'])).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { code, type Code, join, namespace, sourceFile, symbol } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, originLine, propertyKey } from '../emit/literal.js'
+import { docComment, literal, describeOrigin, propertyKey } from '../emit/literal.js'
 import {
   type Api,
   type Content,
@@ -9,11 +9,11 @@ import {
   type Response,
   sentMethod,
 } from '../ir/api.js'
-import { facts, isScalar } from './server/facts.js'
-import { isForm, textScalar, wholeKind } from '../emit/content.js'
+import { printFacts, isScalar } from './server/facts.js'
+import { isForm, findTextScalar, findBodyKind } from '../emit/content.js'
 import {
-  fieldText,
-  formTypes,
+  printField,
+  createFormTypes,
   listStatusTypes,
   textual,
   type TypeContext,
@@ -23,7 +23,7 @@ import { holdsBinary, oncePer, resolveRef } from '../emit/schemas.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 
 const ownRuntime =
-  'decode-parameters operation-facts problems read-body read-multipart refused-request router serve shape write-answer write-items'.split(
+  'decode-parameters operation-facts problems read-body read-multipart refused-request router serve shape write-response write-items'.split(
     ' ',
   )
 const clientRuntime =
@@ -44,7 +44,7 @@ export const server: Emitter = {
   ],
   runtimeByNeed: true,
   emit: (api) => [
-    sourceFile('facts.ts', facts(api)),
+    sourceFile('facts.ts', printFacts(api)),
     sourceFile('operations.ts', printOperations(api)),
     sourceFile('index.ts', printIndex(api)),
   ],
@@ -67,7 +67,7 @@ export type { ServerOptions } from './serve.js'`,
 
 /** Prints the types of the request, the responses and the handler of each operation. */
 function printOperations(api: Api): readonly Code[] {
-  const files = formTypes(api, code`File`)
+  const files = createFormTypes(api, code`File`)
   const headers = createHeaderTypes(api)
   const each = api.operations.flatMap((operation) => {
     const name = pascalCase(operation.id)
@@ -105,7 +105,7 @@ function printHandler(
 ): Code {
   const summaryText = summary ?? description ?? `Answers \`${sentMethod(method)} ${path}\`.`
   const comment = docComment(
-    [summaryText, deprecated ? '@deprecated' : undefined, originLine(api, origin)],
+    [summaryText, deprecated ? '@deprecated' : undefined, describeOrigin(api, origin)],
     '  ',
   )
   return code`${comment}  readonly ${propertyKey(id)}: Handler<E, ${pascalCase(id)}Request, ${pascalCase(id)}Answer>`
@@ -153,7 +153,7 @@ function printParameter({ name, in: place, schema, required, notes }: Parameter)
     notes.description === undefined
       ? schema
       : { ...schema, notes: { ...schema.notes, description: notes.description } }
-  return fieldText(
+  return printField(
     place === 'header' ? name.toLowerCase() : name,
     described,
     required,
@@ -165,7 +165,7 @@ function printBody(api: Api, content: Content, files: TypeContext): Code {
   const { mediaType, schema, stream } = content
   if (stream !== undefined)
     return code`AsyncIterable<${typeText(schema, stream.kind === 'parts' ? { ...textual, binary: code`Blob` } : textual)}>`
-  const kind = wholeKind(content, api)
+  const kind = findBodyKind(content, api)
   if (kind === 'binary') return code`Blob`
   // the named type has kinds of files that a server never receives
   if (isForm(mediaType) && kind !== 'json')
@@ -252,8 +252,9 @@ function printAnswerBody(api: Api, content: Content): Code {
     )
     return code`Iterable<${item}> | AsyncIterable<${item}>`
   }
-  const kind = wholeKind(content, api)
-  if (kind === 'json' || textScalar(api, content) !== undefined) return typeText(schema, textual)
+  const kind = findBodyKind(content, api)
+  if (kind === 'json' || findTextScalar(api, content) !== undefined)
+    return typeText(schema, textual)
   return kind === 'binary'
     ? symbol('Bytes', './operation-facts.js', { typeOnly: true })
     : code`string`

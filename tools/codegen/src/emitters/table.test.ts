@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
 import { runModule } from '../../test/run-module.js'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import { join, renderFile } from '../emit/code.js'
-import { operationTable, table } from './table.js'
+import { printOperationTable, table } from './table.js'
 
 let text = ''
 
@@ -14,7 +14,7 @@ function block(start: string): readonly string[] {
 }
 
 beforeAll(async () => {
-  const files = table.emit(await smallApi())
+  const files = table.emit(await buildSmallApi())
   expect(files.map(({ path }) => path)).toEqual(['index.ts'])
   for (const file of files)
     text = renderFile(file, { banner: '// banner', resolve: (module) => module })
@@ -24,7 +24,7 @@ describe('the operation table', () => {
   it('has an extension that is null, which no const assertion can follow', async () => {
     const operation = { operationId: 'make', 'x-note': null, responses: {} }
     const api = await build(withOperation(operation, '/things', { 'x-errors': null }))
-    const { text } = join(operationTable(api), '\n')
+    const { text } = join(printOperationTable(api), '\n')
     expect(text).toContain('export const errors = null\n')
     expect(text).toContain('  note: null,\n')
   })
@@ -134,7 +134,7 @@ async function emitTable(
   rest: Readonly<Record<string, unknown>> = {},
 ): Promise<Table> {
   const api = await build(withOperation({ operationId: 'make', ...operation }, '/things', rest))
-  return runModule(join(operationTable(api), '\n').text) as Table
+  return runModule(join(printOperationTable(api), '\n').text) as Table
 }
 
 describe('the operation table', () => {
@@ -282,7 +282,7 @@ describe('the operation table', () => {
       ]),
     )
     const { text } = join(
-      operationTable(await build(withOperation({}, '/things', { paths }))),
+      printOperationTable(await build(withOperation({}, '/things', { paths }))),
       '\n',
     )
     expect(text.match(/name: 'limit'/g)).toHaveLength(1)

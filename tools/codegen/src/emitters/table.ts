@@ -2,52 +2,61 @@ import { block, code, join, sourceFile, type Code } from '../emit/code.js'
 import {
   createSharing,
   exportConstants,
-  parameterName,
-  parametersName,
-  responseName,
-  responsesName,
+  nameParameter,
+  nameParameters,
+  nameResponse,
+  nameResponses,
   type Sharing,
 } from '../emit/constants.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, originLine, propertyKey } from '../emit/literal.js'
+import { docComment, literal, describeOrigin, propertyKey } from '../emit/literal.js'
 import { oncePer } from '../emit/schemas.js'
-import { extensionFacts, oncePerParameter, operationFacts } from '../emit/operation-facts.js'
+import {
+  listExtensionFacts,
+  oncePerParameter,
+  listOperationFacts,
+} from '../emit/operation-facts.js'
 import { hasStreams } from '../emit/content.js'
 import type { Api, Operation, Parameter, Response } from '../ir/api.js'
-import { camelCase, schemaName, uniqueNames } from '../ir/names.js'
+import { camelCase, toSchemaName, uniqueNames } from '../ir/names.js'
 import type { Json } from '../ir/schema.js'
-import { bodyRecord, inputDefaults, parameterFacts, responseFacts } from './table/facts.js'
+import {
+  toBodyFacts,
+  collectInputDefaults,
+  toParameterFacts,
+  toResponseFacts,
+} from './table/facts.js'
 
 /** A table of facts about each operation, for a program that decides by them. */
 export const table: Emitter = {
   name: 'table',
   into: 'packages/types/src/table/generated',
   optional: true,
-  emit: (api) => [sourceFile('index.ts', operationTable(api))],
+  emit: (api) => [sourceFile('index.ts', printOperationTable(api))],
 }
 
 /**
  * The operation table: one const for each operation, so that a bundler keeps only those in use.
  */
-export function operationTable(api: Api): readonly Code[] {
+export function printOperationTable(api: Api): readonly Code[] {
   const ids = api.operations.map(({ id }) => id)
   const { mark, statements } = createSharing()
   const { declare, rest } = exportConstants([...ids, 'operations'])
   const write: Writer = {
     mark,
     parameter: oncePerParameter(api, (parameter) =>
-      mark(literal(parameterFacts(api, parameter)), undefined, parameterName(parameter)),
+      mark(literal(toParameterFacts(api, parameter)), undefined, nameParameter(parameter)),
     ),
     answer: oncePer((contents) =>
-      mark(literal(responseFacts(api, contents)), undefined, responseName(api, contents)),
+      mark(literal(toResponseFacts(api, contents)), undefined, nameResponse(api, contents)),
     ),
   }
   const entries = api.operations.map((operation) => {
     const { id, summary, origin } = operation
-    const comment = docComment([summary, originLine(api, origin)])
+    const comment = docComment([summary, describeOrigin(api, origin)])
     return {
       name: id,
-      value: code`${object(listFacts(api, operation, write))} as const`,
+      value: code`${printObject(listFacts(api, operation, write))} as const`,
       declare: (value: Code) => declare({ name: id, value, comment }),
     }
   })
@@ -67,8 +76,8 @@ export function operationTable(api: Api): readonly Code[] {
     }),
     ...rest(),
     code`export type OperationId = keyof typeof operations`,
-    ...documentTables(api, new Set(ids)),
-    shape(api),
+    ...printDocumentTables(api, new Set(ids)),
+    printTypes(api),
   ]
 }
 
@@ -89,20 +98,20 @@ function listFacts(
     ({ status, contents }) => [String(status), write.answer(contents)] as const,
   )
   return [
-    ...operationFacts(operation).map(
+    ...listOperationFacts(operation).map(
       ([name, value]) => [name, typeof value === 'object' ? mark(literal(value)) : value] as const,
     ),
-    ['defaults', mark(literal(inputDefaults(api, operation)))],
+    ['defaults', mark(literal(collectInputDefaults(api, operation)))],
     [
       'parameters',
-      mark(block(parameters.map(write.parameter), '[]'), undefined, parametersName(parameters)),
+      mark(block(parameters.map(write.parameter), '[]'), undefined, nameParameters(parameters)),
     ],
-    ['body', body && mark(literal(bodyRecord(api, body)))],
-    ['responses', mark(object(answers), undefined, responsesName(api, responses))],
+    ['body', body && mark(literal(toBodyFacts(api, body)))],
+    ['responses', mark(printObject(answers), undefined, nameResponses(api, responses))],
   ]
 }
 
-function object(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
+function printObject(facts: readonly (readonly [string, Json | Code | undefined])[]): Code {
   const properties = facts.flatMap(([name, value]) =>
     value === undefined
       ? []
@@ -115,12 +124,12 @@ function isCode(value: Json | Code): value is Code {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'imports' in value
 }
 
-function documentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
+function printDocumentTables(api: Api, taken: ReadonlySet<string>): readonly Code[] {
   const unique = uniqueNames([...taken, 'operations'])
   return Object.entries(api.extensions).flatMap(([name, value]) => {
     if (hasReference(value)) return []
     const wish = camelCase(name.slice(2))
-    const isFree = !taken.has(wish) && wish !== 'operations' && schemaName(wish) === wish
+    const isFree = !taken.has(wish) && wish !== 'operations' && toSchemaName(wish) === wish
     const constant = unique(isFree ? wish : `${wish}Table`)
     const comment = docComment([`\`${name}\` of the document.`])
     // null is a type of its own already
@@ -139,10 +148,11 @@ function hasReference(value: Json): boolean {
 }
 
 /** The types of the `x-` facts, from their values in this document. */
-function factTypes({ operations }: Api): string {
+function printFactTypes({ operations }: Api): string {
   const values = new Map<string, Set<string>>()
-  for (const [name, value] of operations.flatMap(extensionFacts)) {
-    if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(factType(value)))
+  for (const [name, value] of operations.flatMap(listExtensionFacts)) {
+    if (value !== undefined)
+      values.set(name, (values.get(name) ?? new Set()).add(printFactType(value)))
   }
   return [...values]
     .map(
@@ -155,7 +165,7 @@ function factTypes({ operations }: Api): string {
 /** A type with more alternatives does not help a reader. */
 const maxNames = 20
 
-function factType(value: Json): string {
+function printFactType(value: Json): string {
   if (typeof value === 'string') return literal(value).text
   if (typeof value !== 'object' || value === null)
     return value === null || value === true ? String(value) : typeof value
@@ -166,13 +176,13 @@ function factType(value: Json): string {
 }
 
 /** Whether a parameter has a place or a style that only OpenAPI 3.2 knows. */
-function has({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
+function hasParameter({ operations }: Api, fact: 'querystring' | 'cookie'): boolean {
   return operations.some(({ parameters }) =>
     parameters.some((one) => (fact === 'cookie' ? one.style : one.in) === fact),
   )
 }
 
-const shape = (
+const printTypes = (
   api: Api,
   stream = hasStreams(api)
     ? { kind: " | 'stream'", comment: ' `stream`: item by item.' }
@@ -188,7 +198,7 @@ export type Operation = {
   /** A second send of the same call does no harm beyond the first. */
   readonly idempotent: boolean
   readonly deprecated?: boolean
-${factTypes(api)}  /** Defaults of the flat input's fields. */
+${printFactTypes(api)}  /** Defaults of the flat input's fields. */
   readonly defaults: Readonly<Record<string, unknown>>
   readonly parameters: readonly Parameter[]
   readonly body?: Body
@@ -209,9 +219,9 @@ export type Parameter = {
   readonly name: string
   /** The field of the flat input. */
   readonly field: string
-  readonly in: 'path' | 'query'${has(api, 'querystring') && " | 'querystring'"} | 'header' | 'cookie'
+  readonly in: 'path' | 'query'${hasParameter(api, 'querystring') && " | 'querystring'"} | 'header' | 'cookie'
   readonly required: boolean
-  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'${has(api, 'cookie') && " | 'cookie'"}
+  readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix'${hasParameter(api, 'cookie') && " | 'cookie'"}
   readonly explode: boolean
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
   readonly allowReserved?: boolean

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import type { Api } from '../ir/api.js'
 import { renderFile } from '../emit/code.js'
 import { types } from './types.js'
@@ -28,7 +28,7 @@ function block(path: string, start: string): readonly string[] {
 }
 
 beforeAll(async () => {
-  api = await smallApi()
+  api = await buildSmallApi()
   for (const [path, text] of render()) files.set(path, text)
 })
 

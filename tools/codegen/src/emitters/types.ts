@@ -1,8 +1,8 @@
 import { code, sourceFile, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, originLine } from '../emit/literal.js'
+import { docComment, describeOrigin } from '../emit/literal.js'
 import { commentLines, typeText, type TypeContext } from '../emit/type-text.js'
-import { dateType } from '../emit/values/converted.js'
+import { createDateType } from '../emit/values/converted.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
 /** A TypeScript type for each schema. */
@@ -10,7 +10,7 @@ export const types: Emitter = {
   name: 'types',
   converts: ['dates', 'int64'],
   into: 'packages/types/src/generated',
-  emit: (api) => [sourceFile('index.ts', typeDeclarations(api))],
+  emit: (api) => [sourceFile('index.ts', printTypeDeclarations(api))],
 }
 
 const context: TypeContext = {
@@ -20,13 +20,13 @@ const context: TypeContext = {
 }
 
 /** Only the declarations. */
-export function typeDeclarations(api: Api): readonly Code[] {
-  const own: TypeContext = { ...context, date: dateType(api), api }
+export function printTypeDeclarations(api: Api): readonly Code[] {
+  const own: TypeContext = { ...context, date: createDateType(api), api }
   return api.schemas.length === 0
     ? [code`export {}`]
-    : api.schemas.map((named) => declaration(api, named, own))
+    : api.schemas.map((named) => printDeclaration(api, named, own))
 }
 
-function declaration(api: Api, { name, schema, origin }: NamedSchema, own: TypeContext): Code {
-  return code`${docComment([...commentLines(schema), originLine(api, origin)])}export type ${name} = ${typeText(schema, own)}`
+function printDeclaration(api: Api, { name, schema, origin }: NamedSchema, own: TypeContext): Code {
+  return code`${docComment([...commentLines(schema), describeOrigin(api, origin)])}export type ${name} = ${typeText(schema, own)}`
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkoutSuite, exceptionTo, readGroups, npmSuite } from '../../test/public-suite.js'
+import { checkoutSuite, findException, readGroups, npmSuite } from '../../test/public-suite.js'
 import { judgeSchemas } from '../../test/suite.js'
 
 it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
@@ -12,9 +12,9 @@ it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
       const rule = `${group.file}: ${group.description}`
       if (outcome === undefined) return [`${rule}: lost`]
       if ('refused' in outcome)
-        return exceptionTo(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
+        return findException(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
       return group.tests.flatMap(({ description, data, valid }) => {
-        const exception = exceptionTo(group, description)
+        const exception = findException(group, description)
         const excused = exception !== undefined && exception.says === undefined
         return outcome.accepts(data) === valid || excused
           ? []

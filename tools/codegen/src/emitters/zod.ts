@@ -1,12 +1,12 @@
 import { block, code, type Code, join, namespace, sourceFile } from '../emit/code.js'
 import { formatModes, type Emitter, type FormatMode } from '../emit/emitter.js'
-import { docComment, originLine, propertyKey } from '../emit/literal.js'
+import { docComment, describeOrigin, propertyKey } from '../emit/literal.js'
 import { createLookup, oncePer } from '../emit/schemas.js'
 import { createDeclare, createSharing, type Declare } from '../emit/constants.js'
 import type { Api, Content, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { printSchema, type ExpressionContext } from './zod/expression.js'
 import { words, z } from './zod/modules.js'
-import { isPlainObject, openObject } from './zod/object.js'
+import { isPlainObject, printOpenObject } from './zod/object.js'
 import { listReadable } from '../emit/content.js'
 import type { Schema } from '../ir/schema.js'
 
@@ -111,7 +111,7 @@ function declareSchema(
   declare: Declare,
   validator: Code,
 ): Code {
-  const comment = docComment([schema.notes.description, originLine(api, origin)])
+  const comment = docComment([schema.notes.description, describeOrigin(api, origin)])
   const type = printStatedType(name, schema)
   const declared = cyclic
     ? declare(name, code`${validator} as unknown as ${type}`, type)
@@ -252,7 +252,7 @@ function declareOperation(
   value: Code,
   type: Code | undefined,
 ): Code {
-  return code`${docComment([summary, originLine(api, origin)])}export ${declare(id, value, type)}`
+  return code`${docComment([summary, describeOrigin(api, origin)])}export ${declare(id, value, type)}`
 }
 
 /** Accepts unknown names, because a proxy may add a header, and a link a parameter. */
@@ -268,7 +268,7 @@ function printPart(
     required: parameter.required,
     value: write.expression(parameter.schema),
   }))
-  return [code`${name}: ${write.mark(openObject(fields, write.mark))}`]
+  return [code`${name}: ${write.mark(printOpenObject(fields, write.mark))}`]
 }
 
 function printContents(contents: readonly Content[], write: Writer): Code {

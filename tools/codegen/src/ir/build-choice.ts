@@ -1,9 +1,9 @@
-import { isList, own } from '../document/json.js'
+import { isList, readOwn } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import { findComponentKey } from '../document/shape.js'
 import type { Context, Found } from './build-context.js'
-import { possibleTypes } from '../document/types/possible-types.js'
-import { canonical } from './schema.js'
+import { findPossibleTypes } from '../document/types/possible-types.js'
+import { canonicalize } from './schema.js'
 
 /** Whether no value can match two of the options, judged by types and listed values. */
 export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
@@ -24,10 +24,10 @@ export function excludeEachOther(context: Context, options: readonly Found[]): b
 /** The types of an option, or its values each with its type. */
 function listMarks(context: Context, schema: Json): readonly string[] {
   const values = listValues(follow(context, schema))
-  if (values === undefined || values.length > 200) return [...possibleTypes(context, schema)]
+  if (values === undefined || values.length > 200) return [...findPossibleTypes(context, schema)]
   return values.map(
     (value) =>
-      `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonical(value)}`,
+      `${value === null ? 'null' : isList(value) ? 'array' : typeof value} ${canonicalize(value)}`,
   )
 }
 
@@ -41,12 +41,12 @@ export function findDiscriminator(
   discriminator: Json | undefined,
   options: readonly Found[],
 ): { readonly property: string; readonly tags: readonly (readonly string[])[] } | undefined {
-  const property = own(discriminator, 'propertyName')
+  const property = readOwn(discriminator, 'propertyName')
   if (typeof property !== 'string') return undefined
   const seen = new Set<string>()
   const tags: (readonly string[])[] = []
   for (const { node } of options) {
-    const types = possibleTypes(context, node)
+    const types = findPossibleTypes(context, node)
     const facts = tagFacts(context, node, property, new Set())
     if (types.size !== 1 || !types.has('object') || !facts.required || facts.tags === undefined)
       return undefined
@@ -65,13 +65,13 @@ function tagFacts(context: Context, schema: Json, property: string, seen: Set<Js
   const node = follow(context, schema)
   if (seen.has(node)) return { required: false, tags: undefined }
   seen.add(node)
-  const required = own(node, 'required')
-  const values = listValues(follow(context, own(own(node, 'properties'), property) ?? true))
+  const required = readOwn(node, 'required')
+  const values = listValues(follow(context, readOwn(readOwn(node, 'properties'), property) ?? true))
   let facts: TagFacts = {
     required: isList(required) && required.includes(property),
     tags: values?.every((value) => typeof value === 'string') === true ? values : undefined,
   }
-  const parts = own(node, 'allOf')
+  const parts = readOwn(node, 'allOf')
   if (isList(parts)) {
     for (const part of parts) {
       const inner = tagFacts(context, part, property, seen)
@@ -93,9 +93,9 @@ function intersect(
 }
 
 function listValues(schema: Json): readonly Json[] | undefined {
-  const constant = own(schema, 'const')
+  const constant = readOwn(schema, 'const')
   if (constant !== undefined) return [constant]
-  const values = own(schema, 'enum')
+  const values = readOwn(schema, 'enum')
   return isList(values) && values.length > 0 ? values : undefined
 }
 

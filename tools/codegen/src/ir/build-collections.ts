@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo, type JsonObject } from '../document/json.js'
+import { isList, readOwn, pointerTo, type JsonObject } from '../document/json.js'
 import { type Context, dropAssumption, type Found, type Site } from './build-context.js'
 import {
   checkRange,
@@ -15,12 +15,12 @@ import type { Notes, Property, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 
 /** The object keywords (JSON Schema 2020-12, 10.3.2, 10.2.2.4, 6.5; unevaluated, 11.3). */
-export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+export function buildObjectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found
   const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
-    const value = own(node, key)
+    const value = readOwn(node, key)
     return value === undefined
       ? undefined
       : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
@@ -52,7 +52,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
     alsoRequired: Object.freeze([...required].filter((name) => !named.has(name))),
     patterns: Object.freeze(readPatterns(site, found)),
     additional: stated ?? Object.freeze({ kind: 'any' as const, notes: { origin: notes.origin } }),
-    dependentRequired: Object.freeze(dependentRequired(context, found)),
+    dependentRequired: Object.freeze(readDependentRequired(context, found)),
     dependentSchemas: Object.freeze(
       readSchemas(context, found, 'dependentSchemas').map((dependent) =>
         Object.freeze({
@@ -62,7 +62,7 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
       ),
     ),
     ...omitUndefined({
-      propertyNames: propertyNames(site, found),
+      propertyNames: buildPropertyNames(site, found),
       minProperties,
       maxProperties,
       additionalStated: stated?.kind === 'any' ? (true as const) : undefined,
@@ -71,8 +71,8 @@ export function objectVariant(outer: Site, found: Found<JsonObject>, notes: Note
 }
 
 /** A name is always a string, so keywords for other types have no effect. */
-function propertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
-  const value = own(node, 'propertyNames')
+function buildPropertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+  const value = readOwn(node, 'propertyNames')
   return value === undefined
     ? undefined
     : site.build(
@@ -86,7 +86,7 @@ function readPatterns(
   found: Found<JsonObject>,
 ): readonly { readonly pattern: string; readonly schema: Schema }[] {
   // reported at the keyword, since leaving out the schema below the pattern would not help
-  if (own(found.node, 'patternProperties') === undefined) return []
+  if (readOwn(found.node, 'patternProperties') === undefined) return []
   const keyword = pointerTo(found.pointer, 'patternProperties')
   return readSchemas(site.context, found, 'patternProperties').flatMap((schema) => {
     const pattern = readPattern(site.context, schema.pointer, schema.name, 'FB3005', keyword)
@@ -96,7 +96,7 @@ function readPatterns(
   })
 }
 
-function dependentRequired(
+function readDependentRequired(
   context: Context,
   found: Found<JsonObject>,
 ): readonly { readonly name: string; readonly requires: readonly string[] }[] {
@@ -109,12 +109,12 @@ function dependentRequired(
 }
 
 /** The array keywords (JSON Schema 2020-12, 10.3.1 and 6.4; unevaluatedItems, 11.2). */
-export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+export function buildArrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { context } = outer
   const { node, pointer } = found
   const site = dropAssumption(outer)
   const schema = (key: string): Schema | undefined => {
-    const value = own(node, key)
+    const value = readOwn(node, key)
     return value === undefined
       ? undefined
       : site.build(site, { node: value, pointer: pointerTo(pointer, key) })
@@ -143,7 +143,7 @@ export function arrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes
     })
   if (
     context.document.version === '3.0' &&
-    own(node, 'type') === 'array' &&
+    readOwn(node, 'type') === 'array' &&
     !Object.hasOwn(node, 'items')
   )
     context.report('FB3013', pointer, 'no items', 'a schema for the elements')

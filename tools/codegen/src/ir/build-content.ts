@@ -1,15 +1,22 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../document/json.js'
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  readOwn,
+  pointerTo,
+} from '../document/json.js'
 import type { Content, Encoding, Example, ParameterStyle } from './api.js'
 import {
   type Context,
   dereference,
   findOrigin,
   type Found,
-  object,
-  oncePerComponent,
+  readObject,
+  cachePerComponent,
   readEntries,
-  text,
+  readNonEmpty,
 } from './build-context.js'
 import { readBoolean, readString } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
@@ -18,7 +25,7 @@ import { mediaKind, sequenceKind } from '../document/media.js'
 import { omitUndefined, type Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
-export const buildContents = oncePerComponent((context, { node, pointer }): readonly Content[] =>
+export const buildContents = cachePerComponent((context, { node, pointer }): readonly Content[] =>
   Object.freeze(
     readEntries(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
       const media = dereference(context, {
@@ -48,7 +55,7 @@ function readValue(
   mediaType: string,
   media: Found<JsonObject>,
 ): Pick<Content, 'schema' | 'stream'> {
-  const ofItems = own(media.node, 'itemSchema')
+  const ofItems = readOwn(media.node, 'itemSchema')
   const hasItems =
     ofItems !== undefined ||
     Object.hasOwn(media.node, 'itemEncoding') ||
@@ -58,7 +65,7 @@ function readValue(
   const whole = ofItems === undefined ? buildSchema({ context }, locateSchema(media)) : undefined
   const item =
     whole !== undefined
-      ? itemSchema(context, whole)
+      ? findItemSchema(context, whole)
       : buildSchema(
           { context },
           { node: ofItems ?? true, pointer: pointerTo(media.pointer, 'itemSchema') },
@@ -74,7 +81,7 @@ function readValue(
 }
 
 /** The items of an array schema, else the schema itself. */
-function itemSchema(context: Context, schema: Schema): Schema {
+function findItemSchema(context: Context, schema: Schema): Schema {
   let found: Schema | undefined = schema
   for (let hops = 0; found?.kind === 'ref' && hops < 50; hops++)
     found = context.findSchema(found.name)
@@ -86,7 +93,7 @@ function itemSchema(context: Context, schema: Schema): Schema {
  * bytes themselves (OpenAPI 3.1, section 4.8.14.2).
  */
 function readSchema(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
-  const schema = own(media.node, 'schema')
+  const schema = readOwn(media.node, 'schema')
   const found = locateSchema(media)
   const kind = mediaKind(mediaType)
   if (kind === 'binary' && isPlain(schema))
@@ -97,7 +104,7 @@ function readSchema(context: Context, mediaType: string, media: Found<JsonObject
 }
 
 function locateSchema({ node, pointer }: Found<JsonObject>): Found {
-  const schema = own(node, 'schema')
+  const schema = readOwn(node, 'schema')
   return {
     node: schema ?? true,
     pointer: schema === undefined ? pointer : pointerTo(pointer, 'schema'),
@@ -107,9 +114,9 @@ function locateSchema({ node, pointer }: Found<JsonObject>): Found {
 function isPlain(schema: Json | undefined): boolean {
   return (
     isBlank(schema) ||
-    (own(schema, 'type') === 'string' &&
-      own(schema, 'contentEncoding') === undefined &&
-      own(schema, 'enum') === undefined)
+    (readOwn(schema, 'type') === 'string' &&
+      readOwn(schema, 'contentEncoding') === undefined &&
+      readOwn(schema, 'enum') === undefined)
   )
 }
 
@@ -129,7 +136,7 @@ function readEncoding(
 ): Readonly<Record<string, Encoding>> {
   const entries = readEntries(context, node, 'encoding', pointer).flatMap(
     ([name, value]): [string, Encoding][] => {
-      const encoding = object(context, {
+      const encoding = readObject(context, {
         node: value,
         pointer: pointerTo(pointer, 'encoding', name),
       })
@@ -153,7 +160,7 @@ function checkPartHeaders(context: Context, encoding: Found<JsonObject>): void {
     const pointer = pointerTo(encoding.pointer, 'headers', name)
     const header = dereference(context, { node, pointer })
     if (header === undefined || name.toLowerCase() === 'content-type') continue
-    if (own(header.node, 'required') === true)
+    if (readOwn(header.node, 'required') === true)
       context.report('FB4041', pointer, `header ${show(name)}`, 'no required header')
   }
 }
@@ -163,7 +170,7 @@ function readExamples(
   mediaType: string,
   { node, pointer }: Found<JsonObject>,
 ): readonly Example[] {
-  const single = own(node, 'example')
+  const single = readOwn(node, 'example')
   const examples: Example[] =
     single === undefined
       ? []
@@ -192,11 +199,11 @@ function readExample(
   { node, pointer }: Found<JsonObject>,
 ): readonly Example[] {
   for (const key of ['dataValue', 'value']) {
-    const value = own(node, key)
+    const value = readOwn(node, key)
     if (value !== undefined)
       return [{ name, value, origin: findOrigin(context, pointerTo(pointer, key)) }]
   }
-  const written = own(node, 'serializedValue')
+  const written = readOwn(node, 'serializedValue')
   if (typeof written !== 'string' || mediaKind(mediaType) !== 'json') return []
   try {
     return [
@@ -214,7 +221,7 @@ function readExample(
 
 /** The description of a body or response. */
 export function readDescription({ node }: Found<JsonObject>): string | undefined {
-  return text(own(node, 'description'))
+  return readNonEmpty(readOwn(node, 'description'))
 }
 
 /**
@@ -230,7 +237,7 @@ function readParts(
   const list = whole === undefined ? undefined : resolveSchema(context, whole)
   const heads = list?.kind === 'array' ? list.prefix : []
   const others = list?.kind === 'array' ? list.items : item
-  const encodings = own(media.node, 'prefixEncoding')
+  const encodings = readOwn(media.node, 'prefixEncoding')
   const written = isList(encodings) ? encodings : []
   const prefix = Array.from({ length: Math.max(heads.length, written.length) }, (_, index) => {
     const at = {
@@ -242,7 +249,7 @@ function readParts(
   const rest = readPartType(
     context,
     {
-      node: own(media.node, 'itemEncoding') ?? null,
+      node: readOwn(media.node, 'itemEncoding') ?? null,
       pointer: pointerTo(media.pointer, 'itemEncoding'),
     },
     others,

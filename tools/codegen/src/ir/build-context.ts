@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Code } from '../diagnostics.js'
-import { isList, isObject, own, valueAt } from '../document/json.js'
+import { isList, isObject, readOwn, valueAt } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import type { Types } from '../document/types/possible-types.js'
@@ -73,8 +73,8 @@ export function findOrigin(context: Context, pointer: string): Origin {
 export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
   let { node, pointer } = found
   for (let hops = 0; hops < 50; hops++) {
-    const ref = own(node, '$ref')
-    if (typeof ref !== 'string') return object(context, { node, pointer })
+    const ref = readOwn(node, '$ref')
+    if (typeof ref !== 'string') return readObject(context, { node, pointer })
     pointer = ref.slice(1)
     node = valueAt(context.document.root, pointer) ?? null
   }
@@ -88,7 +88,7 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
 }
 
 /** Each component is built once, and all references to it share the object. */
-export function oncePerComponent<T>(
+export function cachePerComponent<T>(
   make: (context: Context, found: Found<JsonObject>) => T,
 ): typeof make {
   const results = new WeakMap<Context, Map<string, T>>()
@@ -102,7 +102,10 @@ export function oncePerComponent<T>(
 }
 
 /** The node as an object. Reports anything else. */
-export function object(context: Context, { node, pointer }: Found): Found<JsonObject> | undefined {
+export function readObject(
+  context: Context,
+  { node, pointer }: Found,
+): Found<JsonObject> | undefined {
   if (isObject(node)) return { node, pointer }
   context.report('FB4012', pointer, show(node), 'an object')
   return undefined
@@ -115,7 +118,7 @@ export function readEntries(
   key: string,
   pointer: string,
 ): readonly (readonly [string, Json])[] {
-  const value = own(node, key)
+  const value = readOwn(node, key)
   if (value === undefined || value === null) return []
   if (isObject(value)) return Object.entries(value)
   context.report('FB4012', `${pointer}/${key}`, show(value), 'an object')
@@ -136,19 +139,19 @@ export function readItems(
   key: string,
   pointer: string,
 ): readonly Json[] {
-  const value = own(node, key)
+  const value = readOwn(node, key)
   if (value === undefined || value === null) return []
   if (isList(value)) return value
   context.report('FB4012', `${pointer}/${key}`, show(value), 'a list')
   return []
 }
 
-export function text(value: Json | undefined): string | undefined {
+export function readNonEmpty(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** A string that may be written as a number, as in `version: 1.0`. */
-export function scalar(value: Json | undefined): string {
+export function formatScalar(value: Json | undefined): string {
   return typeof value === 'string'
     ? value
     : typeof value === 'number' || typeof value === 'boolean'

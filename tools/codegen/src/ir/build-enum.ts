@@ -1,22 +1,22 @@
 import { show } from '../diagnostics.js'
-import { isList, own, pointerTo } from '../document/json.js'
+import { isList, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 import { readDeclaredTypes, findValueType } from '../document/types/possible-types.js'
-import { canonical } from './schema.js'
+import { canonicalize } from './schema.js'
 
 /**
  * The distinct values that `enum` and `const` allow, without those that other keywords of the
  * schema reject. Undefined without both keywords. `nullable` adds no null to an `enum` (OpenAPI
  * 3.0.3, schema object).
  */
-export function enumValues(
+export function readEnumValues(
   context: Context,
   found: Found<JsonObject>,
 ): readonly Json[] | undefined {
   const { node, pointer } = found
-  const listed = own(node, 'enum')
-  const constant = own(node, 'const')
+  const listed = readOwn(node, 'enum')
+  const constant = readOwn(node, 'const')
   if (listed === undefined && constant === undefined) return undefined
   if (listed !== undefined && !isList(listed)) {
     context.report('FB3002', pointerTo(pointer, 'enum'), show(listed), 'a list of values')
@@ -33,8 +33,8 @@ export function enumValues(
     context.report('FB3002', keyword, String(endless), 'numbers that JSON has')
     return undefined
   }
-  const unique = new Map(values.map((value) => [canonical(value), value]))
-  const target = constant === undefined ? undefined : canonical(constant)
+  const unique = new Map(values.map((value) => [canonicalize(value), value]))
+  const target = constant === undefined ? undefined : canonicalize(constant)
   return Object.freeze(
     [...unique]
       .filter(
@@ -46,17 +46,17 @@ export function enumValues(
 }
 
 /** The names of the remaining values. Undefined unless each has its own. */
-export function enumNames(
+export function readEnumNames(
   context: Context,
   { node, pointer }: Found<JsonObject>,
   values: readonly Json[],
 ): readonly string[] | undefined {
-  const field = own(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'
-  const [listed, names] = [own(node, 'enum'), own(node, field)]
+  const field = readOwn(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'
+  const [listed, names] = [readOwn(node, 'enum'), readOwn(node, field)]
   if (names === undefined) return undefined
   if (isList(listed) && isList(names) && names.length === listed.length) {
-    const byValue = new Map(listed.map((value, index) => [canonical(value), names[index]]))
-    const found = values.map((value) => byValue.get(canonical(value)))
+    const byValue = new Map(listed.map((value, index) => [canonicalize(value), names[index]]))
+    const found = values.map((value) => byValue.get(canonicalize(value)))
     const texts = found.filter((name) => typeof name === 'string')
     if (texts.length === found.length && new Set(texts).size === texts.length)
       return Object.freeze(texts)
@@ -78,7 +78,7 @@ function fitsKeywords(context: Context, schema: JsonObject, value: Json): boolea
 }
 
 function fitsNumber(schema: JsonObject, value: number): boolean {
-  const type = own(schema, 'type')
+  const type = readOwn(schema, 'type')
   const types = isList(type) ? type : [type]
   if (types.includes('integer') && !types.includes('number') && !Number.isInteger(value))
     return false

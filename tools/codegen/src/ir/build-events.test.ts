@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { build, plain, withOperation } from '../../test/documents.js'
+import { build, omitNotes, withOperation } from '../../test/documents.js'
 
 const text = { type: 'string' }
 const json = { contentMediaType: 'application/json', contentSchema: { type: 'integer' } }
@@ -19,7 +19,7 @@ async function buildStream(
 
 const listKinds = async (schema: object | undefined, schemas: object = {}) => {
   const content = await buildStream(schema, 'text/event-stream', schemas)
-  return { stream: content?.stream, schema: plain(content?.schema) }
+  return { stream: content?.stream, schema: omitNotes(content?.schema) }
 }
 
 describe('the events of a response', () => {

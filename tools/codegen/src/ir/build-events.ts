@@ -43,11 +43,13 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
   const shaped = isLarge
     ? shapeEvent(schema, { ...known, parses: false, shapes: new Map() }, undefined)
     : parsed
-  if (shaped !== undefined) return { schema: shaped.schema, stream: eventStream(shaped.readings) }
+  if (shaped !== undefined) return { schema: shaped.schema, stream: buildStream(shaped.readings) }
   const isJson = !isText(schema, known)
   return {
-    schema: eventWith(isJson || schema.kind !== 'any' ? schema : text(schema, 'The data.')),
-    stream: eventStream([{ isJson }]),
+    schema: createEventSchema(
+      isJson || schema.kind !== 'any' ? schema : createStringSchema(schema, 'The data.'),
+    ),
+    stream: buildStream([{ isJson }]),
   }
 }
 
@@ -57,7 +59,7 @@ export function readEvents(schema: Schema, lookup: Lookup): Events {
  */
 const largest = 1000
 
-function eventStream(readings: readonly Reading[]): Stream {
+function buildStream(readings: readonly Reading[]): Stream {
   const [json, plain] = [
     readings.filter(({ isJson }) => isJson),
     readings.filter(({ isJson }) => !isJson),
@@ -89,7 +91,7 @@ function shapeEvent(
     schema: isSame
       ? schema
       : Object.freeze({ ...schema, options: options.map((option) => option.schema) }),
-    readings: distinct(options),
+    readings: dedupeReadings(options),
     size: countReadings(options),
   }
 }
@@ -114,7 +116,7 @@ function shapeTarget(
   return shaped?.schema.kind === 'ref' ? { ...shaped, schema } : shaped
 }
 
-function distinct(shaped: readonly Shaped[]): readonly Reading[] {
+function dedupeReadings(shaped: readonly Shaped[]): readonly Reading[] {
   const all = shaped.flatMap(({ readings }) => readings)
   return [...new Map(all.map((reading) => [JSON.stringify(reading), reading])).values()]
 }
@@ -136,9 +138,9 @@ function shapeObject(
     return undefined
   const own = properties.find(({ name }) => name === 'data')
   const written = own?.schema ?? inherited
-  const content = written && known.parses ? dataContent(written) : undefined
+  const content = written && known.parses ? findDataContent(written) : undefined
   const isJson = content !== undefined || (written !== undefined && !isText(written, known))
-  const names = eventNames(properties.find(({ name }) => name === 'event'))
+  const names = listEventNames(properties.find(({ name }) => name === 'event'))
   const reading: Reading = { isJson, ...(names && { names }) }
   const data = content ?? written
   if (data === undefined || data === own?.schema) return { schema, readings: [reading], size: 1 }
@@ -178,7 +180,7 @@ function shapeParts(
       : shapeEvent(part, known, hasChoice ? (base[0]?.schema ?? inherited) : undefined)
   })
   const shaped = parts.filter((part) => part !== undefined)
-  const readings = distinct(shaped)
+  const readings = dedupeReadings(shaped)
   if (shaped.length < schema.parts.length || readings.length === 0) return undefined
   const names = readings.flatMap((reading) => reading.names ?? [])
   const whole: Reading = {
@@ -216,23 +218,23 @@ function omitDataProperty(properties: readonly Property[]): readonly Property[] 
 }
 
 /** The names that an event may have, if they are listed. */
-function eventNames(event: Property | undefined): readonly string[] | undefined {
+function listEventNames(event: Property | undefined): readonly string[] | undefined {
   if (event?.schema.kind !== 'enum') return undefined
   return event.schema.values.filter((value) => typeof value === 'string')
 }
 
 /** The schema of the JSON in the data, if there is one. */
-function dataContent(schema: Schema): Schema | undefined {
+function findDataContent(schema: Schema): Schema | undefined {
   if (schema.kind === 'string') return schema.content
   // a schema without a type also accepts other values, which never occur
   return schema.kind === 'union'
-    ? schema.options.map(dataContent).find((content) => content !== undefined)
+    ? schema.options.map(findDataContent).find((content) => content !== undefined)
     : undefined
 }
 
 /** Whether a value can only be a string, also if nothing restricts it. */
 function isText(schema: Schema, known: Known): boolean {
-  const again = (inner: Schema): boolean => isText(inner, known)
+  const isInnerText = (inner: Schema): boolean => isText(inner, known)
   const no = (): boolean => false
   const yes = (): boolean => true
   return match(schema, {
@@ -240,13 +242,13 @@ function isText(schema: Schema, known: Known): boolean {
     string: yes,
     binary: yes,
     enum: ({ values }) => values.every((value) => typeof value === 'string'),
-    union: ({ options }) => options.every(again),
-    oneOf: ({ options }) => options.every(again),
-    intersection: ({ parts }) => parts.some((part) => part.kind !== 'any' && again(part)),
-    unevaluated: ({ base }) => again(base),
+    union: ({ options }) => options.every(isInnerText),
+    oneOf: ({ options }) => options.every(isInnerText),
+    intersection: ({ parts }) => parts.some((part) => part.kind !== 'any' && isInnerText(part)),
+    unevaluated: ({ base }) => isInnerText(base),
     ref: ({ name }) => {
       const target = known.texts.has(name) ? undefined : known.lookup(name)
-      if (target !== undefined) known.texts.set(name, false).set(name, again(target))
+      if (target !== undefined) known.texts.set(name, false).set(name, isInnerText(target))
       return known.texts.get(name) === true
     },
     never: no,
@@ -260,12 +262,12 @@ function isText(schema: Schema, known: Known): boolean {
   })
 }
 
-function text({ notes: { origin } }: Schema, description: string): Schema {
+function createStringSchema({ notes: { origin } }: Schema, description: string): Schema {
   return Object.freeze({ kind: 'string', notes: { origin, description } })
 }
 
 /** An event with data of a schema. */
-function eventWith(data: Schema): Schema {
+function createEventSchema(data: Schema): Schema {
   const { origin } = data.notes
   const waiting = 'The milliseconds before another call.'
   const number: Schema = {
@@ -281,8 +283,11 @@ function eventWith(data: Schema): Schema {
     notes: { origin },
     properties: [
       { name: 'data', schema: data, required: true },
-      optional('event', text(data, 'The name of the event.')),
-      optional('id', text(data, 'What a call that goes on sends as `Last-Event-ID`.')),
+      optional('event', createStringSchema(data, 'The name of the event.')),
+      optional(
+        'id',
+        createStringSchema(data, 'What a call that goes on sends as `Last-Event-ID`.'),
+      ),
       optional('retry', number),
     ],
     alsoRequired: [],

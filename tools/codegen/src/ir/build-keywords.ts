@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo } from '../document/json.js'
+import { isList, isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Context, Found } from './build-context.js'
 
@@ -85,7 +85,7 @@ export function readRequired(
   context: Context,
   { node, pointer }: Found<JsonObject>,
 ): readonly string[] {
-  const value = own(node, 'required')
+  const value = readOwn(node, 'required')
   if (value === undefined) return []
   if (isList(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
   context.report('FB3008', pointerTo(pointer, 'required'), show(value), 'a list of strings')
@@ -122,7 +122,7 @@ export function readPattern(
   faulty = pointer,
 ): string | undefined {
   if (compiles(pattern)) return pattern
-  const mended = asStrict(pattern)
+  const mended = toStrictPattern(pattern)
   if (compiles(mended)) {
     context.report('FB3006', pointer, show(pattern), show(mended))
     return mended
@@ -144,7 +144,7 @@ export function readSchemas(
   { node, pointer }: Found<JsonObject>,
   key: string,
 ): readonly NamedFound[] {
-  const value = own(node, key)
+  const value = readOwn(node, key)
   if (value === undefined) return []
   if (isObject(value)) {
     const found: NamedFound[] = []
@@ -169,7 +169,7 @@ function readKeyword<T extends Json>(
   expected: string,
   fits: (value: Json) => value is T,
 ): T | undefined {
-  const value = own(node, key)
+  const value = readOwn(node, key)
   if (value === undefined || fits(value)) return value
   context.report('FB3002', pointerTo(pointer, key), show(value), expected)
   return undefined
@@ -183,13 +183,13 @@ function compiles(pattern: string): boolean {
   }
 }
 
-function asStrict(pattern: string): string {
+function toStrictPattern(pattern: string): string {
   let within = false
   const parts = /\\[dswDSW]-|-(?=\\[dswDSW])|\\[\s\S]|[[\]]|\{\d+(?:,\d*)?\}|[{}]/gu
   return pattern.replaceAll(parts, (match) => {
     // a hyphen beside a class of characters is no range: `[\w-.]`
     if (match.endsWith('-') && match !== '\\-') return within ? match.replace('-', '\\-') : match
-    if (match.startsWith('\\')) return asStrictEscape(match, within)
+    if (match.startsWith('\\')) return toStrictEscape(match, within)
     if (match === '[' && !within) {
       within = true
       return match
@@ -202,7 +202,7 @@ function asStrict(pattern: string): string {
   })
 }
 
-function asStrictEscape(escape: string, within: boolean): string {
+function toStrictEscape(escape: string, within: boolean): string {
   const character = escape.slice(1)
   if (/[\p{L}\p{N}^$\\.*+?()[\]{}|/]/u.test(character)) return escape
   return character === '-' && within ? escape : character

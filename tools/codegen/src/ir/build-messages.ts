@@ -1,5 +1,5 @@
 import { show } from '../diagnostics.js'
-import { type Json, type JsonObject, own, pointerTo } from '../document/json.js'
+import { type Json, type JsonObject, readOwn, pointerTo } from '../document/json.js'
 import type {
   BodyContent,
   Content,
@@ -14,10 +14,10 @@ import {
   type Context,
   dereference,
   type Found,
-  oncePerComponent,
+  cachePerComponent,
   readEntries,
   skipExtensions,
-  text,
+  readNonEmpty,
 } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { inputWords } from './names.js'
@@ -235,7 +235,7 @@ function buildResponse(
 
 const noContents: Response['contents'] = Object.freeze([])
 
-const readHeaders = oncePerComponent((context, { node, pointer }): Response['headers'] => {
+const readHeaders = cachePerComponent((context, { node, pointer }): Response['headers'] => {
   return Object.freeze(
     readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
       const header = dereference(context, {
@@ -248,14 +248,14 @@ const readHeaders = oncePerComponent((context, { node, pointer }): Response['hea
           name,
           required: readBoolean(context, header, 'required') === true,
           ...readHeaderValue(context, header),
-          ...omitUndefined({ description: text(own(header.node, 'description')) }),
+          ...omitUndefined({ description: readNonEmpty(readOwn(header.node, 'description')) }),
         }),
       ]
     }),
   )
 })
 
-const readHeaderValue = oncePerComponent(
+const readHeaderValue = cachePerComponent(
   (context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> =>
     readParameterValue(context, header),
 )

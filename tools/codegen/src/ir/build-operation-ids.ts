@@ -1,14 +1,14 @@
 import { show } from '../diagnostics.js'
-import { isObject, own, pointerTo } from '../document/json.js'
-import { findOrigin, text } from './build-context.js'
+import { isObject, readOwn, pointerTo } from '../document/json.js'
+import { findOrigin, readNonEmpty } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { methods, sentMethod } from './api.js'
-import { operationName, defaultOperationName, uniqueNames } from './names.js'
+import { toOperationName, deriveOperationName, uniqueNames } from './names.js'
 import type { JsonObject } from '../document/json.js'
 import type { Method } from './api.js'
 
 /** Assigns unchanged identifiers first, so that a changed one never takes their names. */
-export function operationIds(
+export function assignOperationIds(
   context: Context,
   places: readonly Place[],
 ): ReadonlyMap<Place, string> {
@@ -17,7 +17,7 @@ export function operationIds(
   const unique = uniqueNames()
   for (const place of places) {
     const { node, pointer } = place.operation
-    const key = text(own(node, 'operationId'))
+    const key = readNonEmpty(readOwn(node, 'operationId'))
     if (key === undefined) continue
     const other = written.get(key)
     if (other === undefined) written.set(key, place)
@@ -28,15 +28,15 @@ export function operationIds(
         show(key),
         `an id that ${sentMethod(other.method)} ${other.path} does not have`,
       )
-    if (other === undefined && operationName(key) === key) ids.set(place, unique(key))
+    if (other === undefined && toOperationName(key) === key) ids.set(place, unique(key))
   }
   for (const place of places) {
-    const key = text(own(place.operation.node, 'operationId'))
+    const key = readNonEmpty(readOwn(place.operation.node, 'operationId'))
     if (!ids.has(place))
       ids.set(
         place,
         unique(
-          key === undefined ? defaultOperationName(place.method, place.path) : operationName(key),
+          key === undefined ? deriveOperationName(place.method, place.path) : toOperationName(key),
         ),
       )
   }
@@ -50,27 +50,27 @@ export function operationIds(
  */
 function reportSharedIds(context: Context, places: readonly Place[]): void {
   const first = new Map<string, string>()
-  const identity = (pointer: string): string => {
+  const formatOrigin = (pointer: string): string => {
     const { file, pointer: place } = findOrigin(context, pointer)
     return `${file}#${place}`
   }
   for (const { operation } of places) {
-    const id = text(own(operation.node, 'operationId'))
-    if (id !== undefined && !first.has(id)) first.set(id, identity(operation.pointer))
+    const id = readNonEmpty(readOwn(operation.node, 'operationId'))
+    if (id !== undefined && !first.has(id)) first.set(id, formatOrigin(operation.pointer))
   }
   const { root } = context.document
   for (const [pointer, items] of [
-    ['/webhooks', own(root, 'webhooks')],
-    ['/components/pathItems', own(own(root, 'components'), 'pathItems')],
+    ['/webhooks', readOwn(root, 'webhooks')],
+    ['/components/pathItems', readOwn(readOwn(root, 'components'), 'pathItems')],
   ] as const) {
     for (const [name, item] of isObject(items) ? Object.entries(items) : []) {
       for (const method of methods) {
-        const id = text(own(own(item, method), 'operationId'))
+        const id = readNonEmpty(readOwn(readOwn(item, method), 'operationId'))
         if (id === undefined) continue
         const at = pointerTo(pointer, name, method)
         const other = first.get(id)
-        if (other === undefined) first.set(id, identity(at))
-        else if (other !== identity(at))
+        if (other === undefined) first.set(id, formatOrigin(at))
+        else if (other !== formatOrigin(at))
           context.report(
             'FB4016',
             pointerTo(at, 'operationId'),

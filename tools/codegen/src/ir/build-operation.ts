@@ -1,5 +1,12 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../document/json.js'
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  readOwn,
+  pointerTo,
+} from '../document/json.js'
 import {
   type Method,
   methods,
@@ -14,15 +21,15 @@ import {
   type Context,
   findOrigin,
   type Found,
-  object,
+  readObject,
   readEntries,
   readExtensions,
   readItems,
   skipExtensions,
-  text,
+  readNonEmpty,
 } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
-import { operationIds, type Place } from './build-operation-ids.js'
+import { assignOperationIds, type Place } from './build-operation-ids.js'
 import { buildParameters, settleFields, matchTemplates } from './build-parameters.js'
 import { readSecurity } from './build-security.js'
 import { buildServers } from './build-servers.js'
@@ -46,7 +53,7 @@ export function buildOperations(
 ): readonly Operation[] {
   const places = findPlaces(context)
   reportEqualPaths(context, places)
-  const ids = operationIds(context, places)
+  const ids = assignOperationIds(context, places)
   return Object.freeze(
     places.map((place) => {
       const id = ids.get(place) ?? ''
@@ -61,12 +68,19 @@ function findPlaces(context: Context): readonly Place[] {
   return paths.flatMap(([path, value]) => {
     const pointer = pointerTo('/paths', path)
     if (!path.startsWith('/')) context.report('FB4011', pointer, show(path), show(`/${path}`))
-    const item = object(context, { node: value, pointer })
+    const item = readObject(context, { node: value, pointer })
     if (item === undefined) return []
     const fixed = methods.flatMap((method) =>
-      createPlace(context, path, item, method, own(item.node, method), pointerTo(pointer, method)),
+      createPlace(
+        context,
+        path,
+        item,
+        method,
+        readOwn(item.node, method),
+        pointerTo(pointer, method),
+      ),
     )
-    return [...fixed, ...additionalPlaces(context, path, item)]
+    return [...fixed, ...findAdditionalPlaces(context, path, item)]
   })
 }
 
@@ -112,14 +126,14 @@ function createPlace(
   value: Json | undefined,
   pointer: string,
 ): readonly Place[] {
-  const operation = value === undefined ? undefined : object(context, { node: value, pointer })
+  const operation = value === undefined ? undefined : readObject(context, { node: value, pointer })
   if (operation && /^(?:connect|trace|track)$/i.test(method))
     context.report('FB4035', pointer, show(method), 'a method that fetch sends')
   return operation === undefined ? [] : [{ method, path, item, operation }]
 }
 
 /** The operations of other methods, by their methods as they are sent (OpenAPI 3.2). */
-function additionalPlaces(
+function findAdditionalPlaces(
   context: Context,
   path: string,
   item: Found<JsonObject>,
@@ -164,7 +178,7 @@ function buildOperation(
   const responses = buildResponses(context, operation, method)
   const extensions = buildFacts(context, operation, responses)
   const servers = buildServers(context, operation)
-  const repeatable = own(extensions, 'x-idempotent')
+  const repeatable = readOwn(extensions, 'x-idempotent')
   return Object.freeze({
     id,
     method,
@@ -182,11 +196,14 @@ function buildOperation(
     origin: findOrigin(context, pointer),
     ...omitUndefined({
       scopes,
-      key: text(own(node, 'operationId')),
-      summary: text(own(node, 'summary')) ?? text(own(item.node, 'summary')),
-      description: text(own(node, 'description')) ?? text(own(item.node, 'description')),
+      key: readNonEmpty(readOwn(node, 'operationId')),
+      summary:
+        readNonEmpty(readOwn(node, 'summary')) ?? readNonEmpty(readOwn(item.node, 'summary')),
+      description:
+        readNonEmpty(readOwn(node, 'description')) ??
+        readNonEmpty(readOwn(item.node, 'description')),
       body: body && settleBody(context, pointer, body, parameters),
-      payment: buildPayment(own(extensions, 'x-payment-info')),
+      payment: buildPayment(readOwn(extensions, 'x-payment-info')),
     }),
   })
 }
@@ -197,7 +214,7 @@ function readBody(
   method: Method,
   { node, pointer }: Found<JsonObject>,
 ): ReturnType<typeof buildBody> {
-  const body = own(node, 'requestBody')
+  const body = readOwn(node, 'requestBody')
   const at = pointerTo(pointer, 'requestBody')
   // a malformed body costs its operation, whatever the method
   const built = buildBody(context, body, at)

@@ -1,12 +1,18 @@
 import { show } from '../diagnostics.js'
-import { isObject, own, pointerTo } from '../document/json.js'
+import { isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import { dereference, readItems, oncePerComponent, findOrigin, text } from './build-context.js'
+import {
+  dereference,
+  readItems,
+  cachePerComponent,
+  findOrigin,
+  readNonEmpty,
+} from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
-import { headerField, inputWords, pascalCase } from './names.js'
+import { toHeaderField, inputWords, pascalCase } from './names.js'
 import type { Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 
@@ -140,9 +146,9 @@ export function settleFields(
 }
 
 /** The parameter, but for whether a security scheme sets it. */
-const buildParameter = oncePerComponent((context, found): Parameter | undefined => {
+const buildParameter = cachePerComponent((context, found): Parameter | undefined => {
   const { node, pointer } = found
-  const [name, place] = [text(own(node, 'name')), own(node, 'in')]
+  const [name, place] = [readNonEmpty(readOwn(node, 'name')), readOwn(node, 'in')]
   if (name === undefined || !isPlace(place)) {
     context.report(
       'FB4008',
@@ -164,7 +170,7 @@ const buildParameter = oncePerComponent((context, found): Parameter | undefined 
   return Object.freeze({
     name,
     in: place,
-    field: place === 'header' ? headerField(name) : name,
+    field: place === 'header' ? toHeaderField(name) : name,
     required: place === 'path' || readBoolean(context, found, 'required') === true,
     style,
     explode: readBoolean(context, found, 'explode') ?? (style === 'form' || style === 'cookie'),
@@ -189,19 +195,19 @@ export function readParameterValue(
   context: Context,
   { node, pointer }: Found<JsonObject>,
 ): { readonly schema: Schema; readonly mediaType?: string } {
-  const schema = own(node, 'schema')
+  const schema = readOwn(node, 'schema')
   if (schema !== undefined)
     return {
       schema: buildSchema({ context }, { node: schema, pointer: pointerTo(pointer, 'schema') }),
     }
-  const content = own(node, 'content')
+  const content = readOwn(node, 'content')
   const [first] = isObject(content) ? Object.entries(content) : []
   if (first === undefined)
     context.report('FB4009', pointer, 'neither schema nor content', 'a schema')
   const [mediaType, media] = first ?? []
   const at = mediaType === undefined ? pointer : pointerTo(pointer, 'content', mediaType, 'schema')
   return {
-    schema: buildSchema({ context }, { node: own(media, 'schema') ?? true, pointer: at }),
+    schema: buildSchema({ context }, { node: readOwn(media, 'schema') ?? true, pointer: at }),
     ...omitUndefined({ mediaType }),
   }
 }
@@ -211,7 +217,7 @@ function readStyle(
   { node, pointer }: Found<JsonObject>,
   place: Parameter['in'],
 ): ParameterStyle {
-  const style = own(node, 'style')
+  const style = readOwn(node, 'style')
   const [standard] = styles[place]
   if (style === undefined) return standard
   const known = styles[place].find((candidate) => candidate === style)

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, own, pointerTo } from '../document/json.js'
+import { isList, isObject, type Json, readOwn, pointerTo } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { type Api, methods } from './api.js'
 import type { Found, KeptSchema, Reuse } from './build-context.js'
@@ -42,14 +42,14 @@ export function createReuse(
   const [root, other] = [document.root, known.document.root]
   const others = new Map(known.api.schemas.map(({ key, name }) => [key, name]))
   const equal = findEqualComponents(
-    own(other, 'components'),
-    own(root, 'components'),
+    readOwn(other, 'components'),
+    readOwn(root, 'components'),
     (section, key) => section !== 'schemas' || others.get(key) === names.get(key),
   )
   const operations = new Map(
     known.api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
   )
-  const [paths, otherPaths] = [own(root, 'paths'), own(other, 'paths')]
+  const [paths, otherPaths] = [readOwn(root, 'paths'), readOwn(other, 'paths')]
   const isEqual = (one: Json | undefined, two: Json | undefined, within?: string): boolean => {
     const refs: string[] = []
     if (!isSame(one, two, refs)) return false
@@ -71,9 +71,9 @@ export function createReuse(
     findOperation: ({ method, path }, id) => {
       const operation = isSecured ? operations.get(`${method} ${path}`) : undefined
       if (operation?.id !== id) return undefined
-      const [item, otherItem] = [own(paths, path), own(otherPaths, path)]
-      return isEqual(own(otherItem, method), own(item, method)) &&
-        isEqual(withoutOperations(otherItem), withoutOperations(item))
+      const [item, otherItem] = [readOwn(paths, path), readOwn(otherPaths, path)]
+      return isEqual(readOwn(otherItem, method), readOwn(item, method)) &&
+        isEqual(omitOperations(otherItem), omitOperations(item))
         ? operation
         : undefined
     },
@@ -81,7 +81,7 @@ export function createReuse(
 }
 
 /** What a path item states for all of its operations. */
-function withoutOperations(item: Json | undefined): Json {
+function omitOperations(item: Json | undefined): Json {
   if (!isObject(item)) return {}
   return Object.fromEntries(
     Object.entries(item).filter(([name]) => !(methods as readonly string[]).includes(name)),
@@ -90,10 +90,13 @@ function withoutOperations(item: Json | undefined): Json {
 
 /** What the security of an operation depends on. */
 function readSecurity(root: Json): Json {
-  return [own(root, 'security') ?? null, own(own(root, 'components'), 'securitySchemes') ?? null]
+  return [
+    readOwn(root, 'security') ?? null,
+    readOwn(readOwn(root, 'components'), 'securitySchemes') ?? null,
+  ]
 }
 
-function refTo(section: string, key: string): string {
+function formatReference(section: string, key: string): string {
   return `#${pointerTo('/components', section, key)}`
 }
 
@@ -106,11 +109,11 @@ function findEqualComponents(
   const equal = new Set<string>()
   const users = new Map<string, string[]>()
   for (const [section, members] of isObject(head) ? Object.entries(head) : []) {
-    const others = own(base, section)
+    const others = readOwn(base, section)
     for (const [key, member] of isObject(members) ? Object.entries(members) : []) {
       const refs: string[] = []
-      if (!isSame(own(others, key), member, refs) || !fits(section, key)) continue
-      const name = refTo(section, key)
+      if (!isSame(readOwn(others, key), member, refs) || !fits(section, key)) continue
+      const name = formatReference(section, key)
       equal.add(name)
       for (const ref of refs) {
         const known = users.get(ref)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { build, diagnose, plain, withSchemas } from '../../test/documents.js'
+import { build, diagnose, omitNotes, withSchemas } from '../../test/documents.js'
 
 async function node(
   schema: unknown,
@@ -7,7 +7,7 @@ async function node(
   others: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> {
   const api = await build(withSchemas({ ...others, Subject: schema }, version))
-  return plain(api.schemas.find(({ name }) => name === 'Subject')?.schema)
+  return omitNotes(api.schemas.find(({ name }) => name === 'Subject')?.schema)
 }
 
 const any = { kind: 'any' }
@@ -299,11 +299,11 @@ describe('a reference', () => {
       ['A', true],
       ['C', false],
     ])
-    expect(plain(api.schemas[0]?.schema)).toEqual({
+    expect(omitNotes(api.schemas[0]?.schema)).toEqual({
       ...object,
       properties: [property('a', ref('A', true))],
     })
-    expect(plain(api.schemas[1]?.schema)).toEqual({
+    expect(omitNotes(api.schemas[1]?.schema)).toEqual({
       ...object,
       properties: [property('b', ref('B'))],
     })

@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
-import { hasAny, isList, isObject, own, pointerTo } from '../document/json.js'
+import { hasAny, isList, isObject, readOwn, pointerTo } from '../document/json.js'
 import type { JsonObject } from '../document/json.js'
-import { componentKey, shapes } from '../document/shape.js'
+import { parseComponentKey, shapes } from '../document/shape.js'
 import {
   type Context,
   dropAssumption,
@@ -9,19 +9,19 @@ import {
   type Found,
   type SchemaStart,
   type Site,
-  text,
+  readNonEmpty,
 } from './build-context.js'
 import { findDiscriminator, excludeEachOther } from './build-choice.js'
-import { enumNames, enumValues } from './build-enum.js'
+import { readEnumNames, readEnumValues } from './build-enum.js'
 import { readBoolean, readList } from './build-keywords.js'
-import { checkTypes, variant } from './build-variants.js'
+import { checkTypes, buildVariant } from './build-variants.js'
 import { constrains, inPlace } from '../document/types/keywords.js'
 import {
   allTypes,
   readDeclaredTypes,
   intersect,
   isNullable,
-  possibleTypes,
+  findPossibleTypes,
   type JsonType,
 } from '../document/types/possible-types.js'
 import type { Notes, Schema } from './schema.js'
@@ -73,13 +73,13 @@ function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema
   // "or null".
   if (
     isNullable(context, node) &&
-    own(node, 'type') === undefined &&
+    readOwn(node, 'type') === undefined &&
     ['allOf', 'anyOf', 'oneOf'].some((key) => Object.hasOwn(node, key))
   ) {
     const { nullable: _, ...rest } = node
     const options = [
-      buildObject(site, { ...found, node: rest }, bare(notes)),
-      Object.freeze({ kind: 'null' as const, notes: bare(notes) }),
+      buildObject(site, { ...found, node: rest }, pickOrigin(notes)),
+      Object.freeze({ kind: 'null' as const, notes: pickOrigin(notes) }),
     ]
     return Object.freeze({ kind: 'union', notes, options })
   }
@@ -87,17 +87,17 @@ function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema
   checkTypes(context, found)
   const possible =
     site.assumed === undefined
-      ? possibleTypes(context, node)
-      : intersect(possibleTypes(context, node), site.assumed)
+      ? findPossibleTypes(context, node)
+      : intersect(findPossibleTypes(context, node), site.assumed)
   const inner: Site = {
     ...site,
     assumed: possible.size === 0 ? new Set(readDeclaredTypes(context, node) ?? allTypes) : possible,
   }
-  const plain = bare(notes)
+  const plain = pickOrigin(notes)
   const parts = [
     ...(reference === undefined ? [] : [reference]),
     ...buildTypedParts(inner, found, plain),
-    ...compositions(inner, found, plain),
+    ...buildCompositions(inner, found, plain),
   ]
   const base = buildIntersection(parts, notes)
   return buildUnevaluated(inner, found, base, notes) ?? base
@@ -122,7 +122,7 @@ function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
   const types = left.length === 0 ? all : left
   if (declared === undefined && !types.some((type) => constrains(found.node, type)))
     return Object.freeze({ kind: 'any', notes })
-  return choice(site, found, types, notes)
+  return buildChoice(site, found, types, notes)
 }
 
 /** Types, the keywords of each type, and the listed values. */
@@ -131,7 +131,7 @@ function buildTypedParts(site: Site, found: Found<JsonObject>, notes: Notes): re
   const { node } = found
   const assumed = site.assumed ?? new Set(allTypes)
   const declared = readDeclaredTypes(context, node)
-  const values = enumValues(context, found)
+  const values = readEnumValues(context, found)
   if (values !== undefined) {
     const listed: Schema =
       values.length === 0
@@ -140,39 +140,41 @@ function buildTypedParts(site: Site, found: Found<JsonObject>, notes: Notes): re
             kind: 'enum',
             notes,
             values,
-            ...omitUndefined({ names: enumNames(context, found, values) }),
+            ...omitUndefined({ names: readEnumNames(context, found, values) }),
           })
     const structured = (['object', 'array'] as const).filter(
       (type) => assumed.has(type) && constrains(node, type),
     )
-    return structured.length === 0 ? [listed] : [listed, choice(site, found, [...assumed], notes)]
+    return structured.length === 0
+      ? [listed]
+      : [listed, buildChoice(site, found, [...assumed], notes)]
   }
   const types = (declared ?? allTypes).filter((type) => assumed.has(type))
   if (declared === undefined && !types.some((type) => constrains(node, type))) return []
-  return [choice(site, found, types, notes)]
+  return [buildChoice(site, found, types, notes)]
 }
 
-function choice(
+function buildChoice(
   site: Site,
   found: Found<JsonObject>,
   types: readonly JsonType[],
   notes: Notes,
 ): Schema {
   const only = types[0]
-  if (types.length === 1 && only !== undefined) return variant(site, found, only, notes)
-  const plain = bare(notes)
+  if (types.length === 1 && only !== undefined) return buildVariant(site, found, only, notes)
+  const plain = pickOrigin(notes)
   return Object.freeze({
     kind: 'union',
     notes,
-    options: Object.freeze(types.map((type) => variant(site, found, type, plain))),
+    options: Object.freeze(types.map((type) => buildVariant(site, found, type, plain))),
   })
 }
 
-function compositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+function buildCompositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
   const { context } = site
   const { node, pointer } = found
   const child = (key: string): Found => ({
-    node: own(node, key) ?? true,
+    node: readOwn(node, key) ?? true,
     pointer: pointerTo(pointer, key),
   })
   const children = (key: string): readonly Found[] | undefined =>
@@ -184,9 +186,9 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
   const all = children('allOf')
   if (all !== undefined) parts.push(...all.map((part) => build(site, part)))
   const any = children('anyOf')
-  if (any !== undefined) parts.push(alternatives(site, found, any, 'union', notes))
+  if (any !== undefined) parts.push(buildAlternatives(site, found, any, 'union', notes))
   const one = children('oneOf')
-  if (one !== undefined) parts.push(alternatives(site, found, one, 'oneOf', notes))
+  if (one !== undefined) parts.push(buildAlternatives(site, found, one, 'oneOf', notes))
   if (Object.hasOwn(node, 'not'))
     parts.push(Object.freeze({ kind: 'not', notes, schema: build(site, child('not')) }))
   if (Object.hasOwn(node, 'if')) {
@@ -201,7 +203,7 @@ function compositions(site: Site, found: Found<JsonObject>, notes: Notes): reado
 }
 
 /** `oneOf` becomes a union when no two options can match at once. */
-function alternatives(
+function buildAlternatives(
   site: Site,
   { node }: Found<JsonObject>,
   found: readonly Found[],
@@ -212,7 +214,7 @@ function alternatives(
   const options = Object.freeze(found.map((option) => build(site, option)))
   const [only] = options
   if (options.length === 1 && only !== undefined) return only
-  const discriminator = findDiscriminator(context, own(node, 'discriminator'), found)
+  const discriminator = findDiscriminator(context, readOwn(node, 'discriminator'), found)
   if (discriminator !== undefined)
     return Object.freeze({ kind: 'oneOf', notes, options, discriminator })
   if (kind === 'union' || excludeEachOther(context, found))
@@ -227,7 +229,7 @@ function buildUnevaluated(
   notes: Notes,
 ): Schema | undefined {
   const rest = (key: string): Schema | undefined => {
-    const value = own(node, key)
+    const value = readOwn(node, key)
     return value === undefined || !inPlace.some((word) => Object.hasOwn(node, word))
       ? undefined
       : build(dropAssumption(site), { node: value, pointer: pointerTo(pointer, key) })
@@ -237,7 +239,7 @@ function buildUnevaluated(
   return Object.freeze({
     kind: 'unevaluated',
     notes,
-    base: setNotes(base, bare(notes)),
+    base: setNotes(base, pickOrigin(notes)),
     ...omitUndefined({ properties, items }),
   })
 }
@@ -246,9 +248,9 @@ function readReference(
   { context, within }: Site,
   { node, pointer }: Found<JsonObject>,
 ): Schema | undefined {
-  const ref = own(node, '$ref')
+  const ref = readOwn(node, '$ref')
   if (typeof ref !== 'string') return undefined
-  const key = componentKey(ref)
+  const key = parseComponentKey(ref)
   if (key === undefined || !context.components.has(key)) return undefined
   const notes: Notes = { origin: findOrigin(context, pointer) }
   return Object.freeze({
@@ -273,7 +275,7 @@ function setNotes(schema: Schema, notes: Notes): Schema {
   return Object.freeze({ ...schema, notes: Object.freeze({ ...schema.notes, ...notes }) })
 }
 
-function bare({ origin }: Notes): Notes {
+function pickOrigin({ origin }: Notes): Notes {
   return { origin }
 }
 
@@ -294,26 +296,26 @@ export function readNotes(context: Context, { node, pointer }: Found): Notes {
   const origin = findOrigin(context, pointer)
   if (!isObject(node) || !hasAny(node, noteWords)) return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }
-  const misread = (name: string, expected: string): void =>
-    context.report('FB3016', pointerTo(pointer, name), show(own(node, name)), expected)
-  const title = text(own(node, 'title'))
-  const description = text(own(node, 'description'))
-  const former = own(node, 'x-renamed-from')
-  const renamedFrom = text(former)
-  const knownValues = own(node, 'x-extensible-enum')
-  const fallback = own(node, 'default')
-  const example = own(node, 'example')
-  const examples = own(node, 'examples')
+  const reportMisread = (name: string, expected: string): void =>
+    context.report('FB3016', pointerTo(pointer, name), show(readOwn(node, name)), expected)
+  const title = readNonEmpty(readOwn(node, 'title'))
+  const description = readNonEmpty(readOwn(node, 'description'))
+  const former = readOwn(node, 'x-renamed-from')
+  const renamedFrom = readNonEmpty(former)
+  const knownValues = readOwn(node, 'x-extensible-enum')
+  const fallback = readOwn(node, 'default')
+  const example = readOwn(node, 'example')
+  const examples = readOwn(node, 'examples')
   if (title !== undefined) notes.title = title
   if (description !== undefined) notes.description = description
   if (readBoolean(context, { node, pointer }, 'deprecated') === true) notes.deprecated = true
   if (renamedFrom !== undefined) notes.renamedFrom = renamedFrom
   if (isObject(former)) notes.renamedValues = former
   else if (former !== undefined && renamedFrom === undefined)
-    misread('x-renamed-from', 'the former name, or an object of former values')
+    reportMisread('x-renamed-from', 'the former name, or an object of former values')
   if (isList(knownValues)) notes.knownValues = knownValues
-  else if (knownValues !== undefined) misread('x-extensible-enum', 'a list of values')
-  const discriminator = own(node, 'discriminator')
+  else if (knownValues !== undefined) reportMisread('x-extensible-enum', 'a list of values')
+  const discriminator = readOwn(node, 'discriminator')
   if (discriminator !== undefined) notes.discriminator = discriminator
   if (fallback !== undefined) notes.default = fallback
   if (isList(examples)) notes.examples = examples

@@ -1,14 +1,14 @@
 import { show } from '../diagnostics.js'
-import { isList, isObject, own, pointerTo } from '../document/json.js'
+import { isList, isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { OAuthFlow, Operation, SecurityScheme } from './api.js'
-import { dereference, object, readEntries, readItems, text } from './build-context.js'
+import { dereference, readObject, readEntries, readItems, readNonEmpty } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { omitUndefined } from './schema.js'
 
 /** `components.securitySchemes`, in the order of the document. */
 export function readSecuritySchemes(context: Context): readonly SecurityScheme[] {
-  const components = own(context.document.root, 'components')
+  const components = readOwn(context.document.root, 'components')
   if (!isObject(components)) return []
   return Object.freeze(
     readEntries(context, components, 'securitySchemes', '/components').flatMap(
@@ -16,9 +16,9 @@ export function readSecuritySchemes(context: Context): readonly SecurityScheme[]
         const pointer = pointerTo('/components/securitySchemes', name)
         const scheme = dereference(context, { node, pointer })
         if (scheme === undefined) return []
-        const kind = kinds.find((candidate) => candidate === own(scheme.node, 'type'))
+        const kind = kinds.find((candidate) => candidate === readOwn(scheme.node, 'type'))
         if (kind !== undefined) return [readScheme(context, name, kind, scheme)]
-        const found = `type ${show(own(scheme.node, 'type'))}`
+        const found = `type ${show(readOwn(scheme.node, 'type'))}`
         context.report('FB4012', scheme.pointer, found, kinds.join(', '))
         return []
       },
@@ -37,14 +37,14 @@ function readScheme(
   return Object.freeze({
     name,
     kind,
-    deprecated: own(node, 'deprecated') === true,
+    deprecated: readOwn(node, 'deprecated') === true,
     ...omitUndefined({
-      description: text(own(node, 'description')),
-      scheme: text(own(node, 'scheme')),
-      in: (['header', 'query', 'cookie'] as const).find((place) => place === own(node, 'in')),
-      parameter: text(own(node, 'name')),
+      description: readNonEmpty(readOwn(node, 'description')),
+      scheme: readNonEmpty(readOwn(node, 'scheme')),
+      in: (['header', 'query', 'cookie'] as const).find((place) => place === readOwn(node, 'in')),
+      parameter: readNonEmpty(readOwn(node, 'name')),
       flows: kind === 'oauth2' ? readFlows(context, { node, pointer }) : undefined,
-      openIdConnectUrl: text(own(node, 'openIdConnectUrl')),
+      openIdConnectUrl: readNonEmpty(readOwn(node, 'openIdConnectUrl')),
     }),
   })
 }
@@ -58,10 +58,10 @@ function readFlows(
       const fields = Object.entries(isObject(flow) ? flow : {})
       const urls = fields.filter(
         (entry): entry is [string, string] =>
-          entry[0].endsWith('Url') && text(entry[1]) !== undefined,
+          entry[0].endsWith('Url') && readNonEmpty(entry[1]) !== undefined,
       )
-      const scopes = Object.entries(own(flow, 'scopes') ?? {}).map(
-        ([scope, description]): [string, string] => [scope, text(description) ?? ''],
+      const scopes = Object.entries(readOwn(flow, 'scopes') ?? {}).map(
+        ([scope, description]): [string, string] => [scope, readNonEmpty(description) ?? ''],
       )
       return [
         name,
@@ -81,7 +81,7 @@ export function readSecurity(
   { node, pointer }: Found<JsonObject>,
   schemes: readonly SecurityScheme[],
 ): Pick<Operation, 'security' | 'scopes'> {
-  const local = own(node, 'security') !== undefined
+  const local = readOwn(node, 'security') !== undefined
   const [owner, at] = local ? [node, pointer] : [context.document.root, '']
   const requirements = readItems(context, owner, 'security', at)
   if (requirements.length === 0) return { security: Object.freeze([Object.freeze([])]) }
@@ -100,7 +100,9 @@ function readRequirement(
   pointer: string,
   schemes: readonly SecurityScheme[],
 ): Readonly<Record<string, readonly string[]>> {
-  const found = isList(requirement) ? undefined : object(context, { node: requirement, pointer })
+  const found = isList(requirement)
+    ? undefined
+    : readObject(context, { node: requirement, pointer })
   const entries = Object.entries(found?.node ?? {})
   for (const [name] of entries)
     if (!schemes.some((scheme) => scheme.name === name))

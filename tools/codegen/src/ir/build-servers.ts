@@ -1,20 +1,20 @@
 import { show } from '../diagnostics.js'
-import { type JsonObject, own, pointerTo } from '../document/json.js'
+import { type JsonObject, readOwn, pointerTo } from '../document/json.js'
 import type { Server, ServerVariable } from './api.js'
 import { isAbsolute } from './server-url.js'
 import {
   type Context,
   type Found,
-  object,
+  readObject,
   readEntries,
   readItems,
-  scalar,
-  text,
+  formatScalar,
+  readNonEmpty,
 } from './build-context.js'
 import { omitUndefined } from './schema.js'
 
 /** The servers of the document. Without any, it is about the host where it was found. */
-export function documentServers(context: Context): readonly Server[] {
+export function buildDocumentServers(context: Context): readonly Server[] {
   const { root, url } = context.document
   const servers = buildServers(context, { node: root, pointer: '' })
   return servers.length > 0 || url === undefined
@@ -29,8 +29,11 @@ export function buildServers(
 ): readonly Server[] {
   return Object.freeze(
     readItems(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
-      const server = object(context, { node: value, pointer: pointerTo(pointer, 'servers', index) })
-      const url = server && text(own(server.node, 'url'))
+      const server = readObject(context, {
+        node: value,
+        pointer: pointerTo(pointer, 'servers', index),
+      })
+      const url = server && readNonEmpty(readOwn(server.node, 'url'))
       if (server === undefined || url === undefined) return []
       const variables = readVariables(context, server)
       const missing = findMissingVariable(url, variables)
@@ -48,8 +51,8 @@ export function buildServers(
           url: resolveUrl(url, variables, context.document.url),
           variables,
           ...omitUndefined({
-            name: text(own(server.node, 'name')),
-            description: text(own(server.node, 'description')),
+            name: readNonEmpty(readOwn(server.node, 'name')),
+            description: readNonEmpty(readOwn(server.node, 'description')),
           }),
         }),
       ]
@@ -70,12 +73,12 @@ function readVariables(
 ): Server['variables'] {
   const variables = readEntries(context, node, 'variables', pointer).flatMap(
     ([name, variable]): [string, ServerVariable][] => {
-      if (own(variable, 'default') === undefined) return []
-      const choices = own(variable, 'enum')
-      const values = Array.isArray(choices) ? choices.map(scalar) : []
+      if (readOwn(variable, 'default') === undefined) return []
+      const choices = readOwn(variable, 'enum')
+      const values = Array.isArray(choices) ? choices.map(formatScalar) : []
       const [standard, description] = [
-        scalar(own(variable, 'default')),
-        text(own(variable, 'description')),
+        formatScalar(readOwn(variable, 'default')),
+        readNonEmpty(readOwn(variable, 'description')),
       ]
       return [
         [

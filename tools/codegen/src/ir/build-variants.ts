@@ -1,8 +1,14 @@
 import { isBytes } from '../document/traits.js'
 import { show } from '../diagnostics.js'
-import { hasAny, isList, own, pointerTo } from '../document/json.js'
+import { hasAny, isList, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import { type Context, dropAssumption, type Found, type Site, text } from './build-context.js'
+import {
+  type Context,
+  dropAssumption,
+  type Found,
+  type Site,
+  readNonEmpty,
+} from './build-context.js'
 import {
   checkRange,
   readCount,
@@ -11,14 +17,14 @@ import {
   readRequired,
   readString,
 } from './build-keywords.js'
-import { arrayVariant, objectVariant } from './build-collections.js'
+import { buildArrayVariant, buildObjectVariant } from './build-collections.js'
 import type { JsonType } from '../document/types/possible-types.js'
 import { mediaKind } from '../document/media.js'
 import type { Notes, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 
 /** The part of a schema for values of one type: each keyword applies to its own type only. */
-export function variant(
+export function buildVariant(
   site: Site,
   found: Found<JsonObject>,
   type: JsonType,
@@ -34,8 +40,8 @@ const variants: {
   boolean: (_site, _found, notes) => Object.freeze({ kind: 'boolean', notes }),
   string: buildString,
   number: buildNumber,
-  array: arrayVariant,
-  object: objectVariant,
+  array: buildArrayVariant,
+  object: buildObjectVariant,
 }
 
 const typeNames = new Set<Json>([
@@ -71,7 +77,7 @@ const numberWords = new Set([
 export function checkTypes(context: Context, found: Found<JsonObject>): void {
   const { node, pointer } = found
   readRequired(context, found)
-  const type = own(node, 'type')
+  const type = readOwn(node, 'type')
   if (type === undefined || (typeof type === 'string' && typeNames.has(type))) return
   const written = isList(type) ? type : [type]
   if (written.includes(null))
@@ -111,14 +117,14 @@ function buildString(site: Site, found: Found<JsonObject>, notes: Notes): Schema
       maxLength,
       pattern,
       format,
-      encoding: text(own(node, 'contentEncoding')),
+      encoding: readNonEmpty(readOwn(node, 'contentEncoding')),
       content: readContent(site, found),
     }),
   })
 }
 
 function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
-  const [mediaType, schema] = [own(node, 'contentMediaType'), own(node, 'contentSchema')]
+  const [mediaType, schema] = [readOwn(node, 'contentMediaType'), readOwn(node, 'contentSchema')]
   if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json')
     return undefined
   return site.build(dropAssumption(site), {
@@ -129,7 +135,7 @@ function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema |
 
 function buildNumber({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
   const { node } = found
-  const type = own(node, 'type')
+  const type = readOwn(node, 'type')
   const integer = isList(type)
     ? type.includes('integer') && !type.includes('number')
     : type === 'integer'
@@ -171,7 +177,7 @@ function readBound(
   strict: string,
 ): { inclusive: number | undefined; exclusive: number | undefined } {
   const value = readNumber(context, found, plain)
-  const exclusive = own(found.node, strict)
+  const exclusive = readOwn(found.node, strict)
   if (typeof exclusive === 'boolean')
     return exclusive
       ? { inclusive: undefined, exclusive: value }

@@ -7,25 +7,25 @@ import {
   type Diagnostic,
   type Report,
 } from '../diagnostics.js'
-import { isObject, own, pointerTo, type Json } from '../document/json.js'
+import { isObject, readOwn, pointerTo, type Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
-import { componentKey, findComponentKey, findSlot } from '../document/shape.js'
+import { parseComponentKey, findComponentKey, findSlot } from '../document/shape.js'
 import { readTraits } from '../document/traits.js'
 import type { Api, NamedSchema } from './api.js'
 import {
   findOrigin,
   readExtensions,
   type Reuse,
-  scalar,
-  text,
+  formatScalar,
+  readNonEmpty,
   type Context,
 } from './build-context.js'
 import { buildOperations } from './build-operation.js'
 import { buildSchema } from './build-schema.js'
 import { createReuse, type Translations } from './build-reuse.js'
 import { readSecuritySchemes } from './build-security.js'
-import { documentServers } from './build-servers.js'
-import { schemaName, uniqueNames } from './names.js'
+import { buildDocumentServers } from './build-servers.js'
+import { toSchemaName, uniqueNames } from './names.js'
 import type { Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 
@@ -57,10 +57,10 @@ export function translate(
   translations?: Translations,
 ): Translation {
   const faults = new Set<string>()
-  const found = own(own(document.root, 'components'), 'schemas')
+  const found = readOwn(readOwn(document.root, 'components'), 'schemas')
   const components = new Map<string, Json>(isObject(found) ? Object.entries(found) : [])
   const names = nameSchemas([...components.keys()])
-  const graph = schemaGraph(components)
+  const graph = buildSchemaGraph(components)
   const byName = new Map<string, Schema>()
   const context: Context = {
     document,
@@ -99,18 +99,18 @@ export function translate(
   for (const { name, schema } of schemas) byName.set(name, schema)
   const securitySchemes = readSecuritySchemes(context)
   const operations = buildOperations(context, securitySchemes)
-  const info = own(document.root, 'info')
+  const info = readOwn(document.root, 'info')
   const api: Api = Object.freeze({
-    title: text(own(info, 'title')) ?? 'API',
-    version: scalar(own(info, 'version')),
+    title: readNonEmpty(readOwn(info, 'title')) ?? 'API',
+    version: formatScalar(readOwn(info, 'version')),
     source: document.source,
-    servers: documentServers(context),
+    servers: buildDocumentServers(context),
     securitySchemes,
     schemas: Object.freeze(schemas),
     operations,
     extensions: readExtensions(document.root),
     locate: document.locate,
-    ...omitUndefined({ description: text(own(info, 'description')) }),
+    ...omitUndefined({ description: readNonEmpty(readOwn(info, 'description')) }),
   })
   const { kept } = context.reuse
   return { api, faults: [...faults], ...(kept && { kept }) }
@@ -121,9 +121,9 @@ export function translate(
  */
 function nameSchemas(keys: readonly string[]): ReadonlyMap<string, string> {
   const unique = uniqueNames()
-  const kept = keys.filter((key) => schemaName(key) === key)
+  const kept = keys.filter((key) => toSchemaName(key) === key)
   const names = new Map(kept.map((key) => [key, unique(key)]))
-  for (const key of keys) if (!names.has(key)) names.set(key, unique(schemaName(key)))
+  for (const key of keys) if (!names.has(key)) names.set(key, unique(toSchemaName(key)))
   return names
 }
 
@@ -141,7 +141,7 @@ export type Graph = {
   readonly endless: readonly (readonly string[])[]
 }
 
-function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
+function buildSchemaGraph(components: ReadonlyMap<string, Json>): Graph {
   const needs = new Map<string, readonly string[]>()
   const same = new Map<string, readonly string[]>()
   for (const [key, schema] of components) {
@@ -150,7 +150,7 @@ function schemaGraph(components: ReadonlyMap<string, Json>): Graph {
       needs.set(key, [])
       continue
     }
-    const targets = new Set(refs.map((ref) => componentKey(ref) ?? ''))
+    const targets = new Set(refs.map((ref) => parseComponentKey(ref) ?? ''))
     needs.set(
       key,
       [...targets].filter((target) => components.has(target)),
@@ -180,7 +180,7 @@ function addInPlace(schema: Json, found: Set<string>): void {
   const target = findComponentKey(schema)
   if (target !== undefined) found.add(target)
   for (const keyword of inPlaceApplicators) {
-    const value = own(schema, keyword)
+    const value = readOwn(schema, keyword)
     const slot = findSlot('schema', keyword)
     if (typeof value !== 'object' || value === null || slot === undefined) continue
     if (slot.as === 'one') addInPlace(value, found)

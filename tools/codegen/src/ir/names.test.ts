@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   camelCase,
-  headerField,
-  operationName,
-  defaultOperationName,
-  schemaName,
+  toHeaderField,
+  toOperationName,
+  deriveOperationName,
+  toSchemaName,
   uniqueNames,
 } from './names.js'
 
@@ -21,14 +21,14 @@ describe('names', () => {
     ['', 'unnamed'],
     ['a*/b`${c}', 'aB$C'],
   ])('an operation called %j is %s', (id, expected) => {
-    expect(operationName(id)).toBe(expected)
+    expect(toOperationName(id)).toBe(expected)
   })
 
   it('an operation without an id is named by method and path', () => {
-    expect(defaultOperationName('get', '/users/{user_id}/keys.json')).toBe(
+    expect(deriveOperationName('get', '/users/{user_id}/keys.json')).toBe(
       'getUsersByUserIdKeysJson',
     )
-    expect(defaultOperationName('get', '/')).toBe('get')
+    expect(deriveOperationName('get', '/')).toBe('get')
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe('names', () => {
     ['SIGN-IN-WITH-X', 'signInWithX'],
     ['x-request-id', 'xRequestId'],
   ])('a header called %s is the field %s', (name, expected) => {
-    expect(headerField(name)).toBe(expected)
+    expect(toHeaderField(name)).toBe(expected)
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('names', () => {
     ['', 'Unnamed'],
     ['日本', '日本'],
   ])('a schema called %j is %s', (key, expected) => {
-    expect(schemaName(key)).toBe(expected)
+    expect(toSchemaName(key)).toBe(expected)
   })
 
   it('a name that is taken gets the first free number', () => {

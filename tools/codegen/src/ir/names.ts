@@ -12,30 +12,30 @@ export function uniqueNames(taken: Iterable<string> = []): (name: string) => str
 }
 
 /** A schema's name as an identifier, its words joined if needed (`simple-user` → SimpleUser). */
-export function schemaName(key: string): string {
+export function toSchemaName(key: string): string {
   const name = isIdentifier(key) ? key : pascalCase(key)
-  return wordsOfTypeScript.has(name) || wordsOfOutput.has(name) ? `${upper(name)}Schema` : name
+  return wordsOfTypeScript.has(name) || wordsOfOutput.has(name) ? `${capitalize(name)}Schema` : name
 }
 
 /**
  * An operationId as a camelCase identifier: `GetUser` → getUser, `users/list-all` → usersListAll.
  */
-export function operationName(operationId: string): string {
+export function toOperationName(operationId: string): string {
   const name = camelCase(operationId)
   return wordsOfTypeScript.has(name) || wordsOfClient.has(name) ? `${name}Operation` : name
 }
 
 /** The name of an operation without one: `get /users/{id}/keys` → getUsersByIdKeys. */
-export function defaultOperationName(method: string, path: string): string {
+export function deriveOperationName(method: string, path: string): string {
   const words = path
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => segment.replaceAll(/\{([^}]*)\}/g, ' by $1 '))
-  return operationName([method, ...words].join(' '))
+  return toOperationName([method, ...words].join(' '))
 }
 
 /** A header's name as a field: `Idempotency-Key` → idempotencyKey. */
-export function headerField(name: string): string {
+export function toHeaderField(name: string): string {
   return camelCase(/[a-z]/.test(name) ? name : name.toLowerCase())
 }
 
@@ -43,12 +43,14 @@ export function headerField(name: string): string {
 export function camelCase(text: string): string {
   const [first = 'unnamed', ...rest] = splitWords(text)
   const head = /^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+|)/u.exec(first)?.[0] ?? ''
-  return asIdentifier([head.toLowerCase() + first.slice(head.length), ...rest.map(upper)].join(''))
+  return toIdentifier(
+    [head.toLowerCase() + first.slice(head.length), ...rest.map(capitalize)].join(''),
+  )
 }
 
 /** `simple-user` → SimpleUser. Capitals inside a word stay. Never empty, always an identifier. */
 export function pascalCase(text: string): string {
-  return asIdentifier(splitWords(text).map(upper).join('') || 'Unnamed')
+  return toIdentifier(splitWords(text).map(capitalize).join('') || 'Unnamed')
 }
 
 function splitWords(text: string): readonly string[] {
@@ -58,7 +60,7 @@ function splitWords(text: string): readonly string[] {
   return words.filter((word) => word !== '')
 }
 
-function asIdentifier(name: string): string {
+function toIdentifier(name: string): string {
   return isIdentifier(name) ? name : `_${name}`
 }
 
@@ -73,7 +75,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text)
 }
 
-function upper(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 

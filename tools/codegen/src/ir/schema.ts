@@ -178,12 +178,12 @@ export function match<R>(schema: Schema, cases: Cases<R>): R {
 }
 
 /** A string that is equal for equal values, whatever the order of members. */
-export function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+export function canonicalize(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalize).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return `{${Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalize(item)}`)
     .join()}}`
 }
 

@@ -4,7 +4,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  own,
+  readOwn,
   parsePointer,
   pointerTo,
 } from '../document/json.js'
@@ -174,7 +174,7 @@ function findUnits(root: JsonObject): Units {
       if (
         inverting.has(inner.via) ||
         (evaluating.has(inner.via) && isClosed(node)) ||
-        (inner.via === 'oneOf' && own(node, 'anyOf') !== undefined)
+        (inner.via === 'oneOf' && readOwn(node, 'anyOf') !== undefined)
       )
         edit(pointer, 'open')
       else if (inner.via === 'oneOf' && edits.get(pointer) !== 'open') edit(pointer, 'loosen')
@@ -193,8 +193,8 @@ function findUnits(root: JsonObject): Units {
 
 function isClosed(schema: Step['node']): boolean {
   return (
-    own(schema, 'unevaluatedProperties') !== undefined ||
-    own(schema, 'unevaluatedItems') !== undefined
+    readOwn(schema, 'unevaluatedProperties') !== undefined ||
+    readOwn(schema, 'unevaluatedItems') !== undefined
   )
 }
 
@@ -271,8 +271,9 @@ function chainTo(
     let at = step.pointer
     for (const segment of segments.slice(next, next + length)) {
       node =
-        (Array.isArray(node) ? (node as readonly Json[])[Number(segment)] : own(node, segment)) ??
-        null
+        (Array.isArray(node)
+          ? (node as readonly Json[])[Number(segment)]
+          : readOwn(node, segment)) ?? null
       at = pointerTo(at, segment)
     }
     step = { shape: slot.shape, pointer: at, node, via: keyword }
@@ -291,7 +292,7 @@ function findReferences(root: JsonObject): ReadonlyMap<string, readonly string[]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     const { shape, pointer, node } = step
     if (!isObject(node)) continue
-    const ref = own(node, '$ref')
+    const ref = readOwn(node, '$ref')
     if (typeof ref === 'string') {
       const places = found.get(ref.slice(1)) ?? []
       places.push(pointer)

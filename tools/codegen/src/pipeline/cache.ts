@@ -31,7 +31,7 @@ type CachedRun = {
 export async function readCache(folder: string, key: CacheKey): Promise<CachedRun | undefined> {
   const entry = await readBytes(resolve(key.cwd, key.spec))
   if (entry === undefined) return undefined
-  const name = entryName(key, sha256(entry))
+  const name = formatEntryName(key, sha256(entry))
   const run = parseEntry(name, (await readBytes(join(folder, name)))?.toString() ?? '')
   if (run === undefined) return undefined
   for (const { location, hash } of run.inputs) {
@@ -48,7 +48,7 @@ export async function readCache(folder: string, key: CacheKey): Promise<CachedRu
 export async function writeCache(folder: string, key: CacheKey, run: CachedRun): Promise<void> {
   const entry = run.inputs.find(({ location }) => location === resolve(key.cwd, key.spec))
   if (entry?.hash === undefined || run.inputs.some(({ location }) => isUrl(location))) return
-  const name = entryName(key, entry.hash)
+  const name = formatEntryName(key, entry.hash)
   const file = join(folder, name)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -90,7 +90,7 @@ async function deleteOldest(folder: string): Promise<void> {
   await Promise.all(old.map(async ({ name }) => rm(join(folder, name), { force: true })))
 }
 
-function entryName({ cwd, spec, options }: CacheKey, entry: string): string {
+function formatEntryName({ cwd, spec, options }: CacheKey, entry: string): string {
   return `${sha256(JSON.stringify([hashGenerator(), resolve(cwd), spec, entry, ...options]))}.json`
 }
 

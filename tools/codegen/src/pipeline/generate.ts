@@ -19,7 +19,7 @@ import type { Selection } from '../select/select.js'
 import { findUnknownFields } from '../validate/unknown-fields.js'
 import { validateExamples } from '../validate/validate-examples.js'
 import { packages } from './target.js'
-import { pluginEmitter } from './plugin-emitter.js'
+import { createPluginEmitter } from './plugin-emitter.js'
 import type { Target } from './target.js'
 import { compare, hashFiles, isClean, write } from './write.js'
 import type { Drift, Hashed } from './write.js'
@@ -88,13 +88,13 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
     onStep,
   } = options
   const outputEmitters = emitters.map((emitter) =>
-    'kit' in emitter ? pluginEmitter(emitter) : emitter,
+    'kit' in emitter ? createPluginEmitter(emitter) : emitter,
   )
   const understood = await understand(options, outputEmitters)
   if ('status' in understood) return understood
   const { api, converted, document, ...found } = understood
   onStep?.(
-    `understood ${count(api.operations.length, 'operation')} and ${count(api.schemas.length, 'schema')}`,
+    `understood ${formatCount(api.operations.length, 'operation')} and ${formatCount(api.schemas.length, 'schema')}`,
   )
   const rendered = await render(api, document, outputEmitters, target, onStep, converted)
   const outputs = hashFiles(rendered)
@@ -131,7 +131,7 @@ async function understand(
   if (loaded.document === undefined)
     return { status: 'faulty', diagnostics: loaded.diagnostics, inputs: [] }
   const { files, inputs } = loaded.document
-  onStep?.(`read ${count(files.length, 'file')}`)
+  onStep?.(`read ${formatCount(files.length, 'file')}`)
 
   const { document: selected, diagnostics: selectionDiagnostics } = select(
     loaded.document,
@@ -210,7 +210,7 @@ function isConsequence({ place }: Diagnostic, broken: readonly Diagnostic[]): bo
   )
 }
 
-function count(number: number, what: string): string {
+function formatCount(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 

@@ -20,7 +20,7 @@ export class PluginError extends Error {
 }
 
 /** A plugin as an emitter, which throws `PluginError`. */
-export function pluginEmitter({ name, emit }: Plugin): DocumentEmitter {
+export function createPluginEmitter({ name, emit }: Plugin): DocumentEmitter {
   return {
     name,
     into: `packages/${name}/src/generated`,

@@ -20,13 +20,14 @@ type OutputName = { readonly name: string; readonly into: string }
 export const packages: Target = {
   directory: ({ into }) => into,
   specifier: ({ name, into }, from, module) => {
-    if (!module.startsWith('#') || outputName(module) === name)
-      return relativeSpecifier(name, from, module)
-    if (!into.startsWith(`packages/${outputName(module)}/`)) return `@farebox/${module.slice(1)}`
+    if (!module.startsWith('#') || parseOutputName(module) === name)
+      return resolveSpecifier(name, from, module)
+    if (!into.startsWith(`packages/${parseOutputName(module)}/`))
+      return `@farebox/${module.slice(1)}`
     // two outputs of one package
     const depth =
       into.split('/').length - 'packages/types/src'.split('/').length + from.split('/').length - 1
-    return `${'../'.repeat(depth)}generated/${fileName(module)}`
+    return `${'../'.repeat(depth)}generated/${formatFileName(module)}`
   },
   command: 'pnpm generate',
 }
@@ -40,25 +41,25 @@ export function folder(
   return {
     importExtension,
     directory: ({ name }) => `${directory}/${name}`,
-    specifier: ({ name }, from, module) => relativeSpecifier(name, from, module),
+    specifier: ({ name }, from, module) => resolveSpecifier(name, from, module),
     command,
   }
 }
 
 /** `#types` is types/index.js, `#zod/operations` is zod/operations.js. */
-function relativeSpecifier(name: string, from: string, module: string): string {
+function resolveSpecifier(name: string, from: string, module: string): string {
   if (!module.startsWith('#')) return module
-  const output = outputName(module)
-  const file = fileName(module)
+  const output = parseOutputName(module)
+  const file = formatFileName(module)
   const up = '../'.repeat(from.split('/').length - 1)
   return output === name ? `${up === '' ? './' : up}${file}` : `${up}../${output}/${file}`
 }
 
-function outputName(module: string): string {
+function parseOutputName(module: string): string {
   return module.slice(1).split('/', 1)[0] ?? module
 }
 
-function fileName(module: string): string {
+function formatFileName(module: string): string {
   return module.includes('/') ? `${module.slice(module.indexOf('/') + 1)}.js` : 'index.js'
 }
 

@@ -3,7 +3,7 @@ import { collectDiagnostics, show, type Diagnostic } from '../diagnostics.js'
 import {
   isList,
   isObject,
-  own,
+  readOwn,
   pointerTo,
   valueAt,
   type Json,
@@ -69,7 +69,7 @@ type IsSelected = Filter['matches']
 
 function selectOperations(root: JsonObject, isSelected: IsSelected): JsonObject {
   const sections = ['paths', 'webhooks'].flatMap((section): [string, Json][] => {
-    const items = own(root, section)
+    const items = readOwn(root, section)
     return isObject(items) ? [[section, selectItems(items, isSelected)]] : []
   })
   return Object.fromEntries(sections)
@@ -81,7 +81,7 @@ function selectItems(items: JsonObject, isSelected: IsSelected): JsonObject {
     const fields = Object.entries(item).flatMap(([field, node]) =>
       selectField(field, node, path, isSelected),
     )
-    return fields.some(([field]) => operationSlot(field))
+    return fields.some(([field]) => findOperationSlot(field))
       ? [[path, Object.fromEntries(fields)]]
       : []
   })
@@ -95,7 +95,7 @@ function selectField(
   path: string,
   isSelected: IsSelected,
 ): readonly [string, Json][] {
-  const slot = operationSlot(field)
+  const slot = findOperationSlot(field)
   if (!slot || !isObject(node)) return [[field, node]]
   if (slot.as === 'one') return isSelected({ method: field, path, node }) ? [[field, node]] : []
   const kept = Object.entries(node).filter(
@@ -105,14 +105,14 @@ function selectField(
 }
 
 /** The operations in a field of a path item: one, or those of additional methods. */
-function operationSlot(field: string): Slot | undefined {
+function findOperationSlot(field: string): Slot | undefined {
   const slot = findSlot('pathItem', field)
   return slot?.shape === 'operation' ? slot : undefined
 }
 
 /** Security schemes stay, as requirements name them without a reference. */
 function dropComponents(root: JsonObject): JsonObject {
-  const components = own(root, 'components')
+  const components = readOwn(root, 'components')
   if (!isObject(components)) return root
   const reached = findReached(root)
   const kept = mapMembers(components, (members, section) =>
@@ -132,7 +132,7 @@ function dropComponents(root: JsonObject): JsonObject {
 /** Pointers to the components that operations and webhooks refer to. */
 function findReached(root: JsonObject): ReadonlySet<string> {
   const reached = new Set<string>()
-  const stack: Json[] = [own(root, 'paths') ?? null, own(root, 'webhooks') ?? null]
+  const stack: Json[] = [readOwn(root, 'paths') ?? null, readOwn(root, 'webhooks') ?? null]
   const reach = (target: Json | undefined): void => {
     const pointer =
       typeof target === 'string' && target.startsWith('#/components/') ? target.slice(1) : undefined
@@ -143,8 +143,8 @@ function findReached(root: JsonObject): ReadonlySet<string> {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (isList(node)) for (const item of node) stack.push(item)
     if (!isObject(node)) continue
-    reach(own(node, '$ref'))
-    const mapping = own(own(node, 'discriminator'), 'mapping')
+    reach(readOwn(node, '$ref'))
+    const mapping = readOwn(readOwn(node, 'discriminator'), 'mapping')
     if (isObject(mapping)) for (const target of Object.values(mapping)) reach(target)
     for (const key of Object.keys(node)) stack.push(node[key] as Json)
   }
@@ -181,7 +181,7 @@ export function readFilter(text: string): Filter | undefined {
   if (extension)
     return {
       text,
-      matches: ({ node }) => matchesValue(own(node, kind), pattern, fits),
+      matches: ({ node }) => matchesValue(readOwn(node, kind), pattern, fits),
       exact: () => [],
     }
   const values = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
@@ -195,13 +195,13 @@ export function readFilter(text: string): Filter | undefined {
 }
 
 const kinds: Readonly<Record<string, (candidate: Candidate) => readonly string[]>> = {
-  tag: ({ node }) => strings(own(node, 'tags')),
+  tag: ({ node }) => listStrings(readOwn(node, 'tags')),
   path: ({ path }) => [path],
-  id: ({ node }) => strings([own(node, 'operationId') ?? null]),
+  id: ({ node }) => listStrings([readOwn(node, 'operationId') ?? null]),
   method: ({ method }) => [method],
 }
 
-function strings(value: unknown): readonly string[] {
+function listStrings(value: unknown): readonly string[] {
   return isList(value) ? value.filter((item) => typeof item === 'string') : []
 }
 

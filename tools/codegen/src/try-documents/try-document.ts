@@ -64,7 +64,7 @@ const maxBytes = 64 * 1024 * 1024
 export async function findDocuments(folder: string): Promise<readonly string[]> {
   const known = new Set<string>()
   const found: string[] = []
-  for (const path of await filesBelow(folder)) {
+  for (const path of await listFiles(folder)) {
     if (!/\.(json|ya?ml)$/i.test(path) || (await stat(path)).size > maxBytes) continue
     const bytes = await readFile(path)
     const hash = sha256(bytes)
@@ -76,7 +76,7 @@ export async function findDocuments(folder: string): Promise<readonly string[]> 
 }
 
 /** In every folder but those of links, which would count a package of pnpm twice. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
+async function listFiles(folder: string): Promise<readonly string[]> {
   if (!(await stat(folder)).isDirectory()) return [folder]
   const paths: string[] = []
   const folders = [folder]

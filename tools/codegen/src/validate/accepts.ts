@@ -1,5 +1,5 @@
 import { isList, isObject } from '../document/json.js'
-import { canonical, type Json, type Kind, type Of, type Schema } from '../ir/schema.js'
+import { canonicalize, type Json, type Kind, type Of, type Schema } from '../ir/schema.js'
 
 /** The property names and element indexes of a value that a schema has evaluated. */
 type Seen = ReadonlySet<string | number>
@@ -9,7 +9,7 @@ type Verdict = Seen | undefined
 
 const none: Seen = new Set()
 
-const known = perReference<Verdict>()
+const memoizeVerdict = cachePerReference<Verdict>()
 
 /** Whether a pattern matches somewhere in a string. */
 export function matches(
@@ -25,7 +25,7 @@ export function matches(
  * tests compare every emitter with it, and examples are validated by it.
  */
 export function accepts(schema: Schema, value: Json, context: ValidationContext): boolean {
-  return verdict(schema, value, context) !== undefined
+  return evaluate(schema, value, context) !== undefined
 }
 
 /** A function for each kind: closures would be made anew for each value. */
@@ -33,7 +33,7 @@ type Judges = {
   readonly [K in Kind]: (node: Of<K>, value: Json, context: ValidationContext) => Verdict
 }
 
-function verdict(schema: Schema, value: Json, context: ValidationContext): Verdict {
+function evaluate(schema: Schema, value: Json, context: ValidationContext): Verdict {
   const judge = judges[schema.kind] as (
     node: Schema,
     value: Json,
@@ -42,7 +42,7 @@ function verdict(schema: Schema, value: Json, context: ValidationContext): Verdi
   return judge(schema, value, context)
 }
 
-function when(condition: boolean): Verdict {
+function toVerdict(condition: boolean): Verdict {
   return condition ? none : undefined
 }
 
@@ -59,28 +59,31 @@ function findMatches(
   value: Json,
   context: ValidationContext,
 ): readonly Seen[] {
-  return parts.map((part) => verdict(part, value, context)).filter((seen) => seen !== undefined)
+  return parts.map((part) => evaluate(part, value, context)).filter((seen) => seen !== undefined)
 }
 
 const judges: Judges = {
   any: () => none,
   never: () => undefined,
-  null: (_, value) => when(value === null),
-  boolean: (_, value) => when(typeof value === 'boolean'),
+  null: (_, value) => toVerdict(value === null),
+  boolean: (_, value) => toVerdict(typeof value === 'boolean'),
   number: (node, value, context) =>
-    when(
+    toVerdict(
       typeof value === 'number' && isNumber(node, value) && isFormat(node.format, value, context),
     ),
   string: (node, value, context) =>
-    when(
+    toVerdict(
       typeof value === 'string' &&
         isString(node, value, context) &&
         isFormat(node.format, value, context),
     ),
   binary: () => undefined,
-  enum: ({ values }, value) => when(values.some((one) => canonical(one) === canonical(value))),
-  array: (node, value, context) => (isList(value) ? array(node, value, context) : undefined),
-  object: (node, value, context) => (isObject(value) ? object(node, value, context) : undefined),
+  enum: ({ values }, value) =>
+    toVerdict(values.some((one) => canonicalize(one) === canonicalize(value))),
+  array: (node, value, context) =>
+    isList(value) ? evaluateArray(node, value, context) : undefined,
+  object: (node, value, context) =>
+    isObject(value) ? evaluateObject(node, value, context) : undefined,
   union: ({ options }, value, context) => {
     const found = findMatches(options, value, context)
     return found.length === 0 ? undefined : mergeSeen(found)
@@ -93,14 +96,14 @@ const judges: Judges = {
     const found = findMatches(parts, value, context)
     return found.length === parts.length ? mergeSeen(found) : undefined
   },
-  not: ({ schema }, value, context) => when(!accepts(schema, value, context)),
+  not: ({ schema }, value, context) => toVerdict(!accepts(schema, value, context)),
   conditional: ({ when: test, then, otherwise }, value, context) => {
-    const tested = verdict(test, value, context)
-    const branch = verdict(tested === undefined ? otherwise : then, value, context)
+    const tested = evaluate(test, value, context)
+    const branch = evaluate(tested === undefined ? otherwise : then, value, context)
     return branch && mergeSeen([tested ?? none, branch])
   },
   unevaluated: ({ base, properties, items }, value, context) => {
-    const seen = verdict(base, value, context)
+    const seen = evaluate(base, value, context)
     if (seen === undefined) return undefined
     if (properties !== undefined && isObject(value)) {
       const rest = Object.keys(value).filter((name) => !seen.has(name))
@@ -117,14 +120,18 @@ const judges: Judges = {
     return seen
   },
   ref: ({ name }, value, context) =>
-    known(context, name, value, () => verdict(context.lookup(name), value, context)),
+    memoizeVerdict(context, name, value, () => evaluate(context.lookup(name), value, context)),
 }
 
-function array(node: Of<'array'>, value: readonly Json[], context: ValidationContext): Verdict {
+function evaluateArray(
+  node: Of<'array'>,
+  value: readonly Json[],
+  context: ValidationContext,
+): Verdict {
   const holds = (part: Schema, item: Json): boolean => accepts(part, item, context)
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity))
     return undefined
-  if (node.unique && new Set(value.map(canonical)).size !== value.length) return undefined
+  if (node.unique && new Set(value.map(canonicalize)).size !== value.length) return undefined
   const seen = new Set<number>()
   for (const [index, item] of value.entries()) {
     const part = node.prefix[index] ?? node.items
@@ -146,7 +153,7 @@ function array(node: Of<'array'>, value: readonly Json[], context: ValidationCon
     : undefined
 }
 
-function object(
+function evaluateObject(
   node: Of<'object'>,
   value: Readonly<Record<string, Json>>,
   context: ValidationContext,
@@ -180,7 +187,7 @@ function object(
   }
   for (const { name, schema } of node.dependentSchemas) {
     if (!has(name)) continue
-    const inner = verdict(schema, value, context)
+    const inner = evaluate(schema, value, context)
     if (inner === undefined) return undefined
     for (const one of inner) seen.add(one)
   }
@@ -258,7 +265,7 @@ export type ValidationContext = {
  * `anyOf`, can reach the same schema on exponentially many paths; this visits it once for each
  * value.
  */
-export function perReference<T>(): (
+export function cachePerReference<T>(): (
   context: ValidationContext,
   reference: string,
   value: Json,

@@ -10,7 +10,7 @@ import { accepts } from './accepts.js'
  */
 export function admits(schema: Schema, value: Json, lookup: (name: string) => Schema): boolean {
   try {
-    return accepts(schema, value, { lookup, isFormat, matches: matchesInTime() })
+    return accepts(schema, value, { lookup, isFormat, matches: createTimedMatcher() })
   } catch (error) {
     if (error instanceof SlowPattern) return false
     throw error
@@ -74,7 +74,7 @@ export const patternTime = 1000
  *
  * @throws {SlowPattern} the first time
  */
-export function matchesInTime(): (pattern: string, text: string) => boolean {
+export function createTimedMatcher(): (pattern: string, text: string) => boolean {
   const slow = new Set<string>()
   return (pattern, text) => {
     if (slow.has(pattern)) return true

@@ -1,7 +1,7 @@
 import { pointerTo } from '../document/json.js'
-import { canonical, match } from '../ir/schema.js'
+import { canonicalize, match } from '../ir/schema.js'
 import type { Json, Of, Schema } from '../ir/schema.js'
-import { accepts, matches, perReference, type ValidationContext } from './accepts.js'
+import { accepts, matches, cachePerReference, type ValidationContext } from './accepts.js'
 
 /** The deepest single place at which a value is invalid, and what the schema expects there. */
 export type Fault = {
@@ -10,7 +10,7 @@ export type Fault = {
   readonly expected: string
 }
 
-const known = perReference<Fault>()
+const memoizeFault = cachePerReference<Fault>()
 
 /** Finds the fault of a value that the schema rejects. */
 export function findFault(
@@ -20,49 +20,54 @@ export function findFault(
   pointer = '',
 ): Fault {
   const rejects = (part: Schema, item: Json): boolean => !accepts(part, item, context)
-  const here = (expected: string): Fault => ({ pointer, found: value, expected })
-  const within = (part: Schema): Fault => findFault(part, value, context, pointer)
+  const createFault = (expected: string): Fault => ({ pointer, found: value, expected })
+  const findPartFault = (part: Schema): Fault => findFault(part, value, context, pointer)
   return match<Fault>(schema, {
-    any: () => here('any value'),
-    never: () => here('nothing'),
-    null: () => here('null'),
-    boolean: () => here('a boolean'),
-    number: (node) => here(numberText(node)),
-    string: (node) => here(describeString(node)),
-    binary: () => here('bytes'),
+    any: () => createFault('any value'),
+    never: () => createFault('nothing'),
+    null: () => createFault('null'),
+    boolean: () => createFault('a boolean'),
+    number: (node) => createFault(describeNumber(node)),
+    string: (node) => createFault(describeString(node)),
+    binary: () => createFault('bytes'),
     enum: ({ values }) =>
-      here(
-        `one of ${values.slice(0, 8).map(canonical).join(', ')}${values.length > 8 ? ', …' : ''}`,
+      createFault(
+        `one of ${values.slice(0, 8).map(canonicalize).join(', ')}${values.length > 8 ? ', …' : ''}`,
       ),
     array: (node) => {
-      if (!Array.isArray(value)) return here('a list')
+      if (!Array.isArray(value)) return createFault('a list')
       const list = value as readonly Json[]
       const index = list.findIndex((item, at) => rejects(node.prefix[at] ?? node.items, item))
       const item = list[index]
       return item === undefined
-        ? here('another number of elements, or others')
+        ? createFault('another number of elements, or others')
         : findFault(node.prefix[index] ?? node.items, item, context, pointerTo(pointer, index))
     },
     object: (node) =>
-      findObjectFault(node, value, context, pointer) ?? here('an object of another kind'),
+      findObjectFault(node, value, context, pointer) ?? createFault('an object of another kind'),
     union: ({ options }) =>
-      findOptionFault(options, value, context, pointer) ?? here(`one of ${options.length} options`),
+      findOptionFault(options, value, context, pointer) ??
+      createFault(`one of ${options.length} options`),
     oneOf: ({ options }) => {
       const fitting = options.filter((option) => !rejects(option, value)).length
-      if (fitting > 1) return here(`exactly one of ${options.length} options, not ${fitting}`)
+      if (fitting > 1)
+        return createFault(`exactly one of ${options.length} options, not ${fitting}`)
       return (
         findOptionFault(options, value, context, pointer) ??
-        here(`one of ${options.length} options`)
+        createFault(`one of ${options.length} options`)
       )
     },
     intersection: ({ parts }) =>
-      within(parts.find((part) => rejects(part, value)) ?? { kind: 'never', notes: schema.notes }),
-    not: () => here('something else'),
-    conditional: ({ when, then, otherwise }) => within(rejects(when, value) ? otherwise : then),
+      findPartFault(
+        parts.find((part) => rejects(part, value)) ?? { kind: 'never', notes: schema.notes },
+      ),
+    not: () => createFault('something else'),
+    conditional: ({ when, then, otherwise }) =>
+      findPartFault(rejects(when, value) ? otherwise : then),
     unevaluated: ({ base }) =>
-      rejects(base, value) ? within(base) : here('nothing but what the schema names'),
+      rejects(base, value) ? findPartFault(base) : createFault('nothing but what the schema names'),
     ref: ({ name }) =>
-      known(context, `${name} ${pointer}`, value, () => within(context.lookup(name))),
+      memoizeFault(context, `${name} ${pointer}`, value, () => findPartFault(context.lookup(name))),
   })
 }
 
@@ -109,7 +114,7 @@ function findOptionFault(
   pointer: string,
 ): Fault | undefined {
   const [candidate, another] = options.filter(
-    (option) => resolveKind(option, context) === valueKind(value),
+    (option) => resolveKind(option, context) === findValueKind(value),
   )
   if (candidate !== undefined && another === undefined)
     return findFault(candidate, value, context, pointer)
@@ -129,11 +134,11 @@ function resolveKind(schema: Schema, context: ValidationContext): Schema['kind']
   return target.kind === 'ref' ? 'any' : target.kind
 }
 
-function valueKind(value: Json): string {
+function findValueKind(value: Json): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-function numberText({
+function describeNumber({
   integer,
   minimum,
   maximum,

@@ -1,7 +1,7 @@
 import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { nearest } from '@farebox/command-line'
-import { isObject, own, pointerTo } from '../document/json.js'
+import { isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { findSlot, shapes } from '../document/shape.js'
@@ -32,7 +32,7 @@ export function findUnknownFields({ root, version, place }: Document): readonly 
   const stack: Place[] = [{ node: root, shape: 'document', pointer: '' }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, shape, pointer } = next
-    if (!isObject(node) || own(node, '$ref') !== undefined) continue
+    if (!isObject(node) || readOwn(node, '$ref') !== undefined) continue
     const known = knownFields.get(shape)
     for (const key of Object.keys(node)) {
       if (known?.has(key) === false && !key.startsWith('x-')) {
@@ -67,30 +67,34 @@ function pushChildren(
       stack.push({ node: node as Json, shape, pointer: pointerTo(pointer, key, name) })
 }
 
-const words = (text: string): readonly string[] => text.split(' ')
+const splitWords = (text: string): readonly string[] => text.split(' ')
 
 /** The fields of OpenAPI 3 without other OpenAPI objects, in addition to those of `shapes`. */
 const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } = {
-  document: words('openapi $self info jsonSchemaDialect servers security tags externalDocs'),
-  components: words('mediaTypes'),
-  pathItem: words('summary description servers query additionalOperations'),
-  operation: words('tags summary description externalDocs operationId deprecated security servers'),
-  parameter: words(
+  document: splitWords('openapi $self info jsonSchemaDialect servers security tags externalDocs'),
+  components: splitWords('mediaTypes'),
+  pathItem: splitWords('summary description servers query additionalOperations'),
+  operation: splitWords(
+    'tags summary description externalDocs operationId deprecated security servers',
+  ),
+  parameter: splitWords(
     'name in description required deprecated allowEmptyValue style explode allowReserved example',
   ),
-  header: words(
+  header: splitWords(
     'description required deprecated allowEmptyValue style explode allowReserved example',
   ),
-  requestBody: words('description required'),
-  response: words('summary description'),
-  mediaType: words('example itemSchema prefixEncoding itemEncoding'),
-  encoding: words('contentType style explode allowReserved encoding prefixEncoding itemEncoding'),
-  example: words('summary description value externalValue dataValue serializedValue'),
-  link: words('operationRef operationId parameters requestBody description server'),
-  securityScheme: words(
+  requestBody: splitWords('description required'),
+  response: splitWords('summary description'),
+  mediaType: splitWords('example itemSchema prefixEncoding itemEncoding'),
+  encoding: splitWords(
+    'contentType style explode allowReserved encoding prefixEncoding itemEncoding',
+  ),
+  example: splitWords('summary description value externalValue dataValue serializedValue'),
+  link: splitWords('operationRef operationId parameters requestBody description server'),
+  securityScheme: splitWords(
     'type description name in scheme bearerFormat flows openIdConnectUrl oauth2MetadataUrl deprecated',
   ),
-  schema: words(
+  schema: splitWords(
     '$id $schema $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $comment $defs definitions id ' +
       'title description default example examples deprecated readOnly writeOnly discriminator xml externalDocs nullable ' +
       'type enum const format required minLength maxLength pattern contentEncoding contentMediaType ' +

@@ -7,7 +7,7 @@ import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
 import { accepts, type ValidationContext } from './accepts.js'
 import { findFault } from './fault.js'
 import type { Fault } from './fault.js'
-import { isFormat, matchesInTime, patternTime, SlowPattern } from './admits.js'
+import { isFormat, createTimedMatcher, patternTime, SlowPattern } from './admits.js'
 
 type Example = {
   readonly value: Json
@@ -29,7 +29,7 @@ export function validateExamples(api: Api): readonly Diagnostic[] {
     lookup: (name) =>
       schemas.get(name) ?? { kind: 'never', notes: { origin: { file: '', pointer: '' } } },
     isFormat,
-    matches: matchesInTime(),
+    matches: createTimedMatcher(),
   }
   const wrong = new Map<string, Violation | undefined>()
   for (const example of listExamples(api)) {
@@ -75,18 +75,18 @@ function findProblem(
 
 function* listExamples({ schemas, operations }: Api): Iterable<Example> {
   const seen = new Set<Schema>()
-  for (const { schema } of schemas) yield* within(schema, seen)
+  for (const { schema } of schemas) yield* listSchemaExamples(schema, seen)
   for (const { parameters, body, responses } of operations) {
-    for (const { schema } of parameters) yield* within(schema, seen)
+    for (const { schema } of parameters) yield* listSchemaExamples(schema, seen)
     for (const content of [
       ...(body?.contents ?? []),
       ...responses.flatMap(({ contents }) => contents),
     ]) {
-      yield* within(content.schema, seen)
+      yield* listSchemaExamples(content.schema, seen)
       yield* listContentExamples(content)
     }
     for (const { schema } of responses.flatMap(({ headers }) => headers))
-      yield* within(schema, seen)
+      yield* listSchemaExamples(schema, seen)
   }
 }
 
@@ -96,18 +96,18 @@ function* listContentExamples({ mediaType, schema, examples }: Content): Iterabl
 }
 
 /** The notes of a node and of all below it. */
-function* within(schema: Schema, seen: Set<Schema>): Iterable<Example> {
+function* listSchemaExamples(schema: Schema, seen: Set<Schema>): Iterable<Example> {
   const stack = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (seen.has(node)) continue
     seen.add(node)
     stack.push(...listChildren(node))
     if (node.notes.examples !== undefined || node.notes.default !== undefined)
-      yield* noteExamples(node)
+      yield* listNoteExamples(node)
   }
 }
 
-function* noteExamples(schema: Schema): Iterable<Example> {
+function* listNoteExamples(schema: Schema): Iterable<Example> {
   const { examples = [], default: fallback, origin } = schema.notes
   const example = (value: Json, key: string, code: Example['code']): Example => {
     return {

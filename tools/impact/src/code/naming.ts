@@ -22,7 +22,10 @@ export function findNamedDeclarations(
   if (ts.isElementAccessExpression(parent) && parent.argumentExpression === node)
     return findProperty(checker.getTypeAtLocation(parent.expression), text)
   if (!ts.isLiteralTypeNode(parent)) {
-    const types = new Set([...keyOperands(node, checker), ...contextualKeys(node, checker)])
+    const types = new Set([
+      ...listDeclaredKeyTypes(node, checker),
+      ...listExpectedKeyTypes(node, checker),
+    ])
     return [...new Set([...types].flatMap((type) => findProperty(type, text)))]
   }
   const outer = findOutermostUnion(parent)
@@ -96,12 +99,12 @@ function findParameter(
 }
 
 /** The types whose keys a string may be, as the declared type of its place says. */
-function keyOperands(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
+function listDeclaredKeyTypes(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
   return listKeys(findDeclaredType(node, checker), checker)
 }
 
 /** The types whose keys a string may be, as the compiler expects it: also in a comparison. */
-function contextualKeys(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
+function listExpectedKeyTypes(node: ts.Node, checker: ts.TypeChecker): readonly ts.Type[] {
   if (!ts.isExpression(node)) return []
   const other = findCompared(node)
   const type =

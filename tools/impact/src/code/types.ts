@@ -37,11 +37,11 @@ export function findTypesAt(
   checker: ts.TypeChecker,
 ): readonly ts.Type[] {
   let found = types
-  for (const step of path) found = found.flatMap((type) => below(type, step, checker))
+  for (const step of path) found = found.flatMap((type) => findMemberTypes(type, step, checker))
   return found
 }
 
-function below(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
+function findMemberTypes(type: ts.Type, step: Step, checker: ts.TypeChecker): readonly ts.Type[] {
   if (step !== null)
     return listProperties(type, step, checker).map((one) => checker.getTypeOfSymbol(one))
   return listParts(type, checker).flatMap(
@@ -86,7 +86,7 @@ export function findExpectedType(
   const found =
     known.get(node) ??
     (isInGenericCall(node, checker)
-      ? withoutInference(node, checker)
+      ? findUninferredType(node, checker)
       : checker.getContextualType(node))
   if (found !== undefined) known.set(node, found)
   return found
@@ -108,7 +108,7 @@ function isInGenericCall(node: ts.Expression, checker: ts.TypeChecker): boolean 
  * Editors use this flag to offer members. The flag is not in the compiler's
  * declarations; the manifest of this package names the compiler's exact version.
  */
-function withoutInference(node: ts.Expression, checker: ts.TypeChecker): ts.Type | undefined {
+function findUninferredType(node: ts.Expression, checker: ts.TypeChecker): ts.Type | undefined {
   const flags = (ts as unknown as { readonly ContextFlags: Readonly<Record<string, number>> })
     .ContextFlags
   const asked = checker as {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { exitCodes, type Arguments, type Program, type World } from '@farebox/command-line'
 import { follow } from '../follow/follow.js'
-import { runHere, version, warnTo } from './run-here.js'
+import { runHere, readPackageVersion, warnTo } from './run-here.js'
 
 type FlagName =
   | 'spec'
@@ -21,7 +21,7 @@ const program: Program<FlagName> = {
   details: `Write the newer document into the working tree first. The command commits it with the code that is generated from it, edits the lines of
 yours whose fix is certain (a commit for each change), and adds a changeset. It prints the text of a pull request, also when your code
 no longer compiles: the lines that the changes touch, the edits, what is left to you, and the changes.`,
-  version: version(),
+  version: readPackageVersion(),
   operands: [],
   flags: [
     {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { deepTest } from '../../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
-import { changes, guesses, renames, workshop } from '../../test/workshop.js'
+import { changes, guesses, renames, readWorkshop } from '../../test/workshop.js'
 import { impact } from './impact.js'
 
 const run = promisify(execFile)
@@ -16,8 +16,8 @@ afterAll(() => process.chdir(home))
 
 beforeAll(async () => {
   consumer = await createConsumer('command')
-  await generateInto(consumer, workshop())
-  await writeSpec(consumer, workshop(changes['stats busy']), 'busy')
+  await generateInto(consumer, readWorkshop())
+  await writeSpec(consumer, readWorkshop(changes['stats busy']), 'busy')
   process.chdir(consumer.root)
 })
 
@@ -82,7 +82,7 @@ describe('--fix', () => {
   const read = () => readFileSync(join(consumer.root, 'src/inline.ts'), 'utf8')
 
   beforeAll(async () => {
-    await writeSpec(consumer, workshop(renames['operations by their address']), 'renamed')
+    await writeSpec(consumer, readWorkshop(renames['operations by their address']), 'renamed')
     await git('init', '-q')
   })
 
@@ -100,7 +100,7 @@ describe('--fix', () => {
   })
 
   deepTest('lists possible renames with what to type', async () => {
-    await writeSpec(consumer, workshop(guesses.properties), 'guessed')
+    await writeSpec(consumer, readWorkshop(guesses.properties), 'guessed')
     const open = await here(
       'workshop.yaml',
       'guessed.yaml',

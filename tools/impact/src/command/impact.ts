@@ -9,13 +9,13 @@ import {
   type World,
 } from '@farebox/command-line'
 import { compareContracts } from '@farebox/spec-diff'
-import { findImpact, relativeTo } from '../find/find-impact.js'
+import { findImpact, makePathsRelative } from '../find/find-impact.js'
 import { fix } from '../fix/fix.js'
 import { readBoth, readOne, readProgram } from '../find/read-input.js'
 import { move } from '../move/move.js'
 import type { Ask } from '../renamed/confirm-renames.js'
 import { formats, report } from '../report/report.js'
-import { runReporting, version, warnTo } from './run-here.js'
+import { runReporting, readPackageVersion, warnTo } from './run-here.js'
 
 const limits = ['none', 'breaking', 'any'] as const
 const libraries = ['openapi-fetch'] as const
@@ -42,7 +42,7 @@ one; without it, the file as it is now. The code is read with the generated code
 
 With --from openapi-fetch, BASE is the document of a project that uses openapi-fetch. The command lists what it can write for the client that
 farebox-codegen generates, and what it leaves to you. With --fix it writes it.`,
-  version: version(),
+  version: readPackageVersion(),
   operands: [
     { name: 'BASE', required: true, completes: 'file' },
     { name: 'HEAD', required: false, completes: 'file' },
@@ -202,8 +202,10 @@ async function run(
   const changes = compareContracts(base, head)
   collectGarbage()
   const program = readProgram(project)
-  const found = relativeTo(options.cwd, findImpact({ base, head, changes, program }))
-  world.out.write(`${report(found, given.choice('format', formats) ?? 'text', version())}\n`)
+  const found = makePathsRelative(options.cwd, findImpact({ base, head, changes, program }))
+  world.out.write(
+    `${report(found, given.choice('format', formats) ?? 'text', readPackageVersion())}\n`,
+  )
   const limit = given.choice('fail-on', limits) ?? 'none'
   const failing =
     limit === 'none' ? [] : found.touches.filter(({ compiler }) => limit === 'any' || compiler)

@@ -52,7 +52,7 @@ export function warnTo({ err }: World): (message: string) => void {
 }
 
 /** The version of this package. */
-export function version(): string {
+export function readPackageVersion(): string {
   const manifest = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { readonly version: string }

@@ -5,7 +5,7 @@ import type { ContractPlace, ContractPlaces, Names, Owner } from './places.js'
  * The names that operations and schemas of the newer version have in the older one: by the changes
  * of names, and where the document states them by `x-renamed-from`.
  */
-export function formerNames(
+export function findFormerNames(
   changes: readonly Change[],
   { base, head }: { readonly base: Contract; readonly head: Contract },
 ): Names & {
@@ -67,7 +67,7 @@ export function listPlacesBefore(
 ): readonly ContractPlace[] {
   const found = places.at(place)
   if (code === 'request-parameter-moved')
-    return found.flatMap(({ owner, path }) => formerPlace(owner, path, String(from), base))
+    return found.flatMap(({ owner, path }) => findFormerPlaces(owner, path, String(from), base))
   if (code !== 'request-field-renamed') return found
   return found.flatMap(({ owner, path: [name] }) =>
     owner.kind === 'input' ||
@@ -86,7 +86,7 @@ function hasParameter(
   return parameters.some((parameter) => parameter.name === name)
 }
 
-function formerPlace(
+function findFormerPlaces(
   owner: Owner,
   [name]: ContractPlace['path'],
   from: string,

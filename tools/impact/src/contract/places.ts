@@ -57,7 +57,7 @@ export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
   const renamed: Renamed[] = []
   const required = new Set<string>()
   const values = new Map<string, Readonly<Record<string, unknown>>>()
-  for (const [schema, place] of everySchema(api)) {
+  for (const [schema, place] of walkSchemas(api)) {
     const { origin, renamedFrom, renamedValues } = schema.notes
     if (renamedValues !== undefined) values.set(toOriginKey(origin), renamedValues)
     put(byOrigin, toOriginKey(origin), place)
@@ -70,13 +70,13 @@ export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
   }
   for (const operation of api.operations)
     for (const { notes, ...parameter } of operation.parameters)
-      for (const place of parameterPlaces(operation, parameter)) {
+      for (const place of listParameterPlaces(operation, parameter)) {
         put(byOrigin, toOriginKey(notes.origin), place)
         if (notes.renamedFrom !== undefined) renamed.push({ place, from: notes.renamedFrom })
       }
   return {
     at: (origin) => byOrigin.get(toOriginKey(origin)) ?? [],
-    listUses: (name) => allUses(name, uses),
+    listUses: (name) => collectUses(name, uses),
     isRequired: (origin) => required.has(toOriginKey(origin)),
     renamed,
     renamedValues: (origin) => values.get(toOriginKey(origin)) ?? {},
@@ -94,7 +94,7 @@ function put<V>(map: Map<string, V[]>, key: string, value: V): void {
 }
 
 /** A schema that is another name of a schema is used wherever its own name is. */
-function allUses(
+function collectUses(
   name: string,
   uses: ReadonlyMap<string, readonly ContractPlace[]>,
 ): readonly ContractPlace[] {
@@ -108,24 +108,24 @@ function allUses(
   return found
 }
 
-function* everySchema({ schemas, operations }: Api): Generator<readonly [Schema, ContractPlace]> {
+function* walkSchemas({ schemas, operations }: Api): Generator<readonly [Schema, ContractPlace]> {
   for (const { name, schema } of schemas)
-    yield* within(schema, { owner: { kind: 'schema', name }, path: [] })
+    yield* walkSchema(schema, { owner: { kind: 'schema', name }, path: [] })
   for (const operation of operations) {
     for (const parameter of operation.parameters)
-      for (const place of parameterPlaces(operation, parameter))
-        yield* within(parameter.schema, place)
+      for (const place of listParameterPlaces(operation, parameter))
+        yield* walkSchema(parameter.schema, place)
     const { id, body } = operation
     for (const { schema, flatten } of body?.contents ?? []) {
-      yield* within(schema, { owner: { kind: 'body', operation: id }, path: [] })
-      yield* within(schema, {
+      yield* walkSchema(schema, { owner: { kind: 'body', operation: id }, path: [] })
+      yield* walkSchema(schema, {
         owner: { kind: 'input', operation: id },
         path: flatten === 'fields' ? [] : ['body'],
       })
     }
     for (const { status, contents } of operation.responses)
       for (const { schema } of contents)
-        yield* within(schema, {
+        yield* walkSchema(schema, {
           owner: { kind: 'response', operation: id, status: String(status) },
           path: [],
         })
@@ -134,7 +134,7 @@ function* everySchema({ schemas, operations }: Api): Generator<readonly [Schema,
 
 type NamedParameter = Pick<Operation['parameters'][number], 'name' | 'field' | 'in'>
 
-function parameterPlaces(
+function listParameterPlaces(
   { id }: Operation,
   { name, field, in: group }: NamedParameter,
 ): readonly ContractPlace[] {
@@ -145,14 +145,14 @@ function parameterPlaces(
 }
 
 /** The schema and the schemas in it, up to references. */
-function* within(
+function* walkSchema(
   schema: Schema,
   place: ContractPlace,
 ): Generator<readonly [Schema, ContractPlace]> {
   yield [schema, place]
   const { owner, path } = place
   for (const [inner, ...steps] of listParts(schema))
-    yield* within(inner, { owner, path: [...path, ...steps] })
+    yield* walkSchema(inner, { owner, path: [...path, ...steps] })
 }
 
 /** The schemas directly in a schema, with the step to each. A choice takes none. */

@@ -9,7 +9,7 @@ import {
   loadProgram,
   writeSpec,
 } from '../../test/consumer.js'
-import { changes, workshop } from '../../test/workshop.js'
+import { changes, readWorkshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
 import { findImpact } from './find-impact.js'
 
@@ -17,15 +17,15 @@ const outputs = ['server', 'arbitraries', 'msw', 'queries']
 
 it('finds the lines that use queries and mocks, and knows which of them still compile', async () => {
   const consumer = await createConsumer('adapters', 'adapters')
-  await generateInto(consumer, workshop(), outputs)
+  await generateInto(consumer, readWorkshop(), outputs)
   const program = loadProgram(consumer)
   expect(await listErrors(consumer)).toEqual([])
 
   const marks = findMarkedLines(consumer)
-  const base = await writeSpec(consumer, workshop(), 'base')
+  const base = await writeSpec(consumer, readWorkshop(), 'base')
   const breaking = new Set<string>()
   for (const [name, lines] of marks) {
-    const head = await writeSpec(consumer, workshop(changes[name]), name)
+    const head = await writeSpec(consumer, readWorkshop(changes[name]), name)
     const { touches } = findImpact({ changes: compareContracts(base, head), base, head, program })
     const found = touches.map(({ file, line, compiler }) => ({
       place: `${relative(consumer.root, file)}:${line}`,
@@ -41,7 +41,7 @@ it('finds the lines that use queries and mocks, and knows which of them still co
 
   // the compiler reports one error of an object, so one of its changes stays away
   const names = [...marks.keys()].filter((name) => name !== 'note gone')
-  const all = workshop((document) => names.forEach((name) => changes[name]?.(document)))
+  const all = readWorkshop((document) => names.forEach((name) => changes[name]?.(document)))
   const head = await writeSpec(consumer, all, 'all')
   const { edits } = findFixes({ changes: compareContracts(base, head), base, head, program })
   expect(

@@ -12,7 +12,7 @@ import {
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
-import { changes, workshop } from '../../test/workshop.js'
+import { changes, readWorkshop } from '../../test/workshop.js'
 import { findImpact, type Impact } from './find-impact.js'
 import { isGenerated } from '../code/generated-code.js'
 
@@ -22,14 +22,14 @@ let base: Contract
 
 beforeAll(async () => {
   consumer = await createConsumer('workshop')
-  await generateInto(consumer, workshop())
+  await generateInto(consumer, readWorkshop())
   program = loadProgram(consumer)
   // once: several changes are compared with it at a time
-  base = await writeSpec(consumer, workshop(), 'base')
+  base = await writeSpec(consumer, readWorkshop(), 'base')
 })
 
 async function findImpactOfChange(name: string): Promise<Impact> {
-  const head = await writeSpec(consumer, workshop(changes[name]), name)
+  const head = await writeSpec(consumer, readWorkshop(changes[name]), name)
   return findImpact({ changes: compareContracts(base, head), base, head, program })
 }
 
@@ -118,7 +118,7 @@ describe('the compiler reports the lines of the first kind, with the code of the
     const newer = await createConsumer('newer')
     await generateInto(
       newer,
-      workshop((document) => names.forEach((name) => changes[name]?.(document))),
+      readWorkshop((document) => names.forEach((name) => changes[name]?.(document))),
     )
     const errors = await listErrors(newer)
     const impacts = await Promise.all(names.map(findImpactOfChange))

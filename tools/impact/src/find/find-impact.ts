@@ -46,7 +46,7 @@ export function findImpact(options: ImpactOptions): Impact {
     const known = touches.get(key)
     touches.set(key, known === undefined || (compiler && !known.compiler) ? touch : known)
   }
-  return { touches: [...touches.values()].toSorted(byPlace), changes: options.changes }
+  return { touches: [...touches.values()].toSorted(compareByPlace), changes: options.changes }
 }
 
 export function createTouch(node: ts.Node, change: Change, compiler: boolean): Touch {
@@ -67,7 +67,7 @@ export function createTouch(node: ts.Node, change: Change, compiler: boolean): T
 }
 
 /** The same with the files relative to a folder, with slashes. */
-export function relativeTo(folder: string, { touches, changes }: Impact): Impact {
+export function makePathsRelative(folder: string, { touches, changes }: Impact): Impact {
   return {
     changes,
     touches: touches.map((touch) => ({
@@ -79,7 +79,7 @@ export function relativeTo(folder: string, { touches, changes }: Impact): Impact
 
 type Spot = Pick<Touch, 'file' | 'line' | 'column'>
 
-export function byPlace(one: Spot, other: Spot): number {
+export function compareByPlace(one: Spot, other: Spot): number {
   return (
     (one.file < other.file ? -1 : one.file > other.file ? 1 : 0) ||
     one.line - other.line ||

@@ -12,7 +12,7 @@ import { createUse, type Finder, hasProperty, meet, type Target, type Use } from
 
 /** Objects that lack a property, where they are made, and calls without it. */
 export const findLeftOut: Finder = (node, targets, checker) => {
-  const calls = ts.isCallExpression(node) ? callsWithout(node, targets, checker) : []
+  const calls = ts.isCallExpression(node) ? findCallsWithoutInput(node, targets, checker) : []
   if (
     !ts.isExpression(node) ||
     !(ts.isObjectLiteralExpression(node) || isPassing(node)) ||
@@ -143,7 +143,7 @@ function spreadsTyped(
 }
 
 /** Calls without any input, and inputs whose type a wrapper declares again. */
-function callsWithout(
+function findCallsWithoutInput(
   call: ts.CallExpression,
   targets: readonly Target[],
   checker: ts.TypeChecker,

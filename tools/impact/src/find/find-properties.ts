@@ -167,7 +167,7 @@ function setElsewhere(
 ): readonly Use[] {
   const [given, expected] = listPassed(node, checker)
   if (given === undefined || expected === undefined) return []
-  return ownMembers(given, expected, targets, checker, 0)
+  return findOwnMembers(given, expected, targets, checker, 0)
 }
 
 /** The type of an expression that is not written out here, and the type that its place expects. */
@@ -188,7 +188,7 @@ export function isPassing(node: ts.Expression): boolean {
   )
 }
 
-function ownMembers(
+function findOwnMembers(
   given: ts.Type,
   expected: ts.Type,
   targets: readonly Target[],
@@ -209,7 +209,7 @@ function ownMembers(
         (one) => checker.getPropertyOfType(one, symbol.name) ?? [],
       )
       const below = next.flatMap((one) =>
-        ownMembers(
+        findOwnMembers(
           checker.getTypeOfSymbol(symbol),
           checker.getTypeOfSymbol(one),
           targets,

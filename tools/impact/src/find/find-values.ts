@@ -25,7 +25,7 @@ export const findGoneValues: Finder = (node, targets, checker) => {
 
 /** Code that depends on a value whose list grew. */
 export const findBranches: Finder = (node, targets, checker) => {
-  if (ts.isSwitchStatement(node)) return from(node.expression, node, targets, checker)
+  if (ts.isSwitchStatement(node)) return findUsesOfSource(node.expression, node, targets, checker)
   if (ts.isTypeReferenceNode(node) || ts.isMappedTypeNode(node))
     return findKeyed(node, targets, checker)
   if (!ts.isExpression(node)) return []
@@ -37,14 +37,16 @@ export const findBranches: Finder = (node, targets, checker) => {
     )
     return literal === undefined
       ? []
-      : sides.flatMap((side) => (side === literal ? [] : from(side, node, targets, checker)))
+      : sides.flatMap((side) =>
+          side === literal ? [] : findUsesOfSource(side, node, targets, checker),
+        )
   }
   if (ts.isElementAccessExpression(node))
-    return from(node.argumentExpression, node, targets, checker)
+    return findUsesOfSource(node.argumentExpression, node, targets, checker)
   return findNarrowed(node, targets, checker)
 }
 
-function from(
+function findUsesOfSource(
   value: ts.Expression,
   node: ts.Node,
   targets: readonly Target[],
@@ -94,7 +96,7 @@ function findNarrowed(
   const allowed = listLiterals(expected)
   if (!isNever && allowed.length === 0) return []
   const to = findDestinations(node, checker)
-  return from(node, node, targets, checker)
+  return findUsesOfSource(node, node, targets, checker)
     .filter(
       ({ target }) =>
         isNever ||

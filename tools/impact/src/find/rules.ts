@@ -31,15 +31,15 @@ export type Rule = { readonly reach: Reach; readonly compiler: boolean }
 
 /** The rule of each change that touches code. Other changes touch no code. */
 export const rules: Readonly<Partial<Record<Code, Rule>>> = {
-  ...each('operation', true, 'operation-removed', 'operation-id-changed'),
-  ...each(
+  ...createRules('operation', true, 'operation-removed', 'operation-id-changed'),
+  ...createRules(
     'path-calls',
     true,
     'operation-path-changed',
     'operation-template-renamed',
     'operation-method-changed',
   ),
-  ...each(
+  ...createRules(
     'calls',
     true,
     'response-success-status-added',
@@ -49,7 +49,7 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'response-media-type-widened',
     'response-media-type-narrowed',
   ),
-  ...each(
+  ...createRules(
     'calls',
     false,
     'operation-deprecated',
@@ -58,8 +58,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'security-narrowed',
     'response-error-status-added',
   ),
-  ...each('schema', true, 'schema-removed', 'schema-renamed', 'schema-changed'),
-  ...each(
+  ...createRules('schema', true, 'schema-removed', 'schema-renamed', 'schema-changed'),
+  ...createRules(
     'property',
     true,
     'request-parameter-removed',
@@ -68,18 +68,23 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'request-property-removed',
     'response-property-removed',
   ),
-  ...each('property', false, 'field-deprecated'),
-  ...each('left-out', true, 'request-required-parameter-added', 'request-parameter-required'),
-  ...each('left-out', true, 'request-required-property-added', 'request-property-required'),
-  ...each(
+  ...createRules('property', false, 'field-deprecated'),
+  ...createRules(
+    'left-out',
+    true,
+    'request-required-parameter-added',
+    'request-parameter-required',
+  ),
+  ...createRules('left-out', true, 'request-required-property-added', 'request-property-required'),
+  ...createRules(
     'left-out',
     true,
     'response-property-added',
     'response-property-added-closed',
     'response-property-required',
   ),
-  ...each('left-out', false, 'request-default-changed'),
-  ...each(
+  ...createRules('left-out', false, 'request-default-changed'),
+  ...createRules(
     'writes',
     true,
     'request-type-narrowed',
@@ -88,7 +93,7 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'request-option-removed',
     'request-object-closed',
   ),
-  ...each(
+  ...createRules(
     'writes',
     false,
     'request-bound-tightened',
@@ -98,7 +103,7 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'request-rule-changed',
     'request-values-changed',
   ),
-  ...each(
+  ...createRules(
     'reads',
     true,
     'response-property-optional',
@@ -107,12 +112,12 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'response-type-changed',
     'response-option-added',
   ),
-  ...each('gone-values', true, 'request-enum-narrowed', 'response-enum-narrowed'),
-  ...each('gone-values', false, 'request-known-value-removed'),
-  ...each('branches', false, 'response-enum-widened', 'response-known-value-added'),
+  ...createRules('gone-values', true, 'request-enum-narrowed', 'response-enum-narrowed'),
+  ...createRules('gone-values', false, 'request-known-value-removed'),
+  ...createRules('branches', false, 'response-enum-widened', 'response-known-value-added'),
 }
 
-function each(
+function createRules(
   reach: Reach,
   compiler: boolean,
   ...codes: readonly Code[]

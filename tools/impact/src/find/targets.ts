@@ -6,7 +6,7 @@ import {
   type ContractPlaces,
   type Owner,
 } from '../contract/places.js'
-import { formerNames, listPlacesBefore } from '../contract/former.js'
+import { findFormerNames, listPlacesBefore } from '../contract/former.js'
 import type { GeneratedCode } from '../code/generated-code.js'
 import { rules, type Rule } from './rules.js'
 import {
@@ -53,7 +53,7 @@ export function findTargets(
   code: GeneratedCode,
   checker: ts.TypeChecker,
 ): readonly Target[] {
-  const former = formerNames(changes, { base, head })
+  const former = findFormerNames(changes, { base, head })
   const places = { base: collectPlaces(base.api), head: collectPlaces(head.api, former) }
   return changes.flatMap((change) => {
     // who makes a response, as a mock does, must make a new field only if it is required
@@ -94,7 +94,7 @@ function findTarget(
 ): Target {
   const ids = change.operations.map(idBefore)
   const operations = api.operations.filter(({ id }) => ids.includes(id))
-  const names = change.subject.kind === 'schema' ? schemaNames(change) : []
+  const names = change.subject.kind === 'schema' ? listSchemaNames(change) : []
   const found = listPlacesBefore(change, places[change.place.side], api).filter((place) =>
     concerns(place.owner, change, idBefore),
   )
@@ -129,7 +129,7 @@ function findTarget(
 }
 
 /** A renamed schema is reported by its new name. */
-function schemaNames({ code, subject, from }: Change): readonly string[] {
+function listSchemaNames({ code, subject, from }: Change): readonly string[] {
   const name = subject.kind === 'schema' ? subject.name : ''
   return [code === 'schema-renamed' ? String(from) : name]
 }

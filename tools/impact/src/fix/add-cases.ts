@@ -26,7 +26,7 @@ export function addCases(
   const missing = listAdded(target).filter((value) => !named.has(value) && !known.has(value))
   if (missing.length === 0) return []
   const takesAll = clauses.some(
-    (clause) => ts.isDefaultClause(clause) && !refuses(clause, statement.expression, checker),
+    (clause) => ts.isDefaultClause(clause) && !assertsNever(clause, statement.expression, checker),
   )
   if (
     takesAll ||
@@ -36,7 +36,7 @@ export function addCases(
     return undefined
   const end = endWithComments(last)
   const reason = `new in the response: ${missing.map((value) => JSON.stringify(value)).join(', ')}`
-  const text = missing.map((value) => caseText(value, last)).join('')
+  const text = missing.map((value) => printCase(value, last)).join('')
   return [createEditor(target.change)(statement, text, reason, { start: end, end })]
 }
 
@@ -55,7 +55,11 @@ function listValues({ expression }: ts.CaseClause, checker: ts.TypeChecker): rea
 }
 
 /** Whether a `default` asserts that no value is left. */
-function refuses(clause: ts.DefaultClause, value: ts.Expression, checker: ts.TypeChecker): boolean {
+function assertsNever(
+  clause: ts.DefaultClause,
+  value: ts.Expression,
+  checker: ts.TypeChecker,
+): boolean {
   const isLeft = (node: ts.Node): boolean =>
     (node.kind === value.kind &&
       node.getText() === value.getText() &&
@@ -85,7 +89,7 @@ function endWithComments(node: ts.Node): number {
 }
 
 /** In the style of another case. */
-function caseText(value: unknown, model: ts.CaseClause): string {
+function printCase(value: unknown, model: ts.CaseClause): string {
   const { expression } = model
   const quote = ts.isStringLiteral(expression) ? expression.getText().charAt(0) : "'"
   const label = typeof value === 'string' ? quoteString(value, quote) : JSON.stringify(value)

@@ -27,7 +27,7 @@ export const required: ReadonlySet<Change['code']> = new Set<Change['code']>([
  * The gap at a use. Undefined: there is no object literal here, or it may have one of several
  * types.
  */
-export function gapAt({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
+export function findGap({ node, target }: Use, checker: ts.TypeChecker): Gap | undefined {
   const { lacking, parameters, change } = target
   if (!required.has(change.code) || lacking === undefined || !ts.isObjectLiteralExpression(node))
     return undefined
@@ -55,7 +55,7 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
     createEditor(change)(literal, text, `required now: ${name}`, { start: at, end: at })
   if (last === undefined) {
     const inside = { start: literal.getStart() + 1, end: literal.getEnd() - 1 }
-    const text = gaps.map(fieldText).join(', ')
+    const text = gaps.map(printField).join(', ')
     const names = gaps.map(({ name }) => name).join(', ')
     return gaps
       .slice(0, 1)
@@ -73,12 +73,12 @@ function fill(literal: ts.ObjectLiteralExpression, gaps: readonly Gap[]): readon
   const comma = isApart && first !== undefined ? [make(first, ',', end)] : []
   const fields = gaps.map((gap, index) => {
     const before = (index > 0 || !isApart) && !hasTrailingComma ? ',' : ''
-    return make(gap, `${before}${space}${fieldText(gap)}${hasTrailingComma ? ',' : ''}`, after)
+    return make(gap, `${before}${space}${printField(gap)}${hasTrailingComma ? ',' : ''}`, after)
   })
   return [...comma, ...fields]
 }
 
-function fieldText({ name }: Gap): string {
+function printField({ name }: Gap): string {
   const key = isIdentifier(name) ? name : quoteString(name, "'")
   return `${key}: undefined satisfies never /* farebox-impact: fill in ${name.replaceAll('*/', '* /')} */`
 }

@@ -51,7 +51,7 @@ export function findBroken(
       .filter((one) => !known.has(describe(one)) && isNamed(describe(one)))
       .map(({ start = 0 }) => {
         const own = edits.filter((edit) => edit.file === file.fileName)
-        const node = tokenAt(file, positionBefore(start, own))
+        const node = findToken(file, toOriginalPosition(start, own))
         const text = node.getText(file)
         const cause = moved.find(({ declaration, to }) =>
           [readMemberName(declaration), to].some((name) => text.includes(name)),
@@ -131,7 +131,7 @@ function describe({ code, messageText }: ts.Diagnostic): string {
 }
 
 /** Where a position of the edited file was before. */
-function positionBefore(position: number, edits: readonly Edit[]): number {
+function toOriginalPosition(position: number, edits: readonly Edit[]): number {
   let shift = 0
   for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
     if (start + shift > position) break
@@ -141,7 +141,7 @@ function positionBefore(position: number, edits: readonly Edit[]): number {
   return position - shift
 }
 
-function tokenAt(file: ts.SourceFile, position: number): ts.Node {
+function findToken(file: ts.SourceFile, position: number): ts.Node {
   const find = (node: ts.Node): ts.Node =>
     ts.forEachChild(node, (child) =>
       child.getStart(file) <= position && position < child.getEnd() ? find(child) : undefined,

@@ -12,7 +12,7 @@ import {
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
-import { changes, renames, workshop, type Change } from '../../test/workshop.js'
+import { changes, renames, readWorkshop, type Change } from '../../test/workshop.js'
 import { findFixes, type Fixes } from './find-fixes.js'
 import { rewrite, createDiff, type Rewritten } from './edit.js'
 
@@ -21,14 +21,14 @@ let older: Consumer
 let program: ts.Program
 beforeAll(async () => {
   older = await createConsumer('fix')
-  await generateInto(older, workshop())
+  await generateInto(older, readWorkshop())
   program = loadProgram(older)
 })
 
 async function fixChange(change: Change, read: ts.Program = program): Promise<Fixes> {
   const [base, head] = [
-    await writeSpec(older, workshop(), 'base'),
-    await writeSpec(older, workshop(change), 'head'),
+    await writeSpec(older, readWorkshop(), 'base'),
+    await writeSpec(older, readWorkshop(change), 'head'),
   ]
   return findFixes({ changes: compareContracts(base, head), base, head, program: read })
 }
@@ -50,7 +50,7 @@ function listLines(left: Fixes['left'], kind: string): readonly string[] {
 
 /** Generates the newer code, and gives the lines that do not compile with it. */
 async function errorsAfter(consumer: Consumer, change: Change): Promise<readonly string[]> {
-  await generateInto(consumer, workshop(change))
+  await generateInto(consumer, readWorkshop(change))
   return listErrors(consumer)
 }
 

@@ -1,7 +1,7 @@
 import type { Change, PossibleRename } from '@farebox/spec-diff'
 import type ts from 'typescript'
 import {
-  byPlace,
+  compareByPlace,
   createTouch,
   findUses,
   type ImpactOptions,
@@ -10,7 +10,7 @@ import {
 import { isFormerName, type Use } from '../find/targets.js'
 import { listAdded } from '../find/find-values.js'
 import { addCases } from './add-cases.js'
-import { createAwaits, fillFields, gapAt, required, type Gap } from './fill-fields.js'
+import { createAwaits, fillFields, findGap, required, type Gap } from './fill-fields.js'
 import type { Edit } from './edit.js'
 import { findBroken } from './find-broken.js'
 import { planMoves, type MoveUse } from './move-parameters.js'
@@ -47,7 +47,7 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
       continue
     }
     const awaited = isAwaited(change)
-    const gap = awaited ? undefined : gapAt(use, options.program.getTypeChecker())
+    const gap = awaited ? undefined : findGap(use, options.program.getTypeChecker())
     if (gap !== undefined) gaps.push(gap)
     const made = awaited
       ? undefined
@@ -61,14 +61,14 @@ export function findFixes(options: ImpactOptions, open: readonly PossibleRename[
   const moved = planMoves(moving)
   for (const touch of moved.left) left.set(`${touch.file}:${touch.line} ${touch.change.id}`, touch)
   const unfilled = gaps.filter(({ literal, name }) => moved.into.get(literal)?.has(name) !== true)
-  const all = [...edits.values(), ...moved.edits, ...fillFields(unfilled)].toSorted(byPlace)
+  const all = [...edits.values(), ...moved.edits, ...fillFields(unfilled)].toSorted(compareByPlace)
   const kept = [...left].flatMap(([key, touch]) => (handled.has(key) ? [] : [touch]))
   const known = new Set(kept.map(({ file, line }) => `${file}:${line}`))
   const broken = findBroken(all, { targets, renames, program: options.program })
   return {
     edits: all,
     left: [...kept, ...broken.filter(({ file, line }) => !known.has(`${file}:${line}`))].toSorted(
-      byPlace,
+      compareByPlace,
     ),
   }
 }

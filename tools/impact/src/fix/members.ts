@@ -4,7 +4,7 @@ type Member = ts.ObjectLiteralElementLike
 type Span = { readonly start: number; readonly end: number }
 
 /** The name of a member as it is written, without quotes. */
-export function memberName({ name }: Member): string {
+export function readMemberName({ name }: Member): string {
   if (name === undefined) return ''
   const inner = ts.isComputedPropertyName(name) ? name.expression : name
   return ts.isStringLiteralLike(inner) || ts.isIdentifier(inner) ? inner.text : ''
@@ -15,7 +15,7 @@ export function findMember(
   { properties }: ts.ObjectLiteralExpression,
   name: string,
 ): { readonly literal: ts.ObjectLiteralExpression | undefined } | undefined {
-  const member = properties.find((one) => memberName(one) === name)
+  const member = properties.find((one) => readMemberName(one) === name)
   if (member === undefined) return undefined
   const value = ts.isPropertyAssignment(member) ? member.initializer : undefined
   return { literal: value !== undefined && ts.isObjectLiteralExpression(value) ? value : undefined }
@@ -54,11 +54,11 @@ export function findInsertion(
   const last = literal.properties.at(-1)
   return last === undefined
     ? { start: literal.getStart() + 1, end: literal.getEnd() - 1, text: ` ${text} ` }
-    : { start: last.getEnd(), end: last.getEnd(), text: `,${spaceBefore(last)}${text}` }
+    : { start: last.getEnd(), end: last.getEnd(), text: `,${readSpaceBefore(last)}${text}` }
 }
 
 /** The space before a member after this one: a line break, if this one begins a line. */
-export function spaceBefore(member: ts.Node): string {
+export function readSpaceBefore(member: ts.Node): string {
   return beginsLine(member) ? readNewline(member) + readIndent(member) : ' '
 }
 
@@ -76,15 +76,15 @@ export function quoteString(text: string, quote: string): string {
 
 /** The white space at the beginning of a node's line. */
 export function readIndent(node: ts.Node): string {
-  return /^[ \t]*/.exec(lineBefore(node))?.[0] ?? ''
+  return /^[ \t]*/.exec(readLineBefore(node))?.[0] ?? ''
 }
 
 /** Whether a node begins its line. */
 export function beginsLine(node: ts.Node): boolean {
-  return lineBefore(node).trim() === ''
+  return readLineBefore(node).trim() === ''
 }
 
-function lineBefore(node: ts.Node): string {
+function readLineBefore(node: ts.Node): string {
   const { text } = node.getSourceFile()
   const start = node.getStart()
   return text.slice(text.lastIndexOf('\n', start - 1) + 1, start)

@@ -12,7 +12,7 @@ import {
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
-import { workshop, type Change } from '../../test/workshop.js'
+import { readWorkshop, type Change } from '../../test/workshop.js'
 import { findFixes } from './find-fixes.js'
 import { rewrite, createDiff } from './edit.js'
 
@@ -37,13 +37,13 @@ let consumer: Consumer
 
 beforeAll(async () => {
   consumer = await createConsumer('moves', 'moves')
-  await generateInto(consumer, workshop(), ['server'])
+  await generateInto(consumer, readWorkshop(), ['server'])
 })
 
 async function fixChange(name: keyof typeof changes, program: ts.Program) {
   const [base, head] = [
-    await writeSpec(consumer, workshop(), 'base'),
-    await writeSpec(consumer, workshop(changes[name]), 'head'),
+    await writeSpec(consumer, readWorkshop(), 'base'),
+    await writeSpec(consumer, readWorkshop(changes[name]), 'head'),
   ]
   const { edits, left } = findFixes({ changes: compareContracts(base, head), base, head, program })
   return {
@@ -72,7 +72,7 @@ it('moves parameters in calls by path and in handlers, and leaves those whose pl
   expect(left).toEqual(['src/calls.ts:37', 'src/handlers.ts:5'])
   for (const { path, after } of files) writeFileSync(join(consumer.root, path), after)
   expect((await fixChange('each elsewhere', loadProgram(consumer))).files).toEqual([])
-  await generateInto(consumer, workshop(changes['each elsewhere']), ['server'])
+  await generateInto(consumer, readWorkshop(changes['each elsewhere']), ['server'])
   const errors = await listErrors(consumer)
   expect([...new Set(errors)]).toEqual(['src/calls.ts:38', 'src/handlers.ts:5'])
 })

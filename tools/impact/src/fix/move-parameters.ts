@@ -3,7 +3,13 @@ import type { Touch } from '../find/find-impact.js'
 import { toServerGroup } from '../code/generated-code.js'
 import type { Use } from '../find/targets.js'
 import { createEditor, type Edit } from './edit.js'
-import { findMember, memberName, findRemovals, spaceBefore, findInsertion } from './members.js'
+import {
+  findMember,
+  readMemberName,
+  findRemovals,
+  readSpaceBefore,
+  findInsertion,
+} from './members.js'
 
 /** A use of a parameter that moved to another place of the request. */
 export type MoveUse = { readonly use: Use; readonly touch: Touch }
@@ -80,20 +86,22 @@ function findPlace(node: ts.Node, from: string): Place | undefined {
   if (!ts.isPropertyAssignment(member) && !ts.isShorthandPropertyAssignment(member))
     return undefined
   const group = member.parent
-  const params = outer(group, from)
-  const init = params && outer(params, 'params')
+  const params = findParentObject(group, from)
+  const init = params && findParentObject(params, 'params')
   return params && init && ts.isCallExpression(init.parent)
     ? { member, group, params, init }
     : undefined
 }
 
 /** The object that has this one as a property of a name. */
-function outer(
+function findParentObject(
   literal: ts.ObjectLiteralExpression,
   name: string,
 ): ts.ObjectLiteralExpression | undefined {
   const { parent } = literal
-  return ts.isPropertyAssignment(parent) && memberName(parent) === name ? parent.parent : undefined
+  return ts.isPropertyAssignment(parent) && readMemberName(parent) === name
+    ? parent.parent
+    : undefined
 }
 
 /** All moves in one call. Undefined if they go to several places or are not written out. */
@@ -119,7 +127,7 @@ function moveTogether(
 
   const members = new Set(moves.map(({ member }) => member))
   const text = [...members].map((member) => member.getText()).join(', ')
-  const reason = moves.map(({ member }) => describeReason(memberName(member), to)).join(', ')
+  const reason = moves.map(({ member }) => describeReason(readMemberName(member), to)).join(', ')
   const edit = (span: Span) => createEditor(use.target.change)(group, span.text ?? '', reason, span)
   const emptied = findEmptied(members, first)
   const gone =
@@ -127,7 +135,7 @@ function moveTogether(
       ? findRemovals(group, members)
       : findRemovals(emptied.parent, new Set([emptied]))
   if (existing?.literal !== undefined) {
-    into.set(existing.literal, new Set([...members].map(memberName)))
+    into.set(existing.literal, new Set([...members].map(readMemberName)))
     return [...gone, findInsertion(existing.literal, text)].map(edit)
   }
   // a whole object keeps its form under the name of its new place
@@ -142,7 +150,7 @@ function moveTogether(
     {
       start: before.getEnd(),
       end: before.getEnd(),
-      text: `,${spaceBefore(before)}${to}: { ${text} }`,
+      text: `,${readSpaceBefore(before)}${to}: { ${text} }`,
     },
   ].map(edit)
 }

@@ -24,7 +24,7 @@ export function rename(
   const checker = program.getTypeChecker()
   const edit = createEditor(target.change)
   // the path of a call is the contract's own name
-  if (target.rule.reach === 'path-calls') return member(node, to, edit)
+  if (target.rule.reach === 'path-calls') return renameMember(node, to, edit)
   const { parent } = node
   if (ts.isImportSpecifier(parent))
     return isForeign(node, program) ? renameImport(parent, node, to, edit, checker) : []
@@ -44,7 +44,7 @@ export function rename(
   if (!isMember && !meet(named, target.properties) && !meet(named, target.named)) return undefined
   if (named.some((one) => isOwn(one.getSourceFile(), program) && !isGenerated(one.getSourceFile())))
     return undefined
-  return member(node, to, edit)
+  return renameMember(node, to, edit)
 }
 
 function describeReason(from: string, to: string): string {
@@ -74,15 +74,15 @@ function renameImport(
 ): readonly Edit[] {
   const reason = describeReason(node.text, to)
   if (parent.propertyName !== undefined)
-    return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
+    return parent.propertyName === node ? [renameSpecifier(parent, node, to, edit)] : []
   if (hasIdentifier(node.getSourceFile(), to)) return [edit(node, `${to} as ${node.text}`, reason)]
   return [
     edit(node, to, reason),
-    ...findLocalUses(parent, checker).map((use) => edit(use, atLocalUse(use, to), reason)),
+    ...findLocalUses(parent, checker).map((use) => edit(use, printLocalUse(use, to), reason)),
   ]
 }
 
-function atLocalUse(use: ts.Identifier, to: string): string {
+function printLocalUse(use: ts.Identifier, to: string): string {
   const { parent } = use
   if (ts.isShorthandPropertyAssignment(parent)) return `${use.text}: ${to}`
   return ts.isExportSpecifier(parent) && parent.propertyName === undefined
@@ -98,11 +98,11 @@ function renameExport(
 ): readonly Edit[] {
   const reason = describeReason(node.text, to)
   if (parent.propertyName === undefined) return [edit(node, `${to} as ${node.text}`, reason)]
-  return parent.propertyName === node ? [formerName(parent, node, to, edit)] : []
+  return parent.propertyName === node ? [renameSpecifier(parent, node, to, edit)] : []
 }
 
 /** `Old` in `Old as Own`. If the local name equals the new one, it is written once. */
-function formerName(
+function renameSpecifier(
   { name }: ts.ImportOrExportSpecifier,
   node: Name,
   to: string,
@@ -131,7 +131,7 @@ function hasIdentifier(root: ts.Node, name: string): boolean {
 }
 
 /** A name after a dot, a key, or a string that names a member. */
-function member(node: Name, to: string, edit: Editor): readonly Edit[] {
+function renameMember(node: Name, to: string, edit: Editor): readonly Edit[] {
   const { parent } = node
   const reason = describeReason(node.text, to)
   if (ts.isStringLiteralLike(node))

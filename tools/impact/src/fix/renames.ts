@@ -2,7 +2,7 @@ import type { Change } from '@farebox/spec-diff'
 import ts from 'typescript'
 import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract/places.js'
 import type { ImpactOptions } from '../find/find-impact.js'
-import { formerNames } from '../contract/former.js'
+import { findFormerNames } from '../contract/former.js'
 import { listServerTypeNames, listFunctionNames, listTypeNames } from '../code/generated-code.js'
 import { toList } from '../find/find-values.js'
 import type { Use } from '../find/targets.js'
@@ -27,7 +27,7 @@ export function collectRenames({
   base,
   head,
 }: Pick<ImpactOptions, 'changes' | 'base' | 'head'>): RenamesByChange {
-  const former = formerNames(changes, { base, head })
+  const former = findFormerNames(changes, { base, head })
   const [operations, schemas] = [invert(former.operations), invert(former.schemas)]
   const [older, newer] = [collectPlaces(base.api), collectPlaces(head.api, former)]
   const formerKey = ({ place: { owner, path }, from }: Renamed) =>

@@ -2,7 +2,7 @@ import { markdownText, type PossibleRename } from '@farebox/spec-diff'
 import type { Impact } from '../find/find-impact.js'
 import type { Fixes } from '../fix/find-fixes.js'
 import { describeRename, chooseForm } from '../renamed/confirm-renames.js'
-import { formatCount, markdownReport } from '../report/report.js'
+import { formatCount, formatMarkdownReport } from '../report/report.js'
 
 type BodyOptions = {
   readonly impact: Impact
@@ -36,19 +36,19 @@ export function formatBody({
 }: BodyOptions): string {
   const parts = [
     {
-      text: markdownReport(impact),
+      text: formatMarkdownReport(impact),
       instead: `The touched lines have no room here. \`farebox-impact ${before}\` prints them on that commit.\n`,
     },
     {
-      text: fixesPart(fixes),
+      text: formatFixes(fixes),
       instead: 'The edits have no room here. The messages of the commits name them.\n',
     },
     {
-      text: renamesPart(renames),
+      text: formatRenames(renames),
       instead: 'The possible renames have no room here. `farebox-impact --fix` lists them.\n',
     },
     {
-      text: errorsPart(errors, compile),
+      text: formatErrors(errors, compile),
       instead: `The code does not compile: run \`${compile}\`.\n`,
     },
     {
@@ -66,7 +66,7 @@ export function formatBody({
     .join('\n')
 }
 
-function errorsPart(errors: string | undefined, compile: string): string {
+function formatErrors(errors: string | undefined, compile: string): string {
   if (errors === undefined) return `The code compiles: \`${compile}\` has no complaint.\n`
   const lines = errors.split('\n')
   const more = lines.length > maxErrors ? [`and ${lines.length - maxErrors} more lines`] : []
@@ -74,7 +74,7 @@ function errorsPart(errors: string | undefined, compile: string): string {
   return ['## What no longer compiles', '', '````text', ...shown, '````', ''].join('\n')
 }
 
-function fixesPart({ edits, left }: Fixes): string {
+function formatFixes({ edits, left }: Fixes): string {
   if (edits.length === 0 && left.length === 0) return ''
   const at = ({ file, line }: { readonly file: string; readonly line: number }) =>
     `\`${file}:${line}\``
@@ -100,7 +100,7 @@ type RenamesPart = {
 }
 
 /** The renames to confirm, each with the command that confirms it beside those before. */
-function renamesPart({ open, all, command, given }: RenamesPart): string {
+function formatRenames({ open, all, command, given }: RenamesPart): string {
   if (open.length === 0) return ''
   const confirmed = given.map((each) => ` --renamed ${quoteForShell(each)}`).join('')
   const rows = open.map(

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createConsumer, generateInto, writeSpec, type Consumer } from '../../test/consumer.js'
-import { changes, guesses, renames, workshop } from '../../test/workshop.js'
+import { changes, guesses, renames, readWorkshop } from '../../test/workshop.js'
 import { TreeError } from '../fix/fix.js'
 import { follow, type FollowOptions } from './follow.js'
 
@@ -12,7 +12,7 @@ let consumer: Consumer
 /** The consumers in a repository of their own, which has the older version. */
 beforeAll(async () => {
   consumer = await createConsumer('follow')
-  await generateInto(consumer, workshop())
+  await generateInto(consumer, readWorkshop())
   writeFileSync(join(consumer.root, '.gitignore'), '/bin\n/calls\n/origin.git\n')
   git('init', '--quiet', '--initial-branch=main')
   git('config', 'user.name', 'Harbour')
@@ -61,7 +61,7 @@ it('does nothing without a change of the document', async () => {
 })
 
 it('refuses a tree with other changes, and says so of a command that fails', async () => {
-  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   writeFileSync(join(consumer.root, 'mine.txt'), 'mine')
   await expect(followDocument()).rejects.toThrow(
     new TreeError(
@@ -75,11 +75,11 @@ it('refuses a tree with other changes, and says so of a command that fails', asy
 })
 
 it('commits what is generated, then the fixes of each change', async () => {
-  const both = (document: ReturnType<typeof workshop>) => {
+  const both = (document: ReturnType<typeof readWorkshop>) => {
     renames['properties that say so']?.(document)
     renames['operations by their address']?.(document)
   }
-  await writeSpec(consumer, workshop(both), 'workshop')
+  await writeSpec(consumer, readWorkshop(both), 'workshop')
   const body = await followDocument()
   const [first, ...fixes] = git('log', '--reverse', '--format=%s', 'main..follow').split('\n')
   expect(first).toBe('Follow the contract')
@@ -103,7 +103,7 @@ it('commits what is generated, then the fixes of each change', async () => {
 })
 
 it('names possible renames with the command that confirms them, and commits the confirmed ones', async () => {
-  await writeSpec(consumer, workshop(guesses.properties), 'workshop')
+  await writeSpec(consumer, readWorkshop(guesses.properties), 'workshop')
   const body = await followDocument({ renamed: ['prompt=text'] })
   const command =
     'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
@@ -116,7 +116,7 @@ it('names possible renames with the command that confirms them, and commits the 
 })
 
 it('says that the code compiles, also where a value comes that no compiler reports', async () => {
-  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   const body = await followDocument({ compile: 'node -e 0' })
   expect(body).toContain('The code compiles: `node -e 0` has no complaint.')
   expect(body).toContain(
@@ -135,7 +135,7 @@ it('brings a pull request that is there up to date', async () => {
   onTestFinished(() => void (process.env['PATH'] = PATH))
   git('init', '--quiet', '--bare', 'origin.git')
   git('remote', 'add', 'origin', join(consumer.root, 'origin.git'))
-  await writeSpec(consumer, workshop(changes['stats busy']), 'workshop')
+  await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   await followDocument({ isOpened: true })
   expect(read('calls')).toBe('pr create --head\npr edit follow\n')
   expect(git('rev-parse', 'follow')).toBe(

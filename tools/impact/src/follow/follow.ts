@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Change } from '@farebox/spec-diff'
-import { findImpact, relativeTo } from '../find/find-impact.js'
+import { findImpact, makePathsRelative } from '../find/find-impact.js'
 import { findFixes, type Fixes } from '../fix/find-fixes.js'
 import { TreeError } from '../fix/fix.js'
 import { rewrite, type Rewritten } from '../fix/edit.js'
@@ -49,7 +49,7 @@ export async function follow(options: FollowOptions): Promise<string | undefined
     { base, head, program: readProgram(options.project) },
     options.renamed,
   )
-  const impact = relativeTo(cwd, findImpact(places))
+  const impact = makePathsRelative(cwd, findImpact(places))
   const fixes = findFixes(places, open)
   // everything is read before the code of the older version is gone
   const commits = planCommits(fixes, cwd)
@@ -70,7 +70,7 @@ export async function follow(options: FollowOptions): Promise<string | undefined
   }
   const body = formatBody({
     impact,
-    fixes: relativeFixes(fixes, cwd),
+    fixes: makeFixesRelative(fixes, cwd),
     renames,
     errors,
     compile,
@@ -114,7 +114,7 @@ async function commitFix(cwd: string, { files, subject, reasons }: FixCommit): P
   await commit(cwd, subject, reasons.join('\n'))
 }
 
-function relativeFixes({ edits, left }: Fixes, cwd: string): Fixes {
+function makeFixesRelative({ edits, left }: Fixes, cwd: string): Fixes {
   const here = <T extends { readonly file: string }>(one: T): T => ({
     ...one,
     file: relative(cwd, one.file).replaceAll('\\', '/'),
@@ -140,14 +140,14 @@ function planCommits({ edits }: Fixes, cwd: string): readonly FixCommit[] {
         edits.filter((edit) => soFar.has(edit.change)),
         cwd,
       ),
-      subject: commitSubject(change),
+      subject: formatCommitSubject(change),
       reasons: [...new Set(own.map(({ reason }) => reason)), '', change.id],
     }
   })
 }
 
 /** One line, cut to fit a list of commits. */
-function commitSubject({ sentence }: Change): string {
+function formatCommitSubject({ sentence }: Change): string {
   const text = `Fix: ${sentence}`.replaceAll(/\s+/g, ' ')
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
 }

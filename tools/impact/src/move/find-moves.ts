@@ -67,7 +67,7 @@ function moveFile(
     if (ts.isObjectLiteralExpression(node) && isMiddleware(node, checker))
       attempt('middleware', () => {
         move(moveMiddleware(node, names, checker))
-        const holder = withoutType(node)
+        const holder = planTypeRemoval(node)
         if (holder !== undefined) move(holder)
       })
     attempt('call', () => {
@@ -134,7 +134,7 @@ function isWrittenOut({ arguments: [options], parent }: ts.CallExpression): bool
 }
 
 /** The type of a constant, or `satisfies`, that says that an object is a middleware. */
-function withoutType(node: ts.ObjectLiteralExpression): Move | undefined {
+function planTypeRemoval(node: ts.ObjectLiteralExpression): Move | undefined {
   const { parent } = node
   // it is reported with the middleware
   const reason = ''

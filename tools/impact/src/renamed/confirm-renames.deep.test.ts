@@ -13,7 +13,7 @@ import {
   writeSpec,
   type Consumer,
 } from '../../test/consumer.js'
-import { guesses, workshop } from '../../test/workshop.js'
+import { guesses, readWorkshop } from '../../test/workshop.js'
 import { findFixes } from '../fix/find-fixes.js'
 import { rewrite, createDiff } from '../fix/edit.js'
 import {
@@ -29,8 +29,8 @@ let base: Contract
 let program: ts.Program
 beforeAll(async () => {
   consumer = await createConsumer('confirmed')
-  await generateInto(consumer, workshop())
-  base = await writeSpec(consumer, workshop(), 'base')
+  await generateInto(consumer, readWorkshop())
+  base = await writeSpec(consumer, readWorkshop(), 'base')
   program = loadProgram(consumer)
 })
 
@@ -39,7 +39,7 @@ async function confirm(
   renamed: readonly string[],
   ask?: Ask,
 ): Promise<Confirmed> {
-  const head = await writeSpec(consumer, workshop(guesses[guess]), guess)
+  const head = await writeSpec(consumer, readWorkshop(guesses[guess]), guess)
   return confirmRenames({ base, head, program }, renamed, ask)
 }
 
@@ -132,7 +132,7 @@ it('renames values, and a second run finds nothing to do', async () => {
     'src/derived.ts:26',
     'src/typed.ts:39',
   ])
-  await generateInto(consumer, workshop(guesses['values']))
+  await generateInto(consumer, readWorkshop(guesses['values']))
   expect(await listErrors(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
 })
 

@@ -28,7 +28,10 @@ export async function confirmRenames(
   const all = collectPossibleRenames(read.changes)
   const chosen = parseRenamed(all, given)
   const used = listUsed(read)
-  const confirmed = [...chosen, ...(ask === undefined ? [] : await askAbout(ask, used, chosen))]
+  const confirmed = [
+    ...chosen,
+    ...(ask === undefined ? [] : await promptForRenames(ask, used, chosen)),
+  ]
   const open =
     ask === undefined ? used.filter((one) => !confirmed.some((other) => excludes(one, other))) : []
   if (confirmed.length === 0) return { places: read, open, all }
@@ -156,7 +159,7 @@ export function createTerminalAsk(
 }
 
 /** The renames that a person confirms. Renames that contradict a confirmed one are skipped. */
-async function askAbout(
+async function promptForRenames(
   ask: Ask,
   renames: readonly PossibleRename[],
   chosen: readonly PossibleRename[],

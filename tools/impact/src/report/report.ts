@@ -6,10 +6,10 @@ export type Format = (typeof formats)[number]
 
 /** The impact in a format. `version` is that of this tool. */
 export function report(impact: Impact, format: Format, version: string): string {
-  if (format === 'text') return textReport(impact)
-  if (format === 'markdown') return markdownReport(impact)
-  if (format === 'sarif') return sarifReport(impact, version)
-  if (format === 'github') return githubReport(impact)
+  if (format === 'text') return formatTextReport(impact)
+  if (format === 'markdown') return formatMarkdownReport(impact)
+  if (format === 'sarif') return formatSarifReport(impact, version)
+  if (format === 'github') return formatGithubReport(impact)
   return JSON.stringify(
     {
       touches: impact.touches.map(toRow),
@@ -60,7 +60,7 @@ export function formatCount(count: number, noun: string): string {
 }
 
 /** For a terminal: each place with its line of code, then the counts by change. */
-function textReport(impact: Impact): string {
+function formatTextReport(impact: Impact): string {
   const rows = groupTouches(impact).map(
     ({ change, touches }) =>
       `${String(touches.length).padStart(5)}  ${change.id}  ${change.sentence}`,
@@ -87,7 +87,7 @@ function frame(touch: Touch): string {
 const maxPlaces = 50
 
 /** The body of a pull request. */
-export function markdownReport(impact: Impact): string {
+export function formatMarkdownReport(impact: Impact): string {
   const sections = groupTouches(impact).map(({ change, touches }) => {
     const more =
       touches.length > maxPlaces
@@ -96,7 +96,7 @@ export function markdownReport(impact: Impact): string {
     return [
       `### ${markdownText(change.sentence)} (${touches.length})`,
       '',
-      ...touches.slice(0, maxPlaces).map(item),
+      ...touches.slice(0, maxPlaces).map(formatItem),
       ...more,
       '',
     ].join('\n')
@@ -113,28 +113,28 @@ export function markdownReport(impact: Impact): string {
   return [`## ${summarize(impact)}`, '', ...sections, ...folded].join('\n')
 }
 
-function item(touch: Touch): string {
-  return `- \`${touch.file}:${touch.line}\` ${describeKind(touch)}: ${codeSpan(touch.text.trim())}`
+function formatItem(touch: Touch): string {
+  return `- \`${touch.file}:${touch.line}\` ${describeKind(touch)}: ${formatCodeSpan(touch.text.trim())}`
 }
 
 /** A code span, with more backticks than the code contains. */
-function codeSpan(text: string): string {
+function formatCodeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
   return `${fence} ${text} ${fence}`
 }
 
 /** For code scanning. */
-function sarifReport({ touches }: Impact, version: string): string {
+function formatSarifReport({ touches }: Impact, version: string): string {
   return sarifLog(touches, {
     tool: 'impact',
     version,
-    print: result,
+    print: toSarifResult,
     codeOf: ({ change }) => change.code,
   })
 }
 
-function result(touch: Touch) {
+function toSarifResult(touch: Touch) {
   const { change, file, line, column, endColumn, text, compiler } = touch
   return {
     level: compiler ? 'error' : 'warning',
@@ -155,11 +155,11 @@ function result(touch: Touch) {
 }
 
 /** Workflow commands, which GitHub shows as annotations of the touched lines. */
-function githubReport({ touches }: Impact): string {
-  return touches.map(annotation).join('\n')
+function formatGithubReport({ touches }: Impact): string {
+  return touches.map(formatAnnotation).join('\n')
 }
 
-function annotation(touch: Touch): string {
+function formatAnnotation(touch: Touch): string {
   const { change, compiler, ...place } = touch
   const message = `${change.sentence}. ${describeKind(touch)} (${change.id})`
   return workflowCommand({

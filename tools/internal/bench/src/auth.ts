@@ -1,8 +1,8 @@
 import type { Arguments } from '@farebox/command-line'
-import { roundsFrom, takeTurns, showTable, root, type Parties } from './measure.js'
-import { installedPeer } from './peer-versions.js'
+import { parseRounds, takeTurns, showTable, root, type Parties } from './measure.js'
+import { installPeer } from './peer-versions.js'
 import { join } from 'node:path'
-import { bundled, measureSize, type Size } from './bundled.js'
+import { bundleModule, measureSize, type Size } from './bundled.js'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -22,10 +22,10 @@ import { Wallet } from 'ethers'
 const calls = 20
 
 export async function auth(given: Arguments): Promise<void> {
-  const rounds = roundsFrom(given.operands, 60)
-  const x402 = installedPeer('@x402/evm', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
+  const rounds = parseRounds(given.operands, 60)
+  const x402 = installPeer('@x402/evm', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
   const rates: Record<string, object> = {}
-  for (const [name, contest] of Object.entries(await contestsWith(x402))) {
+  for (const [name, contest] of Object.entries(await createContests(x402))) {
     const times = await takeTurns(contest, { rounds, calls })
     for (const [who, time] of Object.entries(times)) {
       rates[`${titles[who] ?? who}: ${name}`] = {
@@ -39,11 +39,11 @@ export async function auth(given: Arguments): Promise<void> {
   )
   showTable(rates, given.has('save') && 'auth')
   console.log('Bytes in a browser, minified and compressed.')
-  showTable(await authSizes(x402), given.has('save') && 'auth-sizes')
+  showTable(await measureSizes(x402), given.has('save') && 'auth-sizes')
 }
 
 /** The size of each way to sign in and to pay in a browser. */
-async function authSizes(x402: string): Promise<Readonly<Record<string, Size>>> {
+async function measureSizes(x402: string): Promise<Readonly<Record<string, Size>>> {
   const here = join(root, 'tools/internal/bench')
   const bundles: Readonly<Record<string, { readonly contents: string; readonly from?: string }>> = {
     'Farebox: bearer, wallet, both signers': {
@@ -97,7 +97,7 @@ async function loadForBrowsers(): Promise<Ours> {
 export { verifyPaymentAuthorization, verifySiwxHeader } from '@farebox/auth/verify'
 export { privateKeySigner } from '@farebox/auth/keys'`
   const file = join(cache, 'auth-in-browsers.mjs')
-  const bytes = await bundled(contents, join(root, 'tools/internal/bench'), {
+  const bytes = await bundleModule(contents, join(root, 'tools/internal/bench'), {
     platform: 'browser',
     conditions: ['@farebox/source'],
   })
@@ -124,17 +124,17 @@ type Authorization = Readonly<
  *
  * @param x402 the folder of @x402/evm
  */
-async function contestsWith(x402: string): Promise<Readonly<Record<string, Contest>>> {
+async function createContests(x402: string): Promise<Readonly<Record<string, Contest>>> {
   const ours = { ...credentials, ...verify, ...keys }
   const javascript = await loadForBrowsers()
   return {
-    ...(await signInsOnEvm(ours, javascript)),
-    ...(await signInsOnSolana()),
-    ...(await payments(x402, ours, javascript)),
+    ...(await createEvmSignIns(ours, javascript)),
+    ...(await createSolanaSignIns()),
+    ...(await createPayments(x402, ours, javascript)),
   }
 }
 
-async function signInsOnEvm(
+async function createEvmSignIns(
   ours: Ours,
   javascript: Ours,
 ): Promise<Readonly<Record<string, Contest>>> {
@@ -152,12 +152,15 @@ async function signInsOnEvm(
       ours: signIn(ours),
       javascript: signIn(javascript),
       viem: async () => {
-        const text = createSiweMessage(fields())
-        return header({ message: text, signature: await account.signMessage({ message: text }) })
+        const text = createSiweMessage(createFields())
+        return encodeHeader({
+          message: text,
+          signature: await account.signMessage({ message: text }),
+        })
       },
       'siwe and ethers': async () => {
-        const text = new SiweMessage(siweFields()).prepareMessage()
-        return header({ message: text, signature: await ethers.signMessage(text) })
+        const text = new SiweMessage(createSiweFields()).prepareMessage()
+        return encodeHeader({ message: text, signature: await ethers.signMessage(text) })
       },
     },
     'verify a sign-in, EVM': {
@@ -172,7 +175,7 @@ async function signInsOnEvm(
   }
 }
 
-async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
+async function createSolanaSignIns(): Promise<Readonly<Record<string, Contest>>> {
   const kit = await createKeyPairSignerFromPrivateKeyBytes(seed)
   const signed = await credentials.createSiwxHeader(solana, { ...service, statement })
   return {
@@ -181,7 +184,7 @@ async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
       '@solana/kit (native)': () =>
         kit.signMessages([
           createSignableMessage(
-            credentials.solanaMessage({ ...siweFields(), address: solana.address }),
+            credentials.solanaMessage({ ...createSiweFields(), address: solana.address }),
           ),
         ]),
     },
@@ -189,7 +192,7 @@ async function signInsOnSolana(): Promise<Readonly<Record<string, Contest>>> {
   }
 }
 
-async function payments(
+async function createPayments(
   x402: string,
   ours: Ours,
   javascript: Ours,
@@ -275,7 +278,7 @@ const typed = {
 } as const
 
 /** The fields of a sign-in message, with dates as viem takes them. */
-function fields() {
+function createFields() {
   return {
     ...service,
     statement,
@@ -289,12 +292,12 @@ function fields() {
 }
 
 /** The same with dates as texts. */
-function siweFields() {
-  const { issuedAt, expirationTime, ...rest } = fields()
+function createSiweFields() {
+  const { issuedAt, expirationTime, ...rest } = createFields()
   return { ...rest, issuedAt: issuedAt.toISOString(), expirationTime: expirationTime.toISOString() }
 }
 
 /** The value of a header that holds JSON. */
-function header(value: object): string {
+function encodeHeader(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }

@@ -14,7 +14,7 @@ import { pricePerMillion } from './budgets/owed.js'
 import { openKey, openWallet, type OpenPayer } from './budgets/payers.js'
 import { killOne, playRound, type Kill } from './budgets/round.js'
 import { writeSettings } from './budgets/settings.js'
-import { newCases, sumUp, type Case, type Cases, type Summary } from './budgets/sum-up.js'
+import { createCases, sumUp, type Case, type Cases, type Summary } from './budgets/sum-up.js'
 import { startMockUpstream, type MockUpstream } from './budgets/upstream.js'
 import { showTable } from './measure.js'
 import { parseCounts } from './scale.js'
@@ -54,7 +54,7 @@ export async function budgets(given: Arguments): Promise<number> {
   const table: Record<string, object> = {}
   let isWrong = false
   try {
-    const cases = newCases()
+    const cases = createCases()
     const options = {
       streams,
       database,

@@ -18,7 +18,7 @@ import { root } from './measure.js'
 export type Size = { readonly minified: number; readonly compressed: number }
 
 /** Bundles a module into one file. It imports from the node_modules of `resolveDir`. */
-export async function bundled(
+export async function bundleModule(
   contents: string,
   resolveDir: string,
   options: Omit<BuildOptions, 'write'> = {},
@@ -41,17 +41,21 @@ export async function measureSize(
   resolveDir: string,
   options: Omit<BuildOptions, 'write'> = {},
 ): Promise<Size> {
-  const bytes = await bundled(contents, resolveDir, { minify: true, ...options })
+  const bytes = await bundleModule(contents, resolveDir, { minify: true, ...options })
   return { minified: bytes.length, compressed: gzipSync(bytes, { level: 9 }).length }
 }
 
 /** Generates types and validators into the cache and returns the path of the validators. */
-export async function generated(spec: string, name: string, flavour: ZodFlavour): Promise<string> {
+export async function generateZod(
+  spec: string,
+  name: string,
+  flavour: ZodFlavour,
+): Promise<string> {
   return generateWith(spec, `${name}-${flavour}`, zodWith({ flavour }))
 }
 
 /** The same with compiled validators. */
-export async function generatedCheck(spec: string, name: string): Promise<string> {
+export async function generateCheck(spec: string, name: string): Promise<string> {
   return generateWith(spec, `${name}-check`, checkWith())
 }
 
@@ -72,7 +76,7 @@ async function generateWith(spec: string, out: string, emitter: Emitter): Promis
 }
 
 /** Writes a document into the cache and returns its path. */
-export function written(name: string, document: unknown): string {
+export function writeDocument(name: string, document: unknown): string {
   const file = join(cache, `${name}.json`)
   mkdirSync(cache, { recursive: true })
   writeFileSync(file, JSON.stringify(document))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installed } from '@farebox/testing/installed'
 import { median, root, showTable } from './measure.js'
-import { measured, type Measured } from './measure-process.js'
+import { measureProcess, type Measured } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
-import { installedPeer, peerVersions } from './peer-versions.js'
+import { installPeer, peerVersions } from './peer-versions.js'
 
 /** The most that a comparison may take, in times of `redocly diff`. */
 const maxRatio = 0.3
@@ -86,13 +86,16 @@ type Schema = {
 function diffOurs(documents: readonly string[]): Measured {
   return expectDone(
     'farebox-spec-diff',
-    measured([join(root, 'tools/spec-diff/dist/bin.js'), ...documents], root),
+    measureProcess([join(root, 'tools/spec-diff/dist/bin.js'), ...documents], root),
   )
 }
 
 function diffRedocly(documents: readonly string[]): Measured {
-  const cli = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
-  return expectDone('redocly diff', measured([cli, 'diff', ...documents, '--fail-on=none'], root))
+  const cli = join(installPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  return expectDone(
+    'redocly diff',
+    measureProcess([cli, 'diff', ...documents, '--fail-on=none'], root),
+  )
 }
 
 function expectDone(name: string, run: Measured): Measured {

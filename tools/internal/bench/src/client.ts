@@ -4,15 +4,15 @@ import type { Arguments } from '@farebox/command-line'
 import { installTarballs } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
 import { measureGeneratedClients } from './client/generated-clients.js'
-import { costOfCalls, type Limit, type Setup } from './client/cost-of-calls.js'
+import { measureCallCost, type Limit, type Setup } from './client/cost-of-calls.js'
 import { instantiations } from './instantiations.js'
-import { roundsFrom, median, showTable } from './measure.js'
-import { installedPeer } from './peer-versions.js'
+import { parseRounds, median, showTable } from './measure.js'
+import { installPeer } from './peer-versions.js'
 import { spawnSync } from 'node:child_process'
 import { measureSize } from './bundled.js'
 
 export async function client(given: Arguments): Promise<void> {
-  const rounds = roundsFrom(given.operands, 60)
+  const rounds = parseRounds(given.operands, 60)
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
   await installTarballs(place)
@@ -20,14 +20,14 @@ export async function client(given: Arguments): Promise<void> {
   // again
   const setup: Setup = {
     place,
-    openai: join(installedPeer('openai'), 'index.mjs'),
+    openai: join(installPeer('openai'), 'index.mjs'),
     save: given.has('save'),
   }
   await showBundleSizes(setup)
   const limits = [
-    ...(await costOfCalls(setup, rounds)),
-    ...typeInstantiations(),
-    ...importTimes(setup),
+    ...(await measureCallCost(setup, rounds)),
+    ...countInstantiations(),
+    ...measureImportTimes(setup),
   ]
   const over = limits.filter(({ found, most }) => !(found <= most))
   if (over.length > 0) {
@@ -39,7 +39,7 @@ export async function client(given: Arguments): Promise<void> {
 }
 
 /** The work of the compiler for five operations. */
-function typeInstantiations(): readonly Limit[] {
+function countInstantiations(): readonly Limit[] {
   const counts = instantiations()
   console.log('Type instantiations of five operations. Target: at most 2,000.')
   console.table(
@@ -57,7 +57,7 @@ const processes = 41
  * machine makes a wait longer, and hardly the work. The lower quartile counts, since what disturbs
  * a process only adds, and the least of all is chance.
  */
-function importTimes({ place, openai, save }: Setup): readonly Limit[] {
+function measureImportTimes({ place, openai, save }: Setup): readonly Limit[] {
   const modules = {
     'openapi-fetch': 'openapi-fetch',
     '@farebox/client': '@farebox/client',
@@ -141,7 +141,7 @@ const client = createClient({ baseUrl: '/api/v1' })
 client.use({ onRequest: ({ request }) => { request.headers.set('authorization', 'Bearer KEY') } })
 export const call = () => client.POST('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })
 `
-const openaiFrom = (entry: string): string => `import OpenAI from ${JSON.stringify(entry)}
+const printOpenaiCall = (entry: string): string => `import OpenAI from ${JSON.stringify(entry)}
 export const call = () => new OpenAI({ apiKey: 'KEY' }).post('/video/quote', { body: { model: 'local-test-clip', duration: '5s' } })
 `
 
@@ -158,10 +158,10 @@ async function showBundleSizes({ place, openai, save }: Setup): Promise<void> {
     'Farebox: the SDK, a wallet that signs in and pays': await size(sdkWithWallet),
     'openapi-fetch: one POST, bearer': await size(openapiFetch),
     ...(await measureGeneratedClients(place)),
-    openai: await size(openaiFrom(openai)),
+    openai: await size(printOpenaiCall(openai)),
     'venice-x402-client: a wallet that signs in and pays': await measureSize(
       `export { VeniceClient } from 'venice-x402-client'`,
-      installedPeer('venice-x402-client', ['viem@2.57.1'], { viem: '2.57.1' }),
+      installPeer('venice-x402-client', ['viem@2.57.1'], { viem: '2.57.1' }),
       { platform: 'browser' },
     ),
   }

@@ -2,10 +2,10 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
-import { generatorsOn, type RunId } from './codegen/generators.js'
-import { compile, filesBelow, prepareFolder } from './codegen/output.js'
+import { listGenerators, type RunId } from './codegen/generators.js'
+import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { root, showTable } from './measure.js'
-import { best, measured, type Measured } from './measure-process.js'
+import { measureBest, measureProcess, type Measured } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
 
 type Result = { readonly made: Measured; readonly compiled?: Measured }
@@ -38,18 +38,20 @@ export async function codegen(given: Arguments): Promise<void> {
       : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
     work,
   )
-  for (const { id, name, out, command, node } of generatorsOn(document, work)) {
+  for (const { id, name, out, command, node } of listGenerators(document, work)) {
     console.log(`${name} …`)
     const again = id === 'again'
-    if (again) measured(command, work)
-    const made = best(runs, () => {
+    if (again) measureProcess(command, work)
+    const made = measureBest(runs, () => {
       if (!again) rmSync(join(work, out), { recursive: true, force: true })
-      return measured(command, work, node)
+      return measureProcess(command, work, node)
     })
     if (made.status !== 0 || !existsSync(join(work, out)))
       throw new Error(`${name} failed:\n${made.output.slice(-2000)}`)
-    const files = filesBelow(join(work, out))
-    const compiled = again ? undefined : best(runs, () => compile(files, work, 'old', strictest))
+    const files = listTypeScriptFiles(join(work, out))
+    const compiled = again
+      ? undefined
+      : measureBest(runs, () => compile(files, work, 'old', strictest))
     const native = again ? undefined : compile(files, work, 'native', strictest)
     found[id] = { made, ...(compiled && { compiled }) }
     table[name] = {
@@ -75,9 +77,9 @@ function generateGiants(isSaved: boolean): void {
   const table: Record<string, object> = {}
   for (const [title, path] of Object.entries(giants)) {
     const document = prepareFolder(join(openApiDirectory(), `${path}.json`), work)
-    for (const { id, name, out, command, node } of generatorsOn(document, work)) {
+    for (const { id, name, out, command, node } of listGenerators(document, work)) {
       if (id === 'types' || id === 'again') continue
-      const made = measured(command, work, node, patienceMs)
+      const made = measureProcess(command, work, node, patienceMs)
       const isMade = made.status === 0 && existsSync(join(work, out))
       table[`${title}, ${name}`] = isMade
         ? {

@@ -4,11 +4,11 @@ import { join, relative } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
-import { generatorsOn, type GeneratorRun } from './codegen/generators.js'
-import { compile, filesBelow, prepareFolder } from './codegen/output.js'
+import { listGenerators, type GeneratorRun } from './codegen/generators.js'
+import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { type Judged, type Outcome, spread, sumUp } from './corpus/judged.js'
 import { root, showTable } from './measure.js'
-import { measured } from './measure-process.js'
+import { measureProcess } from './measure-process.js'
 import { listDocuments, openApiDirectory } from './openapi-directory.js'
 
 /** Larger documents take some generators minutes. `bench codegen --giants` has some. */
@@ -48,7 +48,7 @@ export async function corpus(given: Arguments): Promise<void> {
 /** The runs for a document in an empty folder, ours last. */
 function prepareRuns(document: string): readonly GeneratorRun[] {
   const copy = prepareFolder(join(openApiDirectory(), document), work)
-  return generatorsOn(copy, work, false).filter(({ id }) => id !== 'types' && id !== 'again')
+  return listGenerators(copy, work, false).filter(({ id }) => id !== 'types' && id !== 'again')
 }
 
 function judge(document: string, turn: number): Judged {
@@ -69,17 +69,22 @@ function judge(document: string, turn: number): Judged {
 
 /** Seconds of processor time, or why it failed. */
 function generate({ command, out }: GeneratorRun): number | string {
-  const { status, cpu, system, wall, output } = measured(command, work, newerNode(), patienceMs)
+  const { status, cpu, system, wall, output } = measureProcess(
+    command,
+    work,
+    newerNode(),
+    patienceMs,
+  )
   if (wall * 1000 >= patienceMs) return `no end within ${patienceMs / 1000} s`
   if (status !== 0) return output.trim().slice(-1000) || `status ${status}`
   const folder = join(work, out)
-  if (!existsSync(folder) || filesBelow(folder).length === 0) return 'writes nothing'
+  if (!existsSync(folder) || listTypeScriptFiles(folder).length === 0) return 'writes nothing'
   return cpu + system
 }
 
 /** The errors of the compiler in each folder, at most three. One without errors has no entry. */
 function compileFolders(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const files = folders.flatMap((folder) => filesBelow(join(work, folder)))
+  const files = folders.flatMap((folder) => listTypeScriptFiles(join(work, folder)))
   const { status, output } = compile(files, work, 'native', checks)
   const errors = new Map<string, string[]>()
   for (const [line, folder = ''] of output.matchAll(/^([^/\s]+)\/.*error TS\d+: .*$/gm))

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
-import { median, roundsFrom, showTable } from './measure.js'
-import { installedPeer, peerVersions } from './peer-versions.js'
+import { median, parseRounds, showTable } from './measure.js'
+import { installPeer, peerVersions } from './peer-versions.js'
 import { type Format, pages, writeDocument } from './documents/write.js'
 import type { Reading } from './documents/reader-process.js'
 
@@ -17,7 +17,7 @@ const formats: readonly Format[] = ['pdf', 'docx', 'pptx', 'xlsx']
  * measurement has a process of its own, which reads a document once before it counts.
  */
 export async function documents(given: Arguments): Promise<void> {
-  const rounds = roundsFrom(given.operands, 5)
+  const rounds = parseRounds(given.operands, 5)
   const parties = listParties()
   const place = mkdtempSync(join(tmpdir(), 'farebox-documents-'))
   const table: Record<string, object> = {}
@@ -58,7 +58,7 @@ type Party = {
 
 function listParties(): readonly Party[] {
   const peer = (kind: 'officeparser' | 'pdf-parse', of: readonly Format[]): Party => {
-    const folder = installedPeer(kind)
+    const folder = installPeer(kind)
     const module = createRequire(join(folder, 'package.json')).resolve(kind)
     return { name: `${kind} ${peerVersions[kind]}`, kind, module, formats: of }
   }

@@ -5,9 +5,9 @@ import type { Arguments } from '@farebox/command-line'
 import { breaking, harmless, type Choose, type Node } from './edited/edits.js'
 import { editSchemas } from './edited/schema-edits.js'
 import { root, showTable } from './measure.js'
-import { measured } from './measure-process.js'
+import { measureProcess } from './measure-process.js'
 import { listDocuments, openApiDirectory } from './openapi-directory.js'
-import { installedPeer, peerVersions } from './peer-versions.js'
+import { installPeer, peerVersions } from './peer-versions.js'
 
 type Verdict = 'breaks' | 'harmless'
 type Judged = { readonly edit: string; readonly is: Verdict; readonly said: Verdict }
@@ -81,7 +81,7 @@ function reportUnexplained(wanted: number, choose: Choose, folder: string): void
     const broken = changes.filter(({ verdicts }) => verdicts.zod === 'major')
     breaks += broken.length
     const wrong = [
-      ...broken.filter((change) => change.witness === undefined && !showsItself(change)),
+      ...broken.filter((change) => change.witness === undefined && !needsNoWitness(change)),
       ...changes.filter(({ place }) => !(place.line > 0)),
     ]
     for (const { code, sentence } of wrong)
@@ -102,7 +102,7 @@ function reportUnexplained(wanted: number, choose: Choose, folder: string): void
 }
 
 /** What is gone needs no value. */
-function showsItself({ code }: Change): boolean {
+function needsNoWitness({ code }: Change): boolean {
   return /-property-removed$|^schema-removed$/.test(code)
 }
 
@@ -148,16 +148,16 @@ function judgeOurs(folder: string): Verdict | undefined {
 function compareOurs(folder: string): readonly Change[] | undefined {
   const cli = join(root, 'tools/spec-diff/dist/bin.js')
   const args = ['old.json', 'new.json', '--format', 'json']
-  const { status, stdout, output } = measured([cli, ...args], folder)
+  const { status, stdout, output } = measureProcess([cli, ...args], folder)
   if (status === 1 && output.includes(' has faults:')) return undefined
   if (status !== 0) throw new Error(`farebox-spec-diff failed:\n${output.slice(-2000)}`)
   return (JSON.parse(stdout) as { readonly changes: readonly Change[] }).changes
 }
 
 function judgeRedocly(folder: string): Verdict {
-  const cli = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  const cli = join(installPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
   const args = ['--format=json', '--fail-on=none', '--output=diff.json']
-  const { status, output } = measured([cli, 'diff', 'old.json', 'new.json', ...args], folder)
+  const { status, output } = measureProcess([cli, 'diff', 'old.json', 'new.json', ...args], folder)
   if (status !== 0) throw new Error(`redocly diff failed:\n${output.slice(-2000)}`)
   const { changes } = JSON.parse(readFileSync(join(folder, 'diff.json'), 'utf8')) as {
     readonly changes: readonly { readonly impact: string }[]

@@ -3,7 +3,7 @@ import type { Arguments } from '@farebox/command-line'
 import { installPacked } from '@farebox/release/install-packed'
 import { isRight, play, scenarios, type Make, type Scenario } from '@farebox/testing/fault-server'
 import { cache } from '@farebox/testing/installed'
-import { makersWith } from './faults/makers.js'
+import { createMakers } from './faults/makers.js'
 import { showTable } from './measure.js'
 
 /** Scenarios that run at the same time. */
@@ -17,9 +17,9 @@ export async function faults(given: Arguments): Promise<void> {
   process.on('unhandledRejection', () => undefined)
   process.on('warning', () => undefined).removeAllListeners('warning')
 
-  const makers = Object.entries(makersWith(place))
+  const makers = Object.entries(createMakers(place))
   const names = makers.map(([name]) => name)
-  const rows = await played(makers.map(([, make]) => make))
+  const rows = await playScenarios(makers.map(([, make]) => make))
   const rights = names.map((_, column) => rows.filter((row) => row[column] === 'right').length)
   const width = Math.max(...scenarios.map(({ title }) => title.length))
   const line = (title: string, cells: readonly string[]): string =>
@@ -35,7 +35,7 @@ export async function faults(given: Arguments): Promise<void> {
 }
 
 /** A row for each scenario with a cell for each client. */
-async function played(makers: readonly Make[]): Promise<readonly (readonly string[])[]> {
+async function playScenarios(makers: readonly Make[]): Promise<readonly (readonly string[])[]> {
   const rows: (readonly string[])[] = []
   const numbered = [...scenarios.entries()]
   for (const [index, scenario] of numbered.filter(([, { heavy }]) => heavy)) {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { peers, tokenUrl, type Peer } from './features/peers.js'
+import { listPeers, tokenUrl, type Peer } from './features/peers.js'
 import { newerNode } from '@farebox/testing/runtimes'
 import { probes, type Probe, type Seen } from './features/probes.js'
 import { root } from './measure.js'
@@ -15,7 +15,7 @@ const work = join(cache, 'features')
 /** Each feature with each generator: generated and run. */
 export async function features(given: Arguments): Promise<void> {
   rmSync(work, { recursive: true, force: true })
-  const [node, all] = [newerNode(), peers()]
+  const [node, all] = [newerNode(), listPeers()]
   const outcomes: Record<string, Record<string, Outcome>> = {}
   for (const [index, probe] of probes.entries()) {
     const row: Record<string, Outcome> = {}
@@ -47,24 +47,24 @@ async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Pr
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))
-  if ('other' in probe) return generated(peer, probe, cwd)
+  if ('other' in probe) return probeOutput(peer, probe, cwd)
   const refused = peer.make(cwd, probe.ownServer === true)
   if (refused !== undefined)
-    return { has: false, why: `refuses the document: ${lastLine(refused)}` }
+    return { has: false, why: `refuses the document: ${findLastLine(refused)}` }
   if (!existsSync(join(cwd, peer.entries.functions))) return { has: false, why: 'writes nothing' }
-  if ('program' in probe) return compiled(peer, probe, cwd)
+  if ('program' in probe) return compileProgram(peer, probe, cwd)
   if ('oauth' in probe && peer.callWithOAuth === undefined)
     return { has: false, why: 'its client takes a token, and requests none' }
   try {
-    const seen = await called(peer, probe, cwd, node)
+    const seen = await runCall(peer, probe, cwd, node)
     return probe.holds(seen) ? { has: true } : { has: false, why: describe(seen) }
   } catch (error) {
-    return { has: false, why: `fails: ${lastLine((error as Error).message)}` }
+    return { has: false, why: `fails: ${findLastLine((error as Error).message)}` }
   }
 }
 
 /** Generates for another language or framework, and looks for what the output must have. */
-function generated(
+function probeOutput(
   { others }: Peer,
   { other, words }: Extract<Probe, { readonly other: string }>,
   cwd: string,
@@ -72,7 +72,7 @@ function generated(
   const make = others?.[other]
   if (make === undefined) return { has: false, why: 'has no such output' }
   const refused = make(cwd)
-  if (refused !== undefined) return { has: false, why: `fails: ${lastLine(refused)}` }
+  if (refused !== undefined) return { has: false, why: `fails: ${findLastLine(refused)}` }
   const files = readdirSync(join(cwd, 'out'), { recursive: true, withFileTypes: true })
   const text = files
     .filter((file) => file.isFile())
@@ -86,8 +86,8 @@ function generated(
 type Called = Extract<Probe, { readonly holds: unknown }>
 
 /** What a call sent and got, in a process that has nothing else. */
-async function called(peer: Peer, probe: Called, cwd: string, node: string): Promise<Seen> {
-  writeFileSync(join(cwd, 'run.ts'), runner(peer, probe))
+async function runCall(peer: Peer, probe: Called, cwd: string, node: string): Promise<Seen> {
+  writeFileSync(join(cwd, 'run.ts'), printRunner(peer, probe))
   const outfile = join(cwd, 'run.mjs')
   await build({
     entryPoints: [join(cwd, 'run.ts')],
@@ -106,7 +106,7 @@ async function called(peer: Peer, probe: Called, cwd: string, node: string): Pro
   return JSON.parse(stdout) as Seen
 }
 
-function runner(peer: Peer, probe: Called): string {
+function printRunner(peer: Peer, probe: Called): string {
   const isOAuth = 'oauth' in probe
   const { input, answer = { type: 'application/json', body: '{}' } } = isOAuth
     ? { input: {} }
@@ -142,7 +142,7 @@ process.stdout.write(shown({ requests, item, result: found === undefined ? resul
 `
 }
 
-function compiled(
+function compileProgram(
   peer: Peer,
   { types, program }: Extract<Probe, { readonly program: string }>,
   cwd: string,
@@ -187,7 +187,7 @@ function describe({ requests, result, item }: Seen): string {
 }
 
 /** The last line with words, as what comes before is often a stack or a banner. */
-function lastLine(text: string): string {
+function findLastLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   const plain = text.replaceAll(/\u001B\[[\d;]*m/g, '')
   const lines = plain.split('\n').map((line) => line.trim())

@@ -11,8 +11,8 @@ import { startPostgres } from '@farebox/testing/postgres'
 import { writeSettings } from './budgets/settings.js'
 import { loadSteadily, readProcessorMs, type ChatTarget } from './gateway/steady-load.js'
 import { root, showTable } from './measure.js'
-import { installedPeer } from './peer-versions.js'
-import { openPostgres, wealthyKeys } from './service/internals.js'
+import { installPeer } from './peer-versions.js'
+import { openPostgres, fundKeys } from './service/internals.js'
 
 const portkey = '@portkey-ai/gateway'
 
@@ -32,7 +32,7 @@ export async function gateway(given: Arguments): Promise<void> {
   const children: ChildProcess[] = []
   const table: Record<string, object> = {}
   try {
-    const keys = await wealthyKeys(database, 400, 'bench')
+    const keys = await fundKeys(database, 400, 'bench')
     const upstream = await startPeer(children, 'upstream')
     const proxy = await startPeer(children, 'proxy', upstream.url)
     const priced = { bench: { input: 1, output: 1 }, free: { input: 0, output: 0 } }
@@ -126,7 +126,7 @@ async function startFarebox(
 }
 
 async function startPortkey(children: ChildProcess[]): Promise<Started> {
-  const folder = installedPeer(portkey, [], portkeyServer)
+  const folder = installPeer(portkey, [], portkeyServer)
   return start(children, join(folder, 'build/start-server.js'), {
     flags: (port) => [`--port=${port}`, '--headless'],
     environment: { NODE_ENV: 'production', TRUSTED_CUSTOM_HOSTS: '127.0.0.1,localhost' },

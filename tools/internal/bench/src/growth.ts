@@ -2,8 +2,8 @@ import { expected, type Arguments } from '@farebox/command-line'
 import type { Database } from '@farebox/service'
 import { startPostgres } from '@farebox/testing/postgres'
 import { keepTable, median } from './measure.js'
-import { chargeOnce, openPostgres, readUsage, wealthy, wealthyKeys } from './service/internals.js'
-import { load, served } from './service/load.js'
+import { chargeOnce, openPostgres, readUsage, fundWallets, fundKeys } from './service/internals.js'
+import { load, serveCheckout } from './service/load.js'
 
 export async function growth(given: Arguments): Promise<void> {
   const sizes = parseSizes(given.text('entries') ?? '1000,100000,1000000')
@@ -13,7 +13,7 @@ export async function growth(given: Arguments): Promise<void> {
   // a batch of entries takes longer than any statement of the service may
   const filling = await openPostgres(postgres.url, { connections: 1, statementMs: 600_000 })
   const table: Record<string, object> = {}
-  const { ledger, pick } = await wealthy(database, accounts)
+  const { ledger, pick } = await fundWallets(database, accounts)
   const usage = (days: number) => () =>
     readUsage(database, { from: toDay(days - 1), to: toDay(0), by: ['day', 'model'] })
   for (const size of sizes) {
@@ -110,8 +110,8 @@ async function measureBytes(
   url: string,
 ): Promise<Readonly<Record<string, object>>> {
   const calls = 10_000
-  const keys = await wealthyKeys(database, 400, 'bench')
-  const service = await served('shared', undefined, { BENCH_DATABASE_URL: url })
+  const keys = await fundKeys(database, 400, 'bench')
+  const service = await serveCheckout('shared', undefined, { BENCH_DATABASE_URL: url })
   const send = async (count: number) =>
     load(
       service.port,

@@ -35,12 +35,12 @@ const sources: Readonly<Record<Way, readonly string[]>> = {
   methods: [
     "import type { Client } from './index.js'",
     'declare const client: Client',
-    ...five.map(({ id, input }) => used(id, `client.${id}(${input})`)),
+    ...five.map(({ id, input }) => printUse(id, `client.${id}(${input})`)),
   ],
   functions: [
     `import { ${five.map(({ id }) => id).join(', ')}, type Context } from './operations.js'`,
     'declare const service: Context',
-    ...five.map(({ id, input }) => used(`${id}Of`, `${id}(service, ${input})`)),
+    ...five.map(({ id, input }) => printUse(`${id}Of`, `${id}(service, ${input})`)),
   ],
   'the SDK': [
     "import type { Farebox } from '../../farebox/src/index.js'",
@@ -69,7 +69,7 @@ export function instantiations(): Readonly<Record<Way, number>> {
   }
 }
 
-function used(name: string, call: string): string {
+function printUse(name: string, call: string): string {
   return `export const ${name} = async () => { const result = await ${call}; if (result.status === 200) return result.data }`
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The one of several runs that took the least CPU. */
-export function best(runs: number, run: () => Measured): Measured {
+export function measureBest(runs: number, run: () => Measured): Measured {
   return Array.from({ length: runs }, run).reduce((least, one) =>
     one.cpu < least.cpu ? one : least,
   )
@@ -26,7 +26,7 @@ const notes = join(tmpdir(), `farebox-bench-${process.pid}`)
 const preload = new URL('usage.js', import.meta.url).href
 
 /** Runs a script with node. One that takes longer than `limitMs` is ended, and has no figures. */
-export function measured(
+export function measureProcess(
   command: readonly string[],
   cwd: string,
   node = process.execPath,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { median, roundsFrom, takeTurns } from './measure.js'
+import { median, parseRounds, takeTurns } from './measure.js'
 
 it('lets every party go first as often as the others', async () => {
   const turns: string[] = []
@@ -28,9 +28,9 @@ it('takes the middle of the numbers', () => {
 })
 
 it('reads the number of rounds, and refuses what is none', () => {
-  expect(roundsFrom([], 60)).toBe(60)
-  expect(roundsFrom(['5'], 60)).toBe(5)
-  expect(() => roundsFrom(['0x'], 60)).toThrow(
+  expect(parseRounds([], 60)).toBe(60)
+  expect(parseRounds(['5'], 60)).toBe(5)
+  expect(() => parseRounds(['0x'], 60)).toThrow(
     'ROUNDS: found "0x", expected an integer of 1 or more.',
   )
 })

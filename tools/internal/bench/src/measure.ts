@@ -71,7 +71,7 @@ export function median(numbers: readonly number[]): number {
 }
 
 /** The number of rounds that a command line asks for in its first argument. */
-export function roundsFrom([given]: readonly string[], otherwise: number): number {
+export function parseRounds([given]: readonly string[], otherwise: number): number {
   const rounds = Number(given ?? otherwise)
   if (!Number.isInteger(rounds) || rounds < 1)
     throw expected('ROUNDS', given ?? '', 'an integer of 1 or more')

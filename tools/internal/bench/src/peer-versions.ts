@@ -37,7 +37,7 @@ export const peerVersions = {
 export type PeerName = keyof typeof peerVersions
 
 /** The folder of a peer at its measured version, with packages and overrides as `installed` has them. */
-export function installedPeer(
+export function installPeer(
   name: PeerName,
   beside: readonly string[] = [],
   overrides: Readonly<Record<string, string>> = {},
@@ -46,11 +46,11 @@ export function installedPeer(
 }
 
 /** The folder of a package of kubb beside which the others that we measure are. */
-export function installedKubb(): string {
+export function installKubb(): string {
   const others = ['core', 'plugin-oas', 'plugin-ts', 'plugin-client'].map(
     (name) => `@kubb/${name}@${peerVersions['@kubb/plugin-zod']}`,
   )
-  return installedPeer('@kubb/plugin-zod', [...others, 'typescript@5.9.3'])
+  return installPeer('@kubb/plugin-zod', [...others, 'typescript@5.9.3'])
 }
 
 /** Lists the peers whose newest version on npm is not the one that was measured, with its date. */

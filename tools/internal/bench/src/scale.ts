@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@farebox/testing/postgres'
 import { readProcessorMs } from './gateway/steady-load.js'
 import { showTable } from './measure.js'
-import { openPostgres, wealthy, wealthyKeys } from './service/internals.js'
+import { openPostgres, fundWallets, fundKeys } from './service/internals.js'
 import {
   createWallets,
   load,
-  served,
+  serveCheckout,
   type Load,
   type Sent,
   type ServedProcess,
@@ -18,7 +18,7 @@ import {
 export async function scale(given: Arguments): Promise<void> {
   const processes = parseCounts(given, '1,2')
   const requests = given.integer('requests', 100, 1_000_000) ?? 2_000
-  await scaleBenchmark({ processes, requests, save: given.has('save') })
+  await measureScale({ processes, requests, save: given.has('save') })
 }
 
 /** The value of `--processes`. */
@@ -43,12 +43,12 @@ const callers = 400
 const connections = 64
 
 /** What some processes on one PostgreSQL do a second, for each kind of work. */
-async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Promise<void> {
+async function measureScale({ processes, requests, save }: ScaleOptions): Promise<void> {
   const postgres = await startPostgres()
   const database = await openPostgres(postgres.url)
-  const keys = await wealthyKeys(database, callers, 'bench')
+  const keys = await fundKeys(database, callers, 'bench')
   const wallets = createWallets(callers)
-  await wealthy(database, callers, (index) => wallets.addresses[index] ?? '')
+  await fundWallets(database, callers, (index) => wallets.addresses[index] ?? '')
   const byKey = (sentBy: (key: string) => Sent) =>
     Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
   const byWallet = (sentBy: (address: string) => Sent) =>
@@ -58,7 +58,7 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
   for (const count of processes) {
     const running = await Promise.all(
       Array.from({ length: count }, () =>
-        served('shared', undefined, { BENCH_DATABASE_URL: postgres.url }),
+        serveCheckout('shared', undefined, { BENCH_DATABASE_URL: postgres.url }),
       ),
     )
     const measure = async (sent: readonly Sent[]) =>
@@ -66,7 +66,7 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
         running.map(({ port }) => port),
         sent,
       )
-    const charge = speech('The tram is late.')
+    const charge = createSpeechCall('The tram is late.')
     await measure(byKey((key) => withKey(key, charge)).slice(0, 100))
     const [ofKeys, keyCosts] = await withCosts(database, running, async () =>
       measure(byKey((key) => withKey(key, charge))),
@@ -84,7 +84,7 @@ async function scaleBenchmark({ processes, requests, save }: ScaleOptions): Prom
         await byWallet((address) => ({ path: `/api/v1/x402/balance/${address}` })),
       ),
       parses: await measure(byKey((key) => withKey(key, parse))),
-      streams: await measure(byKey((key) => withKey(key, speech(streamed)))),
+      streams: await measure(byKey((key) => withKey(key, createSpeechCall(streamed)))),
     }
     running.forEach(({ stop }) => stop())
     const name = `farebox, ${count} ${count === 1 ? 'process' : 'processes'}`
@@ -135,7 +135,7 @@ async function readUsage(
   database: Database,
   services: readonly ServedProcess[],
 ): Promise<Readonly<Record<string, number>>> {
-  const client = processorMs()
+  const client = readOwnProcessorMs()
   const connections = await database.query<{ pid: number }>('select pid from pg_stat_activity')
   const ofDatabase = connections.map(({ pid }) => readProcessorMs(pid))
   const ofServices = await Promise.all(services.map(async ({ usage }) => (await usage()).cpu))
@@ -150,7 +150,7 @@ async function countStatements(database: Database): Promise<number> {
   return Number(row?.count)
 }
 
-function processorMs(): number {
+function readOwnProcessorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
@@ -167,7 +167,7 @@ function toColumns(name: string, costs: Costs, requests: number) {
 /** 400 characters of speech, as 40 parts of 4 KiB. */
 const streamed = 'The tram. '.repeat(40)
 
-function speech(input: string): Sent {
+function createSpeechCall(input: string): Sent {
   return {
     path: '/api/v1/audio/speech',
     method: 'POST',

@@ -1,7 +1,7 @@
 import { expected, type Arguments } from '@farebox/command-line'
-import { besideBenchmark } from './service/beside-benchmark.js'
-import { ledgerBenchmark } from './service/ledger-benchmark.js'
-import { requestsBenchmark } from './service/requests-benchmark.js'
+import { compareWithCommit } from './service/beside-benchmark.js'
+import { measureLedger } from './service/ledger-benchmark.js'
+import { measureRequests } from './service/requests-benchmark.js'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,11 +17,11 @@ export async function service({ operands: [given], text, has }: Arguments): Prom
   if (!Number.isInteger(requests) || requests < rounds)
     throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
   const commit = text('beside')
-  if (commit !== undefined) return besideBenchmark(commit, requests, rounds)
+  if (commit !== undefined) return compareWithCommit(commit, requests, rounds)
   const save = has('save')
-  await startBenchmark(rounds, save)
-  await requestsBenchmark(requests, rounds, save)
-  await ledgerBenchmark(rounds, save)
+  await measureStart(rounds, save)
+  await measureRequests(requests, rounds, save)
+  await measureLedger(rounds, save)
 }
 
 /** Milliseconds from the start of the process. */
@@ -30,14 +30,14 @@ type Start = { readonly listening: number; readonly answered: number }
 /**
  * How long the command takes to listen and to answer, on a new data folder and on an existing one.
  */
-async function startBenchmark(rounds: number, save: boolean): Promise<void> {
+async function measureStart(rounds: number, save: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))
   const fresh: Start[] = []
   const existing: Start[] = []
   const alone: number[] = []
   for (let round = 0; round < rounds; round++) {
-    fresh.push(await started(join(folder, String(round))))
-    existing.push(await started(join(folder, String(round))))
+    fresh.push(await startOnce(join(folder, String(round))))
+    existing.push(await startOnce(join(folder, String(round))))
     const begin = performance.now()
     spawnSync(process.execPath, ['-e', '0'])
     alone.push(performance.now() - begin)
@@ -53,7 +53,7 @@ async function startBenchmark(rounds: number, save: boolean): Promise<void> {
   )
 }
 
-async function started(data: string): Promise<Start> {
+async function startOnce(data: string): Promise<Start> {
   const begin = performance.now()
   const command = join(root, 'packages/service/dist/bin.js')
   const env = { FAREBOX_ADMIN_KEY: adminKey, FAREBOX_LOG_LEVEL: 'error' }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache, installed } from '@farebox/testing/installed'
-import { measureSize, generated, withZod } from './bundled.js'
+import { measureSize, generateZod, withZod } from './bundled.js'
 import { keepTable, showTable } from './measure.js'
 
 const titles = { full: 'zod', mini: 'zod/mini', core: "zod's core" } as const
@@ -18,7 +18,7 @@ export async function sizes(given: Arguments): Promise<void> {
   const kept: Record<string, Record<string, number>> = {}
   const over: string[] = []
   for (const flavour of ['full', 'mini', 'core'] as const) {
-    const index = await generated(spec, 'github', flavour)
+    const index = await generateZod(spec, 'github', flavour)
     for (const name of [small, medium, ...others]) {
       const size = await measureSize(
         `export { ${name} } from ${JSON.stringify(index)}`,

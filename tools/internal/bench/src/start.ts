@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs, sdk } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
-import { median, roundsFrom, showTable } from './measure.js'
-import { installedPeer } from './peer-versions.js'
+import { median, parseRounds, showTable } from './measure.js'
+import { installPeer } from './peer-versions.js'
 
 /** The most that the version may take, in times of Node alone. */
 const maxRatio = 1.5
@@ -17,7 +17,7 @@ const maxRatio = 1.5
  * only adds to it.
  */
 export async function start(given: Arguments): Promise<void> {
-  const rounds = roundsFrom(given.operands, 41)
+  const rounds = parseRounds(given.operands, 41)
   const place = join(cache, 'start')
   await installTarballs(place, [...sdk, 'packages/command-line', 'packages/cli'])
   const parties = Object.entries(listCommands(place)).map(([name, args]) => ({
@@ -36,9 +36,9 @@ export async function start(given: Arguments): Promise<void> {
     return [
       name,
       {
-        ms: figure(quickest),
-        'median, ms': figure(median(times)),
-        'to Node alone': figure(quickest / alone),
+        ms: roundFigure(quickest),
+        'median, ms': roundFigure(median(times)),
+        'to Node alone': roundFigure(quickest / alone),
       },
     ] as const
   })
@@ -55,8 +55,8 @@ export async function start(given: Arguments): Promise<void> {
 /** The arguments of Node for each. The first is what the others are compared with. */
 function listCommands(place: string): Readonly<Record<string, readonly string[]>> {
   const farebox = findBin(join(place, 'node_modules/@farebox/cli'), 'farebox')
-  const redocly = findBin(installedPeer('@redocly/cli'), 'redocly')
-  const stripe = findBin(installedPeer('@stripe/cli'), 'stripe')
+  const redocly = findBin(installPeer('@redocly/cli'), 'redocly')
+  const stripe = findBin(installPeer('@stripe/cli'), 'stripe')
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   return {
     'node -e 0': ['-e', '0'],
@@ -90,6 +90,6 @@ function measureTime(name: string, args: readonly string[], home: string): numbe
   return time
 }
 
-function figure(number: number): number {
+function roundFigure(number: number): number {
   return Number(number.toFixed(2))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createFarebox } from 'farebox'
 import { createService } from '@farebox/service'
-import { generated, written } from './bundled.js'
+import { generateZod, writeDocument } from './bundled.js'
 import { median, root, showTable } from './measure.js'
 
 /**
@@ -26,9 +26,9 @@ const medianLines = [70, 110] as const
  */
 export async function structure(): Promise<void> {
   const rows = {
-    'createSpeech, SDK': await coverage(await speechCall()),
-    'parseText, service': await coverage(await parseCall()),
-    'types and zod, generator': await coverage(generateOnce),
+    'createSpeech, SDK': await measureCoverage(await createSpeechCall()),
+    'parseText, service': await measureCoverage(await createParseCall()),
+    'types and zod, generator': await measureCoverage(generateOnce),
   }
   showTable(
     Object.fromEntries(
@@ -46,13 +46,13 @@ export async function structure(): Promise<void> {
     ),
     false,
   )
-  const lines = sourceLines()
+  const lines = countSourceLines()
   console.log(
     `${lines.length} hand-written source files outside tests (at most ${maxFiles}), with a median of ${median(lines)} lines (${medianLines.join(' to ')}).`,
   )
 }
 
-async function speechCall() {
+async function createSpeechCall() {
   const fetch = async () =>
     new Response(new Uint8Array(8), {
       headers: { 'content-type': 'audio/mpeg', 'x-request-id': 'r' },
@@ -61,7 +61,7 @@ async function speechCall() {
   return async () => void (await farebox.createSpeech({ input: 'Hello' }))
 }
 
-async function parseCall() {
+async function createParseCall() {
   const key = 'a-long-random-key-of-the-benchmark'
   const origin = 'http://127.0.0.1:4020'
   const service = await createService({ origin, adminKey: key })
@@ -95,13 +95,13 @@ const document = {
 }
 
 async function generateOnce(): Promise<void> {
-  await generated(written('fares', document), 'fares', 'full')
+  await generateZod(writeDocument('fares', document), 'fares', 'full')
 }
 
 type Call = (() => Promise<void>) & { readonly end?: () => Promise<void> }
 
 /** Of the second call: the first one loads and compiles. */
-async function coverage(call: Call) {
+async function measureCoverage(call: Call) {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
@@ -124,7 +124,7 @@ async function coverage(call: Call) {
   return { files: ran.length, functions: ran.reduce((sum, count) => sum + count, 0) }
 }
 
-function sourceLines(): readonly number[] {
+function countSourceLines(): readonly number[] {
   const listed = execFileSync(
     'git',
     ['ls-files', 'packages/*.ts', 'packages/*.tsx', 'tools/*.ts', 'tools/*.tsx'],

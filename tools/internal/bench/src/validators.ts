@@ -3,9 +3,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { bundled, generated, generatedCheck, withZod, written } from './bundled.js'
-import { roundsFrom, takeTurns, showTable } from './measure.js'
-import { byHand, type Parser, type Zod, compiledPeers, type Verdict } from './validators/peers.js'
+import { bundleModule, generateZod, generateCheck, withZod, writeDocument } from './bundled.js'
+import { parseRounds, takeTurns, showTable } from './measure.js'
+import {
+  createPagesByHand,
+  type Parser,
+  type Zod,
+  compilePeers,
+  type Verdict,
+} from './validators/peers.js'
 import { pages, type PageName, schemas } from './validators/schemas.js'
 
 /** What the bundle exports: generated validators, and zod to write the same by hand. */
@@ -18,17 +24,17 @@ type Module = {
 }
 
 export async function validators(given: Arguments): Promise<void> {
-  const rounds = roundsFrom(given.operands, 400)
-  const { full, mini, check, zod, zodMini } = await bundledModule()
-  const peers = await compiledPeers()
+  const rounds = parseRounds(given.operands, 400)
+  const { full, mini, check, zod, zodMini } = await loadBundledModule()
+  const peers = await compilePeers()
   const table: Record<string, object> = {}
   for (const name of Object.keys(pages) as PageName[]) {
     const parsers = {
       full: full[name],
-      open: byHand(zod, 'looseObject')[name],
-      stripping: byHand(zod, 'object')[name],
+      open: createPagesByHand(zod, 'looseObject')[name],
+      stripping: createPagesByHand(zod, 'object')[name],
       mini: mini[name],
-      openMini: byHand(zodMini, 'looseObject')[name],
+      openMini: createPagesByHand(zodMini, 'looseObject')[name],
     }
     const page = pages[name]
     const { ajv, typebox, valibot } = peers(name)
@@ -69,22 +75,22 @@ export async function validators(given: Arguments): Promise<void> {
   showTable(table, given.has('save') && 'validators')
 }
 
-async function bundledModule(): Promise<Module> {
+async function loadBundledModule(): Promise<Module> {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Pages', version: '1' },
     paths: {},
     components: { schemas },
   }
-  const spec = written('pages', document)
+  const spec = writeDocument('pages', document)
   const lines = [
-    `export * as full from ${JSON.stringify(await generated(spec, 'pages', 'full'))}`,
-    `export * as check from ${JSON.stringify(await generatedCheck(spec, 'pages'))}`,
-    `export * as mini from ${JSON.stringify(await generated(spec, 'pages', 'mini'))}`,
+    `export * as full from ${JSON.stringify(await generateZod(spec, 'pages', 'full'))}`,
+    `export * as check from ${JSON.stringify(await generateCheck(spec, 'pages'))}`,
+    `export * as mini from ${JSON.stringify(await generateZod(spec, 'pages', 'mini'))}`,
     "export * as zod from 'zod'",
     "export * as zodMini from 'zod/mini'",
   ]
   const file = join(cache, 'validators.bundle.mjs')
-  writeFileSync(file, await bundled(lines.join('\n'), cache, withZod))
+  writeFileSync(file, await bundleModule(lines.join('\n'), cache, withZod))
   return (await import(pathToFileURL(file).href)) as Module
 }

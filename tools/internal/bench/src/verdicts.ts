@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { newerNode } from '@farebox/testing/runtimes'
-import { countVerdicts, suites } from './verdicts/cases.js'
+import { countVerdicts, readSuites } from './verdicts/cases.js'
 import { judgeLibraries } from './verdicts/libraries.js'
 import { peers } from './verdicts/peers.js'
 import { showTable } from './measure.js'
@@ -18,7 +18,7 @@ export async function verdicts(given: Arguments): Promise<void> {
     throw expected('--only', unknown, `some of ${Object.keys(peers).join(', ')}`)
 
   const place = join(cache, 'verdicts')
-  for (const [index, { name, cases, left }] of (await suites()).entries()) {
+  for (const [index, { name, cases, left }] of (await readSuites()).entries()) {
     const file = join(place, `suite-${index}.json`)
     mkdirSync(place, { recursive: true })
     writeFileSync(file, JSON.stringify(cases))

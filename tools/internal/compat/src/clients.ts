@@ -28,13 +28,13 @@ export type Client = {
 }
 
 const body = { input: question }
-const bytes = () => new Uint8Array(fileSize).fill(7)
-const file = () => new File([bytes()], 'fares.bin', { type: 'application/x-fares' })
+const createBytes = () => new Uint8Array(fileSize).fill(7)
+const createFile = () => new File([createBytes()], 'fares.bin', { type: 'application/x-fares' })
 
-function form(): FormData {
+function createForm(): FormData {
   const made = new FormData()
   made.set('model', question)
-  made.set('file', file())
+  made.set('file', createFile())
   return made
 }
 
@@ -49,7 +49,7 @@ type Paths = Record<
   }
 >
 
-const openai = (fetch: Fetch, baseURL: string) =>
+const createOpenai = (fetch: Fetch, baseURL: string) =>
   new OpenAI({
     baseURL,
     fetch,
@@ -59,14 +59,14 @@ const openai = (fetch: Fetch, baseURL: string) =>
     defaultHeaders: { authorization: null },
   })
 
-const openApi = async (fetch: Fetch, baseUrl: string, sent: object) => {
+const postWithOpenApiFetch = async (fetch: Fetch, baseUrl: string, sent: object) => {
   const { data } = await createOpenApiClient<Paths>({ baseUrl, fetch }).POST('/parse', {
     body: sent,
   })
   return data?.text ?? ''
 }
 
-const heyApi = async (
+const postWithHeyApi = async (
   fetch: Fetch,
   baseUrl: string,
   sent: object,
@@ -77,7 +77,7 @@ const heyApi = async (
   return (await client.post({ url: '/parse', body: sent, headers, ...serializer })).data.text
 }
 
-const throughAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
+const postWithAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
   const client = axios.create({ baseURL, adapter: 'fetch', env: { fetch } })
   const { data } = await (sent instanceof FormData
     ? client.postForm<Answer>('/parse', sent)
@@ -85,10 +85,10 @@ const throughAxios = async (fetch: Fetch, baseURL: string, sent: object) => {
   return data.text
 }
 
-const throughKy = async (fetch: Fetch, baseUrl: string, sent: object) =>
+const postWithKy = async (fetch: Fetch, baseUrl: string, sent: object) =>
   (await ky.post<Answer>(`${baseUrl}/parse`, { fetch, retry: 0, ...sent }).json()).text
 
-const throughOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | object) =>
+const postWithOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | object) =>
   (
     await createFetch({ fetch })<Answer>('/parse', {
       baseURL,
@@ -98,13 +98,13 @@ const throughOfetch = async (fetch: Fetch, baseURL: string, sent: FormData | obj
     })
   ).text
 
-const mutated = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
+const postWithMutation = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
   const mutationFn = async () =>
     ((await (await fetch(`${baseUrl}/parse`, { method: 'POST', ...init })).json()) as Answer).text
   return new MutationObserver(new QueryClient(), { mutationFn }).mutate()
 }
 
-const paying = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
+const postWithPayment = async (fetch: Fetch, baseUrl: string, init: RequestInit) => {
   const schemes = [
     { network: 'eip155:8453' as const, client: new ExactEvmScheme(privateKeyToAccount(walletKey)) },
   ]
@@ -122,15 +122,19 @@ export const clients: Readonly<Record<ClientName, Client>> = {
   openai: {
     json: async (fetch, baseUrl) =>
       (
-        await openai(fetch, baseUrl).audio.speech.create({
+        await createOpenai(fetch, baseUrl).audio.speech.create({
           model: 'tts-kokoro',
           voice: 'af_sky',
           input: question,
         })
       ).text(),
     form: async (fetch, baseUrl) =>
-      (await openai(fetch, baseUrl).audio.transcriptions.create({ model: question, file: file() }))
-        .text,
+      (
+        await createOpenai(fetch, baseUrl).audio.transcriptions.create({
+          model: question,
+          file: createFile(),
+        })
+      ).text,
   },
   'AI SDK': {
     json: async (fetch, baseURL) => {
@@ -140,37 +144,42 @@ export const clients: Readonly<Record<ClientName, Client>> = {
     },
     form: async (fetch, baseURL) => {
       const model = createOpenAI({ baseURL, fetch, apiKey: 'none' }).transcription(question)
-      return (await transcribe({ model, audio: bytes(), maxRetries: 0 })).text
+      return (await transcribe({ model, audio: createBytes(), maxRetries: 0 })).text
     },
   },
   'openapi-fetch': {
-    json: async (fetch, baseUrl) => openApi(fetch, baseUrl, body),
-    form: async (fetch, baseUrl) => openApi(fetch, baseUrl, form()),
+    json: async (fetch, baseUrl) => postWithOpenApiFetch(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => postWithOpenApiFetch(fetch, baseUrl, createForm()),
   },
   'hey-api client': {
-    json: async (fetch, baseUrl) => heyApi(fetch, baseUrl, body),
+    json: async (fetch, baseUrl) => postWithHeyApi(fetch, baseUrl, body),
     form: async (fetch, baseUrl) =>
-      heyApi(fetch, baseUrl, { model: question, file: file() }, formDataBodySerializer),
+      postWithHeyApi(
+        fetch,
+        baseUrl,
+        { model: question, file: createFile() },
+        formDataBodySerializer,
+      ),
   },
   ky: {
-    json: async (fetch, baseUrl) => throughKy(fetch, baseUrl, { json: body }),
-    form: async (fetch, baseUrl) => throughKy(fetch, baseUrl, { body: form() }),
+    json: async (fetch, baseUrl) => postWithKy(fetch, baseUrl, { json: body }),
+    form: async (fetch, baseUrl) => postWithKy(fetch, baseUrl, { body: createForm() }),
   },
   'axios, fetch adapter': {
-    json: async (fetch, baseUrl) => throughAxios(fetch, baseUrl, body),
-    form: async (fetch, baseUrl) => throughAxios(fetch, baseUrl, form()),
+    json: async (fetch, baseUrl) => postWithAxios(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => postWithAxios(fetch, baseUrl, createForm()),
   },
   ofetch: {
-    json: async (fetch, baseUrl) => throughOfetch(fetch, baseUrl, body),
-    form: async (fetch, baseUrl) => throughOfetch(fetch, baseUrl, form()),
+    json: async (fetch, baseUrl) => postWithOfetch(fetch, baseUrl, body),
+    form: async (fetch, baseUrl) => postWithOfetch(fetch, baseUrl, createForm()),
   },
   'TanStack Query': {
-    json: async (fetch, baseUrl) => mutated(fetch, baseUrl, asJson),
-    form: async (fetch, baseUrl) => mutated(fetch, baseUrl, { body: form() }),
+    json: async (fetch, baseUrl) => postWithMutation(fetch, baseUrl, asJson),
+    form: async (fetch, baseUrl) => postWithMutation(fetch, baseUrl, { body: createForm() }),
   },
   '@x402/fetch': {
-    json: async (fetch, baseUrl) => paying(fetch, baseUrl, asJson),
-    form: async (fetch, baseUrl) => paying(fetch, baseUrl, { body: form() }),
+    json: async (fetch, baseUrl) => postWithPayment(fetch, baseUrl, asJson),
+    form: async (fetch, baseUrl) => postWithPayment(fetch, baseUrl, { body: createForm() }),
     pays: true,
   },
 }

@@ -22,7 +22,7 @@ const packages = {
 } as const
 
 const [, ...versionsOfNode] = nodeVersions
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const adminKey = 'the-administrator-of-the-compatibility-matrix'
 
 /** By client, case and caller: `works`, or what failed. */
@@ -74,7 +74,7 @@ async function bundleProgram(): Promise<string> {
   const others = Object.entries(beside).map(([name, version]) => `${name}@${version}`)
   const outfile = join(installed('openai', openai, others), '../../program.mjs')
   await build({
-    entryPoints: [here('../inference/program.mjs')],
+    entryPoints: [resolvePath('../inference/program.mjs')],
     outfile,
     bundle: true,
     format: 'esm',
@@ -89,7 +89,7 @@ async function bundleProgram(): Promise<string> {
 /** The service as it is built, with its test models and an empty database. */
 async function startService() {
   const [port, data] = [String(await freePort()), mkdtempSync(join(tmpdir(), 'farebox-compat-'))]
-  const command = here('../../../../packages/service/dist/bin.js')
+  const command = resolvePath('../../../../packages/service/dist/bin.js')
   const service = spawn(process.execPath, [command, 'serve', '--port', port, '--data', data], {
     env: { FAREBOX_ADMIN_KEY: adminKey, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { findFaults, recordedMatrix, withRecorded, type Matrix } from './matrix.js'
+import { findFaults, readRecordedMatrix, withRecorded, type Matrix } from './matrix.js'
 
 it('a runtime that is not available keeps what was recorded of it, as long as the clients are the same', () => {
-  const recorded = recordedMatrix()
+  const recorded = readRecordedMatrix()
   const { Firefox: _recorded, ...row } = recorded.outcomes['ky'] ?? {}
   const runtimes = recorded.runtimes.map((one) =>
     one.name === 'Firefox' ? { name: 'Firefox', unavailable: 'There is none.' } : one,
@@ -14,7 +14,7 @@ it('a runtime that is not available keeps what was recorded of it, as long as th
 })
 
 it('what the site shows has every case of every client, and none that fails only with ours', () => {
-  expect(findFaults(recordedMatrix())).toEqual([])
+  expect(findFaults(readRecordedMatrix())).toEqual([])
 })
 
 it('a case that fails only with ours is a fault, and so is one that is not there', () => {

@@ -26,7 +26,7 @@ export async function runMatrix(): Promise<Matrix> {
       for (const [client, row] of Object.entries(found ?? {})) {
         outcomes[client] = {
           ...outcomes[client],
-          [runtime]: caseNames.map((name) => seen(server, runtime, client, name, row)),
+          [runtime]: caseNames.map((name) => judgeOutcome(server, runtime, client, name, row)),
         }
       }
     }
@@ -86,7 +86,7 @@ export function findFaults({
 }
 
 /** What the site shows. */
-export function recordedMatrix(): Matrix {
+export function readRecordedMatrix(): Matrix {
   return JSON.parse(readFileSync(new URL('../matrix.json', import.meta.url), 'utf8')) as Matrix
 }
 
@@ -94,7 +94,7 @@ export function recordedMatrix(): Matrix {
  * A client that came to its result with more or fewer requests has failed. The server's objection
  * says more than the client's own error.
  */
-function seen(
+function judgeOutcome(
   server: MatrixServer,
   runtime: string,
   client: string,

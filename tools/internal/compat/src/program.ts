@@ -36,16 +36,18 @@ async function runCase(
   address: string,
 ): Promise<Outcome> {
   const { body } = cases[name]
-  const wrong = await failure(client[body](ourFetch(origin, client), `${address}/${name}`))
+  const wrong = await findFailure(
+    client[body](createOurFetch(origin, client), `${address}/${name}`),
+  )
   if (wrong === undefined) return { kind: 'works' }
   // the client again, with the fetch of the platform and without a sign-in
-  const native = await failure(
+  const native = await findFailure(
     client[body]((input, init) => fetch(input, init), `${address}/plain-${body}`),
   )
   return native === undefined ? { kind: 'fails', why: wrong } : { kind: 'native', why: native }
 }
 
-async function failure(posted: Promise<string>): Promise<string | undefined> {
+async function findFailure(posted: Promise<string>): Promise<string | undefined> {
   try {
     const text = await posted
     return text === answer ? undefined : `the response was read as ${JSON.stringify(text)}`
@@ -54,7 +56,7 @@ async function failure(posted: Promise<string>): Promise<string | undefined> {
   }
 }
 
-function ourFetch(origin: string, { pays }: Client): typeof fetch {
+function createOurFetch(origin: string, { pays }: Client): typeof fetch {
   const signer = privateKeySigner(walletKey)
   const caps = { maxUsdPerPayment: 1, maxUsdPerDay: 1, store: memoryPaymentStore() }
   const payment = pays ? [] : [pay(signer, { origin, ...caps, appliesTo: () => true })]

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findInferenceFaults, runInference } from './inference.js'
-import { findFaults, recordedMatrix, runMatrix, withRecorded } from './matrix.js'
+import { findFaults, readRecordedMatrix, runMatrix, withRecorded } from './matrix.js'
 
 const faults: string[] = []
 const at = process.argv.indexOf('--only')
@@ -21,7 +21,7 @@ function record(name: string, result: unknown): void {
 if (only !== 'inference') {
   const found = await runMatrix()
   faults.push(...findFaults(found))
-  record('matrix.json', withRecorded(found, recordedMatrix()))
+  record('matrix.json', withRecorded(found, readRecordedMatrix()))
 }
 if (only !== 'middleware') {
   const found = await runInference()

@@ -39,8 +39,8 @@ const heyApi = join(prepareFolder('@hey-api/openapi-ts'), 'dist/clients/fetch/in
 let written: Promise<string> | undefined
 
 /** The path of the program for runtimes with the modules of Node. It is bundled once. */
-function program(): Promise<string> {
-  return (written ??= bundled(
+function buildProgram(): Promise<string> {
+  return (written ??= bundleProgram(
     'node',
     'console.log(JSON.stringify(await run(...process.argv.slice(2))))\nprocess.exit(0)',
   ).then((text) => {
@@ -52,28 +52,28 @@ function program(): Promise<string> {
 }
 
 /** A runtime that is a command, with the modules of Node. */
-function command(make: () => Command): NonNullable<Runtime['run']> {
+function createCommandRun(make: () => Command): NonNullable<Runtime['run']> {
   return async ({ origin }, name) => {
     const [binary, ...flags] = make()
     const { stdout } = await promisify(execFile)(
       binary,
-      [...flags, await program(), origin, name],
+      [...flags, await buildProgram(), origin, name],
       { cwd: folder, env: { HOME: folder } },
     )
     return JSON.parse(stdout) as Outcomes
   }
 }
 
-async function inWorkerd({ origin }: MatrixServer, name: string): Promise<Outcomes> {
+async function runInWorkerd({ origin }: MatrixServer, name: string): Promise<Outcomes> {
   mkdirSync(folder, { recursive: true })
   const worker = `export default { fetch: async () => Response.json(await run(...${JSON.stringify([origin, name])})) }`
-  return (await askWorker(folder, await bundled('browser', worker))) as Outcomes
+  return (await askWorker(folder, await bundleProgram('browser', worker))) as Outcomes
 }
 
 /** The major version of `@sparticuz/chromium`. */
 const chromium = '147'
 
-async function inChromium({ origin }: MatrixServer, name: string): Promise<Outcomes> {
+async function runInChromium({ origin }: MatrixServer, name: string): Promise<Outcomes> {
   const browser = await launchChromium()
   try {
     const version = browser.version().split('.')[0]
@@ -83,7 +83,7 @@ async function inChromium({ origin }: MatrixServer, name: string): Promise<Outco
     await page.goto(origin)
     await page.addScriptTag({
       type: 'module',
-      content: await bundled('browser', 'globalThis.run = run'),
+      content: await bundleProgram('browser', 'globalThis.run = run'),
     })
     // a module runs some time after its tag is there
     await page.waitForFunction('globalThis.run')
@@ -93,27 +93,27 @@ async function inChromium({ origin }: MatrixServer, name: string): Promise<Outco
   }
 }
 
-function firefox(): Runtime {
-  const version = firefoxVersion()
+function findFirefox(): Runtime {
+  const version = readFirefoxVersion()
   return version === undefined
     ? {
         name: 'Firefox',
         unavailable: 'No package on npm holds a Firefox, and FIREFOX_BIN names none.',
       }
-    : { name: 'Firefox', version, run: (...args) => inFirefox(folder, ...args) }
+    : { name: 'Firefox', version, run: (...args) => runInFirefox(folder, ...args) }
 }
 
 export const runtimes: readonly Runtime[] = [
   ...['20.20.2', '24.9.0'].map((version) => ({
     name: `Node ${version.split('.')[0]}`,
     version,
-    run: command(() => node(version)),
+    run: createCommandRun(() => node(version)),
   })),
-  { name: 'Bun', version: runtimeVersions.bun, run: command(bun) },
-  { name: 'Deno', version: runtimeVersions.deno, run: command(() => deno('--allow-sys')) },
-  { name: 'Chromium', version: chromium, run: inChromium },
-  { name: 'workerd', version: runtimeVersions.workerd, run: inWorkerd },
-  firefox(),
+  { name: 'Bun', version: runtimeVersions.bun, run: createCommandRun(bun) },
+  { name: 'Deno', version: runtimeVersions.deno, run: createCommandRun(() => deno('--allow-sys')) },
+  { name: 'Chromium', version: chromium, run: runInChromium },
+  { name: 'workerd', version: runtimeVersions.workerd, run: runInWorkerd },
+  findFirefox(),
 ]
 
 /** What keeps a new profile from pages and requests of its own. */
@@ -133,7 +133,7 @@ const preferences = {
 }
 
 /** The major version, if there is one. */
-function firefoxVersion(): string | undefined {
+function readFirefoxVersion(): string | undefined {
   if (binary === undefined) return undefined
   return /(\d+)\./.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[1]
 }
@@ -144,7 +144,7 @@ function firefoxVersion(): string | undefined {
  *
  * @param place where the profile may stand
  */
-async function inFirefox(place: string, server: MatrixServer, name: string): Promise<Outcomes> {
+async function runInFirefox(place: string, server: MatrixServer, name: string): Promise<Outcomes> {
   mkdirSync(place, { recursive: true })
   const profile = mkdtempSync(join(place, 'firefox-'))
   writeFileSync(
@@ -152,7 +152,7 @@ async function inFirefox(place: string, server: MatrixServer, name: string): Pro
     Object.entries(preferences).map(formatPreference).join(''),
   )
   const report = "await fetch('/page', { method: 'POST', body: JSON.stringify(outcomes) })"
-  const script = await bundled(
+  const script = await bundleProgram(
     'browser',
     `const outcomes = await run(...${JSON.stringify([server.origin, name])})\n${report}`,
   )
@@ -188,7 +188,7 @@ function formatPreference([name, value]: readonly [string, unknown]): string {
  * The program as one ES module, from our sources, with the modules that the clients have for Node
  * or for browsers. `then` follows the program and may call `run`.
  */
-async function bundled(platform: 'node' | 'browser', then: string): Promise<string> {
+async function bundleProgram(platform: 'node' | 'browser', then: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { run } from './program.ts'\n${then}\n`,

@@ -66,7 +66,7 @@ export async function startServer(): Promise<MatrixServer> {
       if (!seen.body.equals(body))
         throw new Error('the body differs from that of the first request')
       const { refusal } = cases[name as CaseName]
-      if (seen.count === 0 && refusal !== 200) return refuse(response, refusal)
+      if (seen.count === 0 && refusal !== 200) return rejectRequest(response, refusal)
       if (refusal === 402)
         await verifyPaymentAuthorization(
           decodePaymentHeader(String(headers['payment-signature'])),
@@ -127,7 +127,7 @@ function readKey(url: string): string {
   return url.split('/').slice(1, 4).join('/')
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function rejectRequest(response: ServerResponse, status: number): void {
   const accepts = {
     'payment-required': encodeJsonHeader({
       x402Version: 2,

@@ -23,7 +23,7 @@ const keyAccount = 'key:admin'
 export function createWallet(): WalletCaller {
   const privateKey = generatePrivateKey() as `0x${string}`
   const signer = privateKeySigner(privateKey)
-  const from = addressOfItsOwn()
+  const from = createAddressHeader()
   return {
     account: signer.address,
     address: signer.address,
@@ -35,12 +35,12 @@ export function createWallet(): WalletCaller {
         statement: 'Sign in to Farebox API',
       }),
     }),
-    pay: (usd) => paymentHeader(privateKey, usd),
+    pay: (usd) => signPaymentHeader(privateKey, usd),
   }
 }
 
 export function createKeyCaller(secret: string): Caller {
-  const from = addressOfItsOwn()
+  const from = createAddressHeader()
   return {
     account: keyAccount,
     headers: async () => ({ ...from, authorization: `Bearer ${secret}` }),
@@ -48,14 +48,14 @@ export function createKeyCaller(secret: string): Caller {
 }
 
 /** Each caller comes through the proxy from elsewhere: limits of an address are not the subject. */
-function addressOfItsOwn(): Readonly<Record<string, string>> {
+function createAddressHeader(): Readonly<Record<string, string>> {
   return { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` }
 }
 
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** A payment of x402 version 2 on Base, valid for five minutes and signed by viem. */
-async function paymentHeader(privateKey: `0x${string}`, usd: number): Promise<string> {
+async function signPaymentHeader(privateKey: `0x${string}`, usd: number): Promise<string> {
   const account = privateKeyToAccount(privateKey)
   const authorization = {
     from: account.address,

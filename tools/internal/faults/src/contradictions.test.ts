@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contradictions } from './contradictions.js'
+import { findContradictions } from './contradictions.js'
 import type { EntryRow, Knowledge, LedgerRows, Purchase } from './knowledge.js'
 import type { Seen } from './send.js'
 
@@ -42,7 +42,7 @@ function found(
     accounts = [{ account: 'ada', balance, held: 0n }],
     videos = new Map<string, string>(),
   } = rest
-  return contradictions({ purchases, topUps, keys }, { accounts, entries: all, videos })
+  return findContradictions({ purchases, topUps, keys }, { accounts, entries: all, videos })
 }
 
 describe('a ledger agrees with', () => {

@@ -15,24 +15,24 @@ import type { Seen } from './send.js'
  * once, at its price. A refusal was not charged. What broke off was charged at most once, and so
  * was everything with one Idempotency-Key. A payment is credited once. A key stays in its limit.
  */
-export function contradictions(
+export function findContradictions(
   { purchases, topUps, keys }: Knowledge,
   ledger: LedgerRows,
 ): readonly string[] {
-  const taken = takenByRequest(ledger.entries)
+  const taken = groupByRequest(ledger.entries)
   const known = new Set<string>()
   for (const { seen } of purchases)
     for (const one of seen) if (one.kind === 'response') known.add(one.requestId)
-  const verdicts = purchases.map((purchase) => verdictOn(purchase, taken, ledger.videos))
+  const verdicts = purchases.map((purchase) => judgePurchase(purchase, taken, ledger.videos))
   return [
     ...verdicts.flatMap(({ faults }) => faults),
-    ...strayCharges(
+    ...findStrayCharges(
       verdicts,
       [...taken].flatMap(([id, one]) => (known.has(id) ? [] : [one])),
     ),
-    ...faultsOfAccounts(ledger),
-    ...faultsOfTopUps(topUps, ledger.entries),
-    ...faultsOfKeys(keys, ledger.entries),
+    ...findAccountFaults(ledger),
+    ...findTopUpFaults(topUps, ledger.entries),
+    ...findKeyFaults(keys, ledger.entries),
   ]
 }
 
@@ -45,7 +45,7 @@ type Taken = {
 }
 
 /** What each request took. */
-function takenByRequest(entries: readonly EntryRow[]): ReadonlyMap<string, Taken> {
+function groupByRequest(entries: readonly EntryRow[]): ReadonlyMap<string, Taken> {
   const found = new Map<string, Taken>()
   for (const { account, model, type, amount, requestId } of entries) {
     if (requestId === null) continue
@@ -66,7 +66,7 @@ type Verdict = {
 }
 
 /** What callers saw of a purchase, against the charges of these responses. */
-function verdictOn(
+function judgePurchase(
   purchase: Purchase,
   taken: ReadonlyMap<string, Taken>,
   videos: LedgerRows['videos'],
@@ -117,7 +117,10 @@ function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response
  * Charges of requests whose responses were lost must be those of purchases with lost responses.
  * Accounts without a purchase belong to the probes of a run.
  */
-function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): readonly string[] {
+function findStrayCharges(
+  verdicts: readonly Verdict[],
+  strays: readonly Taken[],
+): readonly string[] {
   const nameGroup = (one: { readonly account: string; readonly model: string | null }) =>
     `${one.account} ${one.model ?? ''}`
   const accounts = new Set(verdicts.map(({ purchase }) => purchase.account))
@@ -127,12 +130,12 @@ function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): r
     const own = verdicts.filter(({ purchase }) => nameGroup(purchase) === group)
     const prices = own
       .flatMap(({ purchase, mayStray }) => Array.from({ length: mayStray }, () => purchase.price))
-      .toSorted(descending)
+      .toSorted(compareDescending)
     const needed = own.reduce((sum, { mustStray }) => sum + mustStray, 0)
     const charges = strays.filter(
       (one) => nameGroup(one) === group && (one.charges !== 0 || one.amount !== 0n),
     )
-    const amounts = charges.map(({ amount }) => amount).toSorted(descending)
+    const amounts = charges.map(({ amount }) => amount).toSorted(compareDescending)
     if (
       amounts.some((amount, place) => amount > (prices[place] ?? -1n)) ||
       charges.some((one) => one.charges !== 1)
@@ -146,11 +149,11 @@ function strayCharges(verdicts: readonly Verdict[], strays: readonly Taken[]): r
   })
 }
 
-function descending(one: Amount, other: Amount): number {
+function compareDescending(one: Amount, other: Amount): number {
   return one === other ? 0 : one < other ? 1 : -1
 }
 
-function faultsOfAccounts({ accounts, entries }: LedgerRows): readonly string[] {
+function findAccountFaults({ accounts, entries }: LedgerRows): readonly string[] {
   const sums = new Map<string, Amount>()
   for (const { account, amount } of entries) sums.set(account, (sums.get(account) ?? 0n) + amount)
   return accounts.flatMap(({ account, balance, held }) => {
@@ -164,7 +167,10 @@ function faultsOfAccounts({ accounts, entries }: LedgerRows): readonly string[] 
   })
 }
 
-function faultsOfTopUps(topUps: readonly TopUp[], entries: readonly EntryRow[]): readonly string[] {
+function findTopUpFaults(
+  topUps: readonly TopUp[],
+  entries: readonly EntryRow[],
+): readonly string[] {
   return [...new Set(topUps.map(({ account }) => account))].flatMap((account) => {
     const credited = entries
       .filter((entry) => entry.account === account && entry.type === 'TOP_UP')
@@ -194,7 +200,7 @@ function faultsOfTopUps(topUps: readonly TopUp[], entries: readonly EntryRow[]):
   })
 }
 
-function faultsOfKeys(keys: readonly ApiKey[], entries: readonly EntryRow[]): readonly string[] {
+function findKeyFaults(keys: readonly ApiKey[], entries: readonly EntryRow[]): readonly string[] {
   return keys.flatMap(({ id, limit }) => {
     const spent = sum(entries.flatMap(({ keyId, amount }) => (keyId === id ? [-amount] : [])))
     return spent > limit ? [`key ${id} spent ${spent} of its limit of ${limit}`] : []

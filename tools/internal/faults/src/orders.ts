@@ -45,7 +45,7 @@ const chat = {
 }
 const clip = { model: 'local-test-clip', duration: '2s', resolution: '256p' }
 
-function speech(count: number, streaming: boolean): Omit<Sample, 'operation'> {
+function createSpeechSample(count: number, streaming: boolean): Omit<Sample, 'operation'> {
   const input = 'A tram. '.repeat(count).trim()
   const body = { model: 'tts-kokoro', input, response_format: 'pcm', streaming }
   return {
@@ -70,7 +70,10 @@ const samplesByOperation: Readonly<
       weight: 50,
     },
   ],
-  createSpeech: [1, 2, 3].flatMap((count) => [speech(count, false), speech(count, true)]),
+  createSpeech: [1, 2, 3].flatMap((count) => [
+    createSpeechSample(count, false),
+    createSpeechSample(count, true),
+  ]),
   createChatCompletion: [false, true].map((stream) => ({
     name: stream ? 'chat, streamed' : 'chat',
     message: () => jsonMessage(operations.createChatCompletion.path, { ...chat, stream }),
@@ -108,7 +111,7 @@ const samplesByOperation: Readonly<
     {
       name: 'transcript',
       message: () =>
-        formMessage(operations.createTranscription.path, 'a.wav', 'audio/wav', silence(1), {
+        formMessage(operations.createTranscription.path, 'a.wav', 'audio/wav', createSilence(1), {
           model: 'local-test-transcription',
         }),
       model: 'local-test-transcription',
@@ -171,7 +174,7 @@ function formMessage(
 }
 
 /** A WAV file of silence: 8,000 samples a second of 16 bits, mono. */
-function silence(seconds: number): Buffer {
+function createSilence(seconds: number): Buffer {
   const rate = 8_000
   const header = Buffer.alloc(44)
   const length = seconds * rate * 2

@@ -35,7 +35,7 @@ async function topUp(origin: string, wallet: WalletCaller): Promise<Seen> {
 
 /** Micro-USD. */
 async function readBalance(origin: string, wallet: WalletCaller): Promise<bigint> {
-  const message: Message = { method: 'GET', path: balancePath(wallet), headers: {} }
+  const message: Message = { method: 'GET', path: toBalancePath(wallet), headers: {} }
   const seen = await sendAs(wallet, origin, message)
   if (seen.kind !== 'response' || seen.status !== 200)
     throw new Error(`${message.path}: ${describe(seen)}`)
@@ -45,12 +45,12 @@ async function readBalance(origin: string, wallet: WalletCaller): Promise<bigint
   return BigInt(Math.round(data.balanceUsd * 1e6))
 }
 
-function balancePath({ address }: WalletCaller): string {
+function toBalancePath({ address }: WalletCaller): string {
   return `/x402/balance/${address}`
 }
 
 /** Waits until a service is ready, and then uses every operation. Returns what does not work. */
-export async function brokenOperations({ origin }: ServiceProcess): Promise<readonly string[]> {
+export async function findBrokenOperations({ origin }: ServiceProcess): Promise<readonly string[]> {
   const wallet = createWallet()
   const admin = createKeyCaller(adminKey)
   const broken: string[] = []
@@ -60,7 +60,7 @@ export async function brokenOperations({ origin }: ServiceProcess): Promise<read
   if (!(await isReady(origin))) broken.push('/readyz')
   note('topUp', await topUp(origin, wallet))
   const probes: readonly (readonly [string, Caller, Message])[] = [
-    ['getBalance', wallet, { method: 'GET', path: balancePath(wallet), headers: {} }],
+    ['getBalance', wallet, { method: 'GET', path: toBalancePath(wallet), headers: {} }],
     [
       'listTransactions',
       wallet,

@@ -3,7 +3,7 @@ import { startOwnPostgres } from '@farebox/testing/postgres'
 import pg from 'pg'
 import { openDatabaseLink } from './database-link.js'
 import { faultNames, type FaultName, type World } from './faults.js'
-import { contradictions } from './contradictions.js'
+import { findContradictions } from './contradictions.js'
 import { readPrices } from './probe.js'
 import { createRandom } from './random.js'
 import { readLedger, settle } from './settle.js'
@@ -84,7 +84,7 @@ export async function runFaults({
 async function compare(databaseUrl: string, { knowledge }: Traffic): Promise<readonly string[]> {
   return withClient(databaseUrl, async (client) => {
     for (let left = upkeeps * checksInUpkeep; ; left--) {
-      const found = contradictions(knowledge, await readLedger(client))
+      const found = findContradictions(knowledge, await readLedger(client))
       if (found.length === 0 || left === 0) return found
       await sleep(upkeepMs / checksInUpkeep)
     }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { contradictions } from './contradictions.js'
+import { findContradictions } from './contradictions.js'
 import type { Knowledge, EntryRow, LedgerRows } from './knowledge.js'
-import { brokenOperations } from './probe.js'
+import { findBrokenOperations } from './probe.js'
 import type { ServiceProcess } from './service-process.js'
 
 /** What ran. */
@@ -30,7 +30,9 @@ export async function settle(
   const wrong: string[] = []
   for (const service of services) {
     if (probes)
-      wrong.push(...(await brokenOperations(service)).map((what) => `after the faults: ${what}`))
+      wrong.push(
+        ...(await findBrokenOperations(service)).map((what) => `after the faults: ${what}`),
+      )
     for (const ending of service.endings) wrong.push(`a service ended by itself, with ${ending}`)
   }
   const client = new pg.Client({ connectionString: postgres.url })
@@ -50,7 +52,7 @@ export async function settle(
     const open = `select count(*)::int as count from hold where state = 'held'`
     if (!(await isNone(client, open))) wrong.push('holds are still open')
     await services[0].stop()
-    wrong.push(...contradictions(knowledge, await readLedger(client)))
+    wrong.push(...findContradictions(knowledge, await readLedger(client)))
   } finally {
     await client.end()
   }

@@ -29,7 +29,7 @@ export function createSmallDisk(mebibytes: number): SmallDisk | undefined {
       const chunk = Buffer.alloc(1024 * 1024)
       try {
         for (let size = chunk.length; size >= 1;)
-          if (!wrote(file, chunk.subarray(0, size))) size = Math.floor(size / 2)
+          if (!tryWrite(file, chunk.subarray(0, size))) size = Math.floor(size / 2)
       } finally {
         closeSync(file)
       }
@@ -42,7 +42,7 @@ export function createSmallDisk(mebibytes: number): SmallDisk | undefined {
   }
 }
 
-function wrote(file: number, bytes: Buffer): boolean {
+function tryWrite(file: number, bytes: Buffer): boolean {
   try {
     writeSync(file, bytes)
     return true

@@ -89,8 +89,8 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
       `${setup.name}: ${count('passed')} checks passed, ${count('failed')} failed, ${count('skipped')} skipped; ${requests} requests`,
     )
     for (const [operation, counts] of outcomes)
-      console.log(`  ${operation.padEnd(18)} ${said(counts)}`)
-    if (upstream) console.log(`  upstream: ${said(upstream)}`)
+      console.log(`  ${operation.padEnd(18)} ${formatCounts(counts)}`)
+    if (upstream) console.log(`  upstream: ${formatCounts(upstream)}`)
     console.log(
       wrong.length === 0
         ? '  The ledger agrees with every caller.'
@@ -101,7 +101,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   return isWrong ? 1 : 0
 })
 
-function said(counts: ReadonlyMap<string, number>): string {
+function formatCounts(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([what, count]) => `${what} ×${count}`).join(', ')
 }
 
@@ -150,7 +150,11 @@ async function runVerification(
       topUpUsd: 5,
       payInline: upstream === undefined,
     }
-    for await (const one of verify({ ...options, fetch: inTurns(services), checks: chosen }))
+    for await (const one of verify({
+      ...options,
+      fetch: createRotatingFetch(services),
+      checks: chosen,
+    }))
       results.push(one)
 
     const random = createRandom(seed)
@@ -176,7 +180,7 @@ async function runVerification(
 }
 
 /** Each request goes to the next process. */
-function inTurns(services: Services): typeof globalThis.fetch {
+function createRotatingFetch(services: Services): typeof globalThis.fetch {
   let turn = 0
   return (url, init) => {
     const { origin } = services[turn++ % services.length] ?? services[0]

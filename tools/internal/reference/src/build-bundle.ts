@@ -11,7 +11,7 @@ export async function buildBundle(folder: string): Promise<void> {
   await build({
     entryPoints: {
       console: fileURLToPath(new URL('element.js', import.meta.url)),
-      'console-style': styleSheet('console'),
+      'console-style': findStyleSheet('console'),
     },
     outdir: folder,
     bundle: true,
@@ -25,6 +25,6 @@ export async function buildBundle(folder: string): Promise<void> {
   })
 }
 
-export function styleSheet(name: string): string {
+export function findStyleSheet(name: string): string {
   return fileURLToPath(new URL(`../${name}.css`, import.meta.url))
 }

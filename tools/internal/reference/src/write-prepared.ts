@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadDocument } from '@farebox/codegen'
-import { buildBundle, styleSheet } from './build-bundle.js'
+import { buildBundle, findStyleSheet } from './build-bundle.js'
 import { buildRenderer } from './docs/build-renderer.js'
 import type { Shown } from './page/contract.js'
 import { referencePage } from './page/page.js'
@@ -35,7 +35,7 @@ async function writeService(folder: string): Promise<void> {
     throw new Error('spec/openapi.yaml cannot be read: `pnpm generate` says why.')
   await buildBundle(folder)
   const style = ['page', 'operation']
-    .map((name) => readFileSync(styleSheet(name), 'utf8'))
+    .map((name) => readFileSync(findStyleSheet(name), 'utf8'))
     .join('\n')
   writeFileSync(join(folder, 'page.css'), style)
   writeFileSync(join(folder, 'index.html'), referencePage(document.root, listSamples))

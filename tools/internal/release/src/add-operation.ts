@@ -7,7 +7,7 @@ import { runProgram, world, type Program } from '@farebox/command-line'
 import { copyOfTree } from '@farebox/testing/copy-of-tree'
 import { run, serve } from '@farebox/testing/commands'
 import { readCommands } from './instructions.js'
-import { byHand, priceUsd, writeByHand } from './operation-by-hand.js'
+import { listHandEdits, priceUsd, writeByHand } from './operation-by-hand.js'
 import { root } from './root.js'
 
 const program: Program<never> = {
@@ -72,11 +72,11 @@ npx changeset version && git add --all && git commit --quiet --no-verify --messa
     )
     for (const [index, command] of commands.entries()) {
       await step(command, () => shell(command))
-      for (const [path, edit] of byHand(index)) writeByHand(copy, path, edit)
+      for (const [path, edit] of listHandEdits(index)) writeByHand(copy, path, edit)
     }
     for (const [title, command] of touched) await step(title, () => shell(command))
     await shell('git add --all && git commit --quiet --no-verify --message "Extract tables"')
-    await released(copy, project, shell, step)
+    await checkReleased(copy, project, shell, step)
     console.log(
       `An operation was added, served, documented and released in ${((performance.now() - start) / 1000).toFixed(0)} s.`,
     )
@@ -94,7 +94,12 @@ type Shell = (command: string, cwd?: string) => Promise<string>
 type Timed = <T>(title: string, work: () => T | Promise<T>) => Promise<T>
 
 /** What others have of the operation. */
-async function released(copy: string, project: string, shell: Shell, step: Timed): Promise<void> {
+async function checkReleased(
+  copy: string,
+  project: string,
+  shell: Shell,
+  step: Timed,
+): Promise<void> {
   const args = ['packages/service/dist/bin.js', '--port', '0', '--data', join(project, 'data')]
   const { address, stop } = await serve(process.execPath, args, /listening on (\S+)/, {
     cwd: copy,
@@ -103,7 +108,7 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
   try {
     const origin = `${address}/api/v1`
     await step('It is served, and costs what it should', async () => {
-      const before = await balance(origin)
+      const before = await readBalance(origin)
       const body = new FormData()
       body.set('file', new Blob(['Zone A to C: 2.40']), 'fares.txt')
       const response = await fetch(`${origin}/augment/tables`, {
@@ -115,7 +120,7 @@ async function released(copy: string, project: string, shell: Shell, step: Timed
       expectSame('The service responds with', `${response.status} ${text}`, '200 Zone A to C: 2.40')
       expectSame(
         'The account has paid',
-        (before - (await balance(origin))).toFixed(6),
+        (before - (await readBalance(origin))).toFixed(6),
         priceUsd.toFixed(6),
       )
     })
@@ -156,7 +161,7 @@ console.log((await farebox.extractTables({ file: new Blob(['Zone A to C: 2.40'])
   }
 }
 
-async function balance(origin: string): Promise<number> {
+async function readBalance(origin: string): Promise<number> {
   const response = await fetch(`${origin}/api_keys/rate_limits`, {
     headers: { authorization: `Bearer ${adminKey}` },
   })

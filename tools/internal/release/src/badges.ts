@@ -12,12 +12,12 @@ type Badge = { readonly file: string; readonly subject: string; readonly fact: s
 const badgeFolder = '.github/badges'
 
 /** The badges, each with a fact that a test or a measurement of this repository guards. */
-function badges(): readonly Badge[] {
-  const { engines, license } = json('package.json') as {
+function listBadges(): readonly Badge[] {
+  const { engines, license } = readJson('package.json') as {
     readonly engines: { readonly node: string }
     readonly license: string
   }
-  const faults = json('tools/internal/bench/results/faults.json') as Readonly<
+  const faults = readJson('tools/internal/bench/results/faults.json') as Readonly<
     Record<string, Readonly<Record<string, number>>>
   >
   const sdk = readmeFigures().find(({ name }) => name === 'farebox')
@@ -51,13 +51,13 @@ export function badgeSvg({ subject, fact }: Badge): string {
 
 const charWidth = 6.6
 
-function json(path: string): unknown {
+function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(root, path), 'utf8'))
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const check = process.argv.includes('--check')
-  for (const badge of badges()) {
+  for (const badge of listBadges()) {
     const file = join(root, badgeFolder, badge.file)
     if (!check) writeFileSync(file, badgeSvg(badge))
     else if (!existsSync(file) || readFileSync(file, 'utf8') !== badgeSvg(badge)) {

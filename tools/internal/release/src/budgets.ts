@@ -133,11 +133,11 @@ export async function bundled(
   contents: string,
   { minify = false }: { readonly minify?: boolean } = {},
 ): Promise<string> {
-  const { outputFiles } = await build({ ...options(folder, contents), minify })
+  const { outputFiles } = await build({ ...createBuildOptions(folder, contents), minify })
   return outputFiles[0]?.text ?? ''
 }
 
-function options(folder: string, contents: string) {
+function createBuildOptions(folder: string, contents: string) {
   return {
     stdin: { contents, resolveDir: folder },
     bundle: true,
@@ -160,7 +160,7 @@ export async function splitBundle(
   contents: string,
 ): Promise<{ files: OutputFile[]; first: OutputFile[] }> {
   const { outputFiles, metafile } = await build({
-    ...options(folder, contents),
+    ...createBuildOptions(folder, contents),
     minify: true,
     splitting: true,
     metafile: true,

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path'
 import { installed } from '@farebox/testing/installed'
 import { run, serve } from '@farebox/testing/commands'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { calling, expectAnswer, install, type Outside, sdk } from './outside.js'
+import { createCommandOptions, expectAnswer, install, type Outside, sdk } from './outside.js'
 import * as sources from './sources.js'
 import { commonJsTest } from './sources.js'
 
-export async function inBun(outside: Outside): Promise<void> {
+export async function proveInBun(outside: Outside): Promise<void> {
   await install(outside, sdk)
   writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch
@@ -19,15 +19,15 @@ export async function inBun(outside: Outside): Promise<void> {
     'bin',
     'bun',
   )
-  expectAnswer(await run(bun, ['main.mjs'], calling(outside)))
+  expectAnswer(await run(bun, ['main.mjs'], createCommandOptions(outside)))
 }
 
-export async function inDeno(outside: Outside): Promise<void> {
+export async function proveInDeno(outside: Outside): Promise<void> {
   await install(outside, sdk)
   writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
   const platform = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
   const deno = join(installed('deno', '2.9.6'), '..', '@deno', platform, 'deno')
-  const { env, ...place } = calling(outside)
+  const { env, ...place } = createCommandOptions(outside)
   const args = [
     'run',
     '--node-modules-dir=manual',
@@ -46,16 +46,16 @@ export async function inDeno(outside: Outside): Promise<void> {
   )
 }
 
-export async function bundledByEsbuild(outside: Outside): Promise<void> {
+export async function proveEsbuildBundle(outside: Outside): Promise<void> {
   expectAnswer(
-    await inChromium(
+    await runInChromium(
       await bundle(outside, sources.browser(outside.baseUrl, outside.apiKey), 'browser'),
       outside.baseUrl,
     ),
   )
 }
 
-export async function bundledByVite(outside: Outside): Promise<void> {
+export async function proveViteBundle(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, [...sdk, 'vite@7.3.8'])
   writeFileSync(join(folder, 'main.js'), sources.browser(outside.baseUrl, outside.apiKey))
@@ -68,10 +68,10 @@ export async function bundledByVite(outside: Outside): Promise<void> {
   const printed = await run(join(folder, 'node_modules/.bin/vite'), ['build'], { cwd: folder })
   if (/externalized for browser compatibility|is not exported/.test(printed))
     throw new Error(`vite warned:\n${printed}`)
-  expectAnswer(await inChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
+  expectAnswer(await runInChromium(join(folder, 'dist/bundle.js'), outside.baseUrl))
 }
 
-export async function inWorkerd(outside: Outside): Promise<void> {
+export async function proveInWorkerd(outside: Outside): Promise<void> {
   const file = await bundle(outside, sources.worker(outside.baseUrl, outside.apiKey), 'neutral')
   const config = join(outside.folder, 'config.capnp')
   writeFileSync(
@@ -145,7 +145,7 @@ async function bundle(
 }
 
 /** Jest compiles our ES modules for tests in CommonJS, because the README's line says so. */
-export async function inJest(outside: Outside): Promise<void> {
+export async function proveInJest(outside: Outside): Promise<void> {
   await install(outside, [...sdk, 'jest@30.5.2', '@babel/preset-env@7.28.3'])
   const { folder } = outside
   const readme = readFileSync(join(folder, 'node_modules/farebox/README.md'), 'utf8')
@@ -160,13 +160,17 @@ export async function inJest(outside: Outside): Promise<void> {
   const presets = [['@babel/preset-env', { targets: { node: 'current' } }]]
   writeFileSync(join(folder, 'babel.config.json'), JSON.stringify({ presets }))
   writeFileSync(join(folder, 'main.test.js'), commonJsTest)
-  await run(process.execPath, ['node_modules/jest/bin/jest.js', '--runInBand'], calling(outside))
+  await run(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', '--runInBand'],
+    createCommandOptions(outside),
+  )
 }
 
 /**
  * Runs a bundle in a page of the service's own origin and returns the title that the bundle sets.
  */
-async function inChromium(file: string, baseUrl: string): Promise<string> {
+async function runInChromium(file: string, baseUrl: string): Promise<string> {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()

@@ -66,7 +66,7 @@ export async function installTarballs(
   members: readonly string[] = sdk,
 ): Promise<void> {
   const stale = members.filter((member) => !isPacked(join(root, member)))
-  if (stale.length > 0) pnpm(stale, ['run', 'package'])
+  if (stale.length > 0) runPnpm(stale, ['run', 'package'])
   await install(folder, members, async (from, to) => {
     mkdirSync(to, { recursive: true })
     execFileSync('tar', ['-xzf', join(from, packedFile), '-C', to, '--strip-components=1'])
@@ -88,24 +88,24 @@ function isPacked(folder: string): boolean {
     ...files.filter((name) => !name.startsWith('!')),
   ].map((name) => join(folder, name))
   const { mtimeMs } = statSync(tarball)
-  return packed.filter(existsSync).every((path) => newestTime(path) <= mtimeMs)
+  return packed.filter(existsSync).every((path) => findNewestTime(path) <= mtimeMs)
 }
 
 /** When a file, or the newest one in a folder, was written. */
-function newestTime(path: string): number {
+function findNewestTime(path: string): number {
   const found = statSync(path)
   if (!found.isDirectory()) return found.mtimeMs
   // `tsc -b` writes the state of a build anew where nothing is different
   const names = readdirSync(path).filter((name) => !name.endsWith('.tsbuildinfo'))
-  return Math.max(0, ...names.map((name) => newestTime(join(path, name))))
+  return Math.max(0, ...names.map((name) => findNewestTime(join(path, name))))
 }
 
 /** Packs members of the workspace, given by their paths from the root, into a folder. */
 export function packInto(place: string, members: readonly string[]): void {
-  pnpm(members, ['pack', '--pack-destination', place])
+  runPnpm(members, ['pack', '--pack-destination', place])
 }
 
-function pnpm(members: readonly string[], args: readonly string[]): void {
+function runPnpm(members: readonly string[], args: readonly string[]): void {
   const chosen = members.flatMap((member) => ['--filter', `./${member}`])
   execFileSync('npx', ['--yes', 'pnpm@12.21.0', '--recursive', ...chosen, ...args], {
     cwd: root,

@@ -49,7 +49,7 @@ export function readSteps(clone: string, page: string): readonly Step[] {
 export function compareOutput(output: string, { at, expected = '' }: Step): void {
   let from = 0
   for (const line of expected.split('\n').filter((one) => one.trim() !== '')) {
-    const match = looselyAs(line.trim()).exec(output.slice(from))
+    const match = createLoosePattern(line.trim()).exec(output.slice(from))
     if (match === null)
       throw new Error(
         `${at} promises the line ${JSON.stringify(line)}. The output from there on:\n${output.slice(from)}`,
@@ -58,27 +58,27 @@ export function compareOutput(output: string, { at, expected = '' }: Step): void
   }
 }
 
-function looselyAs(line: string): RegExp {
+function createLoosePattern(line: string): RegExp {
   const differs =
     /(0x[\da-f]+|\d{4}-\d\d-\d\dT[\d:.]+Z|\b(?:\d+m)?\d[\d.]*(?: ?s|ms)\b|\b\d[\d.]*)/i
   return new RegExp(
     line
       .split(differs)
       .map((piece, index) =>
-        index % 2 === 1 ? looselyAsFact(piece) : literally(piece).replaceAll(/\s+/g, '\\s+'),
+        index % 2 === 1 ? loosenFact(piece) : escapePattern(piece).replaceAll(/\s+/g, '\\s+'),
       )
       .join(''),
   )
 }
 
-function looselyAsFact(text: string): string {
+function loosenFact(text: string): string {
   if (/^0x/i.test(text)) return '0x[\\da-fA-F]+'
   if (text.endsWith('Z')) return '[-\\d:.T]+Z'
   if (text.endsWith('s')) return '(?:\\d+m)?\\d[\\d.]* ?m?s'
-  return /^\d+\.\d\d$/.test(text) ? literally(text) : '\\d+(?:\\.\\d+)*'
+  return /^\d+\.\d\d$/.test(text) ? escapePattern(text) : '\\d+(?:\\.\\d+)*'
 }
 
-function literally(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 

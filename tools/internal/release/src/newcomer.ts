@@ -61,7 +61,7 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
     ? ['README.md']
     : ['README.md', 'CONTRIBUTING.md', 'packages/docs/src/content/docs/start.mdx']
   try {
-    await shell(`git clone --quiet "${root}" "${clone}"`, work, env)
+    await runShell(`git clone --quiet "${root}" "${clone}"`, work, env)
     // from here on nothing of this tree is read, and .ci/run may build in it
     console.log('Cloned what is committed.')
     for (const page of pages) {
@@ -75,7 +75,7 @@ async function follow(isFirst: boolean, withoutTests: boolean): Promise<number> 
         start,
         withoutTests,
       })
-      console.log(`${page} does what it says (${since(from)}).`)
+      console.log(`${page} does what it says (${formatElapsed(from)}).`)
     }
     return 0
   } catch (error) {
@@ -98,36 +98,36 @@ async function take(
       const script = withoutTests ? text.replaceAll(/^.* test$/gm, '') : text
       if (file !== undefined) writeFileSync(join(clone, file), text)
       else if (text.startsWith('# leave this running'))
-        running.push(await background(script, clone, env))
+        running.push(await startInBackground(script, clone, env))
       // a shell with a name keeps its exported variables
       else {
-        const output = await shell(
-          shellName === undefined ? script : remembering(script, memory + shellName),
+        const output = await runShell(
+          shellName === undefined ? script : rememberExports(script, memory + shellName),
           clone,
           env,
         )
         if (script === text) compareOutput(output, step)
       }
-      console.log(`ok      ${at} (${since(from)})`)
+      console.log(`ok      ${at} (${formatElapsed(from)})`)
       if (index === 0 && at.startsWith('README'))
-        console.log(`Time to first success, from the clone on: ${since(start)}`)
+        console.log(`Time to first success, from the clone on: ${formatElapsed(start)}`)
     }
   } finally {
     await Promise.all(running.map((stop) => stop()))
   }
 }
 
-function since(from: number): string {
+function formatElapsed(from: number): string {
   return `${((performance.now() - from) / 1000).toFixed(1)} s`
 }
 
 /** Runs a block of a page with bash and returns all that it printed. Throws when it fails. */
-function shell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+function runShell(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   return run('bash', ['-e', '-o', 'pipefail', '-c', text], { cwd, env, isBare: true })
 }
 
 /** Starts a block, and resolves once its output says that it listens. */
-async function background(
+async function startInBackground(
   text: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
@@ -142,6 +142,6 @@ async function background(
 }
 
 /** Makes a script restore and store its exported variables in the file `memory`. */
-function remembering(script: string, memory: string): string {
+function rememberExports(script: string, memory: string): string {
   return `[ ! -f '${memory}' ] || . '${memory}'\n${script}\nexport -p > '${memory}'`
 }

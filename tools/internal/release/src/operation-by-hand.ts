@@ -11,7 +11,7 @@ type Edit = string | ((text: string) => string)
  * What a person writes after a command of "Add an operation", by the place of the command: the
  * description and the price, the handler, and the lists that are kept on purpose.
  */
-export function byHand(command: number): readonly (readonly [path: string, edit: Edit])[] {
+export function listHandEdits(command: number): readonly (readonly [path: string, edit: Edit])[] {
   return [written, [], served][command] ?? []
 }
 

@@ -36,7 +36,7 @@ export async function install({ folder, env }: Outside, names: readonly string[]
  * Runs a command in the project, with the address and the key of the service in its environment.
  * Payments are recorded in the project, and not in the folder of the user.
  */
-export function calling({ folder, baseUrl, apiKey, env }: Outside): CommandOptions {
+export function createCommandOptions({ folder, baseUrl, apiKey, env }: Outside): CommandOptions {
   return {
     cwd: folder,
     env: {

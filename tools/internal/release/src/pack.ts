@@ -39,8 +39,8 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
   const targets = Object.values(publishConfig.exports).map((target) =>
     typeof target === 'string' ? '' : (target.default ?? ''),
   )
-  const entries = targets.flatMap(packedEntry)
-  const commands = Object.values(publishConfig.bin ?? {}).flatMap(packedEntry)
+  const entries = targets.flatMap(readPackedEntry)
+  const commands = Object.values(publishConfig.bin ?? {}).flatMap(readPackedEntry)
   rmSync(outdir, { recursive: true, force: true })
   const options = {
     absWorkingDir: folder,
@@ -67,10 +67,10 @@ export async function pack(folder: string, outdir = join(folder, 'dist/packed'))
   await build(
     commands.length > 0
       ? options
-      : { ...options, plugins: [together(folder, await findImporters(options))] },
+      : { ...options, plugins: [createJoinPlugin(folder, await findImporters(options))] },
   )
   const ofNode = Object.values(publishConfig.exports).flatMap((target) =>
-    typeof target === 'string' ? [] : packedEntry(target.node ?? ''),
+    typeof target === 'string' ? [] : readPackedEntry(target.node ?? ''),
   )
   if (ofNode.length > 0) await packForNode(entries, ofNode, options)
   for (const entry of [...entries, ...ofNode]) {
@@ -132,7 +132,7 @@ async function findImporters(options: BuildOptions): Promise<readonly string[]> 
  * importers. Otherwise the bundler would split that code by its other importers: more files to
  * request, each compressed by itself.
  */
-function together(folder: string, importers: readonly string[]): Plugin {
+function createJoinPlugin(folder: string, importers: readonly string[]): Plugin {
   const statements = importers
     .map((path) => `import ${JSON.stringify(`first:${join(folder, path)}`)}\n`)
     .join('')
@@ -158,7 +158,7 @@ function together(folder: string, importers: readonly string[]): Plugin {
 }
 
 /** `bin` for `./dist/packed/bin.js`. */
-function packedEntry(target: string): readonly string[] {
+function readPackedEntry(target: string): readonly string[] {
   return /^\.\/dist\/packed\/(.+)\.js$/.exec(target)?.slice(1) ?? []
 }
 
@@ -174,14 +174,17 @@ async function bundleKept(entry: string): Promise<string> {
     format: 'esm',
     logLevel: 'error',
     plugins: [
-      { name: 'every-statement', setup: (bundle) => bundle.onResolve({ filter: /./ }, resolved) },
+      {
+        name: 'every-statement',
+        setup: (bundle) => bundle.onResolve({ filter: /./ }, resolveStatic),
+      },
     ],
   })
   return (outputFiles[0]?.text ?? '').replaceAll(/^\/\/.*\n|^\s+/gm, '')
 }
 
 /** A file that is loaded later is not what the importer gets. */
-function resolved({ path, resolveDir, kind }: OnResolveArgs): OnResolveResult {
+function resolveStatic({ path, resolveDir, kind }: OnResolveArgs): OnResolveResult {
   const isFile = /^\.{0,2}\//.test(path) && kind !== 'dynamic-import'
   return isFile
     ? { path: resolve(resolveDir, path), sideEffects: true }

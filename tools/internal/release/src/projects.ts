@@ -1,8 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '@farebox/testing/commands'
-import { bundledByEsbuild, bundledByVite, inBun, inDeno, inJest, inWorkerd } from './in-runtimes.js'
-import { calling, expectAnswer, install, sdk, type Outside, type Prove } from './outside.js'
+import {
+  proveEsbuildBundle,
+  proveViteBundle,
+  proveInBun,
+  proveInDeno,
+  proveInJest,
+  proveInWorkerd,
+} from './in-runtimes.js'
+import {
+  createCommandOptions,
+  expectAnswer,
+  install,
+  sdk,
+  type Outside,
+  type Prove,
+} from './outside.js'
 import * as sources from './sources.js'
 import { followContract } from './vendored.js'
 
@@ -20,56 +34,60 @@ const typed = [
 ]
 
 export const projects: readonly Project[] = [
-  { name: 'esm', what: 'import in Node', prove: inNode('main.mjs', sources.esm) },
-  { name: 'require', what: 'require() in Node', prove: inNode('main.cjs', sources.commonJs) },
-  { name: 'jest', what: "require() in Jest, with the README's line", prove: inJest },
+  { name: 'esm', what: 'import in Node', prove: createNodeProof('main.mjs', sources.esm) },
+  {
+    name: 'require',
+    what: 'require() in Node',
+    prove: createNodeProof('main.cjs', sources.commonJs),
+  },
+  { name: 'jest', what: "require() in Jest, with the README's line", prove: proveInJest },
   {
     name: 'entries',
     what: 'import and require() of every entry point of every package',
-    prove: everyEntry,
+    prove: proveEveryEntry,
   },
   {
     name: 'ts-nodenext',
     what: 'TypeScript, module nodenext, from ESM and CommonJS',
-    prove: inTypeScript('nodenext', { module: 'nodenext' }),
+    prove: createTypeScriptProof('nodenext', { module: 'nodenext' }),
   },
   {
     name: 'ts-node20',
     what: 'TypeScript, module node20, from ESM and CommonJS',
-    prove: inTypeScript('node20', { module: 'node20' }),
+    prove: createTypeScriptProof('node20', { module: 'node20' }),
   },
   {
     name: 'ts-bundler',
     what: 'TypeScript, module resolution bundler',
-    prove: inTypeScript('bundler', { module: 'esnext', moduleResolution: 'bundler' }),
+    prove: createTypeScriptProof('bundler', { module: 'esnext', moduleResolution: 'bundler' }),
   },
-  { name: 'bun', what: 'import in bun', prove: inBun },
-  { name: 'deno', what: 'import in deno', prove: inDeno },
-  { name: 'esbuild', what: 'a bundle of esbuild, run in Chromium', prove: bundledByEsbuild },
-  { name: 'vite', what: 'a bundle of vite, run in Chromium', prove: bundledByVite },
-  { name: 'worker', what: 'a bundle in workerd', prove: inWorkerd },
+  { name: 'bun', what: 'import in bun', prove: proveInBun },
+  { name: 'deno', what: 'import in deno', prove: proveInDeno },
+  { name: 'esbuild', what: 'a bundle of esbuild, run in Chromium', prove: proveEsbuildBundle },
+  { name: 'vite', what: 'a bundle of vite, run in Chromium', prove: proveViteBundle },
+  { name: 'worker', what: 'a bundle in workerd', prove: proveInWorkerd },
   {
     name: 'command',
     what: 'npx farebox parse, without @farebox/cli and with it',
-    prove: theCommand,
+    prove: proveCommand,
   },
-  { name: 'codegen', what: 'npx farebox-codegen, its output compiled', prove: theGenerator },
+  { name: 'codegen', what: 'npx farebox-codegen, its output compiled', prove: proveGenerator },
   {
     name: 'vendored',
     what: 'a repository that vendors the contract, follows a change of it, and is released',
-    prove: aVendoredContract,
+    prove: proveVendoredContract,
   },
 ]
 
-function inNode(file: string, source: string): Prove {
+function createNodeProof(file: string, source: string): Prove {
   return async (outside) => {
     await install(outside, sdk)
     writeFileSync(join(outside.folder, file), source)
-    expectAnswer(await run(process.execPath, [file], calling(outside)))
+    expectAnswer(await run(process.execPath, [file], createCommandOptions(outside)))
   }
 }
 
-async function everyEntry(outside: Outside): Promise<void> {
+async function proveEveryEntry(outside: Outside): Promise<void> {
   const names = outside.packages.map(({ name }) => name)
   await install(outside, names)
   const entries = names.flatMap((name) => {
@@ -93,11 +111,11 @@ async function everyEntry(outside: Outside): Promise<void> {
     join(outside.folder, 'main.cjs'),
     entries.map((entry) => `require('${entry}')\n`).join(''),
   )
-  await run(process.execPath, ['main.mjs'], calling(outside))
-  await run(process.execPath, ['main.cjs'], calling(outside))
+  await run(process.execPath, ['main.mjs'], createCommandOptions(outside))
+  await run(process.execPath, ['main.cjs'], createCommandOptions(outside))
 }
 
-function inTypeScript(kind: string, options: Readonly<Record<string, string>>): Prove {
+function createTypeScriptProof(kind: string, options: Readonly<Record<string, string>>): Prove {
   return async (outside) => {
     await install(outside, typed)
     const { folder } = outside
@@ -123,13 +141,13 @@ function inTypeScript(kind: string, options: Readonly<Record<string, string>>): 
       JSON.stringify({ compilerOptions, include: ['*.ts', '*.cts'] }),
     )
     await run(join(folder, 'node_modules/.bin/tsc'), [], { cwd: folder })
-    expectAnswer(await run(process.execPath, ['out/main.js'], calling(outside)))
+    expectAnswer(await run(process.execPath, ['out/main.js'], createCommandOptions(outside)))
     if (kind !== 'bundler')
-      expectAnswer(await run(process.execPath, ['out/required.cjs'], calling(outside)))
+      expectAnswer(await run(process.execPath, ['out/required.cjs'], createCommandOptions(outside)))
   }
 }
 
-async function theCommand(outside: Outside): Promise<void> {
+async function proveCommand(outside: Outside): Promise<void> {
   // the second time the bin of both packages has the same name
   for (const names of [['farebox'], ['farebox', '@farebox/cli']]) {
     await install(outside, names)
@@ -137,7 +155,7 @@ async function theCommand(outside: Outside): Promise<void> {
     const output = await run(
       'npx',
       ['--no-install', 'farebox', 'parse', 'fares.txt', '--quiet'],
-      calling(outside),
+      createCommandOptions(outside),
     )
     if (!output.includes('Tram fares'))
       throw new Error(
@@ -146,14 +164,14 @@ async function theCommand(outside: Outside): Promise<void> {
   }
 }
 
-async function theGenerator(outside: Outside): Promise<void> {
+async function proveGenerator(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, ['@farebox/codegen', 'typescript@5.9.3', 'zod@4.6.7'])
   writeFileSync(join(folder, 'pets.yaml'), sources.petstore)
   await run(
     'npx',
     ['--no-install', 'farebox-codegen', '--spec', 'pets.yaml', '--out', 'src/api'],
-    calling(outside),
+    createCommandOptions(outside),
   )
   writeFileSync(
     join(folder, 'src/main.ts'),
@@ -181,7 +199,7 @@ console.log(JSON.stringify({ text: result.status === 200 ? Pet.parse(result.data
   expectAnswer(await run(process.execPath, ['out/main.js'], { cwd: folder }))
 }
 
-async function aVendoredContract({ folder, baseUrl, env }: Outside): Promise<void> {
+async function proveVendoredContract({ folder, baseUrl, env }: Outside): Promise<void> {
   const contract: unknown = await (await fetch(new URL('/openapi.json', baseUrl))).json()
   const { version, changelog } = await followContract({ folder, contract, env })
   if (version !== '2.0.0' || !changelog.includes('pages'))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { run, serve, type Served } from '@farebox/testing/commands'
-import { lintTarball, packed } from './tarball.js'
+import { lintTarball, packRelease } from './tarball.js'
 import { projects } from './projects.js'
 import { startRegistry } from './registry.js'
 import { root } from './root.js'
@@ -67,14 +67,15 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 })
 
 async function release(only: readonly string[] | undefined): Promise<void> {
-  const packages = await row('version, build, pack', () => packed(root, work))
+  const packages = await runStep('version, build, pack', () => packRelease(root, work))
   if (packages === undefined) return
-  for (const one of packages) await row(`lint ${one.name}@${one.version}`, () => lintTarball(one))
+  for (const one of packages)
+    await runStep(`lint ${one.name}@${one.version}`, () => lintTarball(one))
 
-  const registry = await row('start the registry', () => startRegistry(work))
+  const registry = await runStep('start the registry', () => startRegistry(work))
   if (registry === undefined) return
   stops.push(registry.stop)
-  const published = await row('publish', async () => {
+  const published = await runStep('publish', async () => {
     // only the CI that publishes can vouch for provenance
     for (const { tarball } of packages)
       await run('npm', ['publish', tarball, '--provenance=false', '--loglevel=error'], {
@@ -86,13 +87,13 @@ async function release(only: readonly string[] | undefined): Promise<void> {
   if (published === undefined) return
 
   const apiKey = 'release-admin-key'
-  const service = await row('service', () => startService(registry.env, apiKey))
+  const service = await runStep('service', () => startService(registry.env, apiKey))
   if (service === undefined) return
   stops.push(service.stop)
   for (const { name, prove } of projects) {
     if (only !== undefined && !only.includes(name)) continue
     const folder = join(work, 'outside', name)
-    await row(name, () =>
+    await runStep(name, () =>
       prove({ folder, baseUrl: `${service.address}/api/v1`, apiKey, env: registry.env, packages }),
     )
   }
@@ -114,19 +115,19 @@ async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Ser
 }
 
 /** Runs a step and prints the result. Returns undefined on failure, so that others run. */
-async function row<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+async function runStep<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
   const start = performance.now()
-  const done = (ok: boolean): void => {
+  const reportStep = (ok: boolean): void => {
     const seconds = `${((performance.now() - start) / 1000).toFixed(1)} s`
     rows.push({ name, ok, seconds })
     console.log(`${ok ? 'ok     ' : 'FAILED '} ${name} (${seconds})`)
   }
   try {
     const value = await work()
-    done(true)
+    reportStep(true)
     return value
   } catch (error) {
-    done(false)
+    reportStep(false)
     console.log(error instanceof Error ? error.message : String(error))
     return undefined
   }

@@ -16,7 +16,7 @@ type Tarball = { readonly name: string; readonly version: string; readonly tarba
  *
  * @param work an empty folder
  */
-export async function packed(root: string, work: string): Promise<readonly Tarball[]> {
+export async function packRelease(root: string, work: string): Promise<readonly Tarball[]> {
   const tree = join(work, 'tree')
   const tarballs = join(work, 'tarballs')
   mkdirSync(tarballs)

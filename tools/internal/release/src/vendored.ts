@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 import { run } from '@farebox/testing/commands'
 import { listening } from '@farebox/testing/listening'
 import { root } from './root.js'
-import { commandsOfJob, type Command } from './workflow-commands.js'
+import { listJobCommands, type Command } from './workflow-commands.js'
 
 const samples = join(root, 'packages/docs/samples/vendored-spec')
 const workflow = join(samples, 'spec.yml')
@@ -73,7 +73,7 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
     run('bash', ['-euo', 'pipefail', join(samples, name)], inFolder)
   const step = ({ run: command, options, env: own }: Command): Promise<string> =>
     run('bash', [...options, '-c', command], { cwd: folder, env: { ...inFolder.env, ...own } })
-  const refused = (script: string): Promise<string> =>
+  const readScriptError = (script: string): Promise<string> =>
     run('npm', ['run', script], inFolder).then(() => 'nothing', String)
   try {
     mkdirSync(folder, { recursive: true })
@@ -95,13 +95,13 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
       }
     })
     await run('npm', ['run', 'update'], inFolder)
-    const withoutGenerating = await refused('check')
+    const withoutGenerating = await readScriptError('check')
     const changes = await sample('change.sh')
     const [changeset = ''] = readdirSync(join(folder, '.changeset')).filter((name) =>
       name.endsWith('.md'),
     )
     rmSync(join(folder, '.changeset', changeset))
-    const withoutChangeset = await refused('check')
+    const withoutChangeset = await readScriptError('check')
     execFileSync('git', ['checkout', '--quiet', '.changeset'], { cwd: folder })
     await sample('release.sh')
 
@@ -113,9 +113,9 @@ export async function followContract({ folder, contract, env }: FollowOptions): 
       CreateApiKeyRequest.required = [...CreateApiKeyRequest.required, 'owner']
     })
     execFileSync('git', ['remote', 'add', 'origin', host.repository], { cwd: folder })
-    for (const command of commandsOfJob(workflow, 'follow')) await step(command)
+    for (const command of listJobCommands(workflow, 'follow')) await step(command)
     const check = async () => {
-      for (const command of commandsOfJob(workflow, 'check')) await step(command)
+      for (const command of listJobCommands(workflow, 'check')) await step(command)
       return 'nothing'
     }
     const inHost = (...args: readonly string[]) =>

@@ -26,15 +26,15 @@ export type Command = {
  * The commands of a job of the workflow, in order, with those of our action. A step without a shell
  * runs in one that stops at the first command that fails, and not at one that fails before a pipe.
  */
-export function commandsOfJob(workflow: string, name: string): readonly Command[] {
+export function listJobCommands(workflow: string, name: string): readonly Command[] {
   const { jobs } = parse(readFileSync(workflow, 'utf8')) as Workflow
   return (jobs[name]?.steps ?? []).flatMap((step) => {
     const [, path] = /^farebox\/farebox\/(.+)@/.exec(step.uses ?? '') ?? []
-    return path === undefined ? toCommand(step, {}) : commandsOfAction(path, step)
+    return path === undefined ? toCommand(step, {}) : listActionCommands(path, step)
   })
 }
 
-function commandsOfAction(path: string, { with: given = {} }: Step): readonly Command[] {
+function listActionCommands(path: string, { with: given = {} }: Step): readonly Command[] {
   const { inputs, runs } = parse(readFileSync(join(root, path, 'action.yml'), 'utf8')) as Action
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(inputs, name))
   if (unknown !== undefined) throw new Error(`The action ${path} has no input ${unknown}.`)
@@ -53,14 +53,14 @@ function toCommand(
   inputs: Readonly<Record<string, string>>,
 ): readonly Command[] {
   if (command === undefined) return []
-  const filled = (text: string) =>
+  const fillInputs = (text: string) =>
     text.replaceAll(/\$\{\{ *([\w.]+) *\}\}/g, (_, name: string) => inputs[name] ?? '')
   const options = shell === undefined ? ['-e'] : ['--noprofile', '--norc', '-e', '-o', 'pipefail']
   return [
     {
-      run: filled(command),
+      run: fillInputs(command),
       options,
-      env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, filled(text)])),
+      env: Object.fromEntries(Object.entries(env).map(([key, text]) => [key, fillInputs(text)])),
     },
   ]
 }

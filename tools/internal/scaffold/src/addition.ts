@@ -18,16 +18,16 @@ export class ScaffoldError extends Error {
   override readonly name = 'ScaffoldError'
 }
 
-export function newFile(path: string, text: string): Change {
+export function createNewFile(path: string, text: string): Change {
   return { path, text, isNew: true }
 }
 
 /** A changeset: the bump of each package, and what its changelog says. */
-export function changeset(
+export function createChangeset(
   name: string,
   bumps: Readonly<Record<string, 'minor' | 'patch'>>,
   text: string,
 ): Change {
   const lines = Object.entries(bumps).map(([bumped, bump]) => `'${bumped}': ${bump}`)
-  return newFile(`.changeset/${name}.md`, `---\n${lines.join('\n')}\n---\n\n${text}\n`)
+  return createNewFile(`.changeset/${name}.md`, `---\n${lines.join('\n')}\n---\n\n${text}\n`)
 }

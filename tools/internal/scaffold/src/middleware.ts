@@ -1,11 +1,17 @@
-import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
-import { camelName, toKebab } from './names.js'
+import {
+  createChangeset,
+  createNewFile,
+  ScaffoldError,
+  type Addition,
+  type Read,
+} from './addition.js'
+import { requireCamelCase, toKebab } from './names.js'
 
 type MiddlewareOptions = { readonly name: string; readonly package: string }
 
 /** Adds a middleware that passes calls on, its test, and its export by name. */
-export function middleware(options: MiddlewareOptions, read: Read): Addition {
-  const name = camelName(options.name)
+export function addMiddleware(options: MiddlewareOptions, read: Read): Addition {
+  const name = requireCamelCase(options.name)
   if (options.package !== 'auth' && options.package !== 'retry') {
     throw new ScaffoldError(
       `The package is ${JSON.stringify(options.package)}; expected auth or retry.`,
@@ -17,10 +23,10 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
   const line = `export { ${name} } from './${file}.js'`
   return {
     files: [
-      newFile(`${folder}/${file}.ts`, middlewareText(name)),
-      newFile(`${folder}/${file}.test.ts`, testText(name, file)),
+      createNewFile(`${folder}/${file}.ts`, printMiddleware(name)),
+      createNewFile(`${folder}/${file}.test.ts`, printTest(name, file)),
       { path: `${folder}/index.ts`, text: `${index.trimEnd()}\n${line}\n`, isNew: false },
-      changeset(
+      createChangeset(
         `middleware-${file}`,
         { [`@farebox/${options.package}`]: 'minor' },
         `The middleware \`${name}\`.`,
@@ -36,7 +42,7 @@ export function middleware(options: MiddlewareOptions, read: Read): Addition {
   }
 }
 
-function middlewareText(name: string): string {
+function printMiddleware(name: string): string {
   return `import type { Middleware } from '@farebox/middleware'
 
 /** Passes every call on unchanged. */
@@ -46,7 +52,7 @@ export function ${name}(): Middleware {
 `
 }
 
-function testText(name: string, file: string): string {
+function printTest(name: string, file: string): string {
   return `import { expect, it } from 'vitest'
 import { ${name} } from './${file}.js'
 

@@ -1,7 +1,7 @@
 import { ScaffoldError } from './addition.js'
 
 /** A camelCase name: verb and object for an operation (`getStatus`), else any (`msw`). */
-export function camelName(name: string): string {
+export function requireCamelCase(name: string): string {
   if (/^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/.test(name)) return name
   throw new ScaffoldError(
     `The name is ${JSON.stringify(name)}; expected camelCase, as in getStatus.`,

@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { newFile, ScaffoldError, type Change, type Read } from './addition.js'
+import { createNewFile, ScaffoldError, type Change, type Read } from './addition.js'
 import { toKebab, toPascal, toSentence } from './names.js'
 
 /** An operation of the contract: its place, and all that it says. */
@@ -16,13 +16,13 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 /** The operation of the contract with an id. */
 export function findModel(contract: string, name: string, read: Read): Model {
   const names: string[] = []
-  for (const [path, file] of listed(contract, 'paths')) {
+  for (const [path, file] of listFiles(contract, 'paths')) {
     const text = read(file)
     for (const method of methods) {
-      const block = topLevel(text, method)
+      const block = findTopLevelEntry(text, method)
       const [, id = ''] = /^ {2}operationId: (\w+)$/m.exec(block) ?? []
       if (id === name)
-        return { name, path, method, yaml: `${topLevel(text, 'parameters')}${block}` }
+        return { name, path, method, yaml: `${findTopLevelEntry(text, 'parameters')}${block}` }
       if (id !== '') names.push(id)
     }
   }
@@ -46,7 +46,7 @@ export function copyOperation(
   readonly files: readonly Change[]
   readonly schemas: readonly string[]
 } {
-  const renames = ownSchemas(model, name, contract, read)
+  const renames = listOwnSchemas(model, name, contract, read)
   const examples = [
     ...new Set(
       [...model.yaml.matchAll(/\.\.\/examples\/(\w+\/[\w-]+\.yaml)$/gm)].map(
@@ -55,12 +55,12 @@ export function copyOperation(
     ),
   ]
   const own = examples.filter((file) => file.startsWith(`${model.name}/`))
-  const renamed = (text: string) =>
+  const replaceNames = (text: string) =>
     [...renames].reduce(
       (rest, [from, to]) => rest.replaceAll(new RegExp(`(?<=schemas/)${from}(?=\\.yaml)`, 'g'), to),
       text,
     )
-  const yaml = renamed(model.yaml)
+  const yaml = replaceNames(model.yaml)
     .replace(/^ {2}operationId: .*$/m, `  operationId: ${name}`)
     .replace(/^ {2}summary: .*$/m, `  summary: ${toSentence(name)}`)
     .replace(/^ {2}x-provisional:.*\n(?: {3,}.*\n)*/m, '')
@@ -74,10 +74,16 @@ export function copyOperation(
     yaml,
     files: [
       ...[...renames].map(([from, to]) =>
-        newFile(`spec/schemas/${to}.yaml`, provisional(read(`spec/schemas/${from}.yaml`))),
+        createNewFile(
+          `spec/schemas/${to}.yaml`,
+          markProvisional(read(`spec/schemas/${from}.yaml`)),
+        ),
       ),
       ...own.map((file) =>
-        newFile(`spec/examples/${file.replace(model.name, name)}`, read(`spec/examples/${file}`)),
+        createNewFile(
+          `spec/examples/${file.replace(model.name, name)}`,
+          read(`spec/examples/${file}`),
+        ),
       ),
       ...copySamples(model, name, path, read),
     ],
@@ -86,13 +92,13 @@ export function copyOperation(
 }
 
 /** The names of the copied schemas: those that no other operation and no other schema refers to. */
-function ownSchemas(
+function listOwnSchemas(
   model: Model,
   name: string,
   contract: string,
   read: Read,
 ): ReadonlyMap<string, string> {
-  const referred = (text: string) =>
+  const listReferences = (text: string) =>
     [...text.matchAll(/(?:schemas|\.)\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema)
   const direct = [
     ...new Set(
@@ -100,9 +106,9 @@ function ownSchemas(
     ),
   ]
   const others = [
-    ...listed(contract, 'paths').map(([, file]) => read(file).replace(model.yaml, '')),
-    ...listed(contract, 'components', 'schemas').map(([, file]) => read(file)),
-  ].flatMap(referred)
+    ...listFiles(contract, 'paths').map(([, file]) => read(file).replace(model.yaml, '')),
+    ...listFiles(contract, 'components', 'schemas').map(([, file]) => read(file)),
+  ].flatMap(listReferences)
   const own = direct.filter((schema) => !others.includes(schema))
   const [before, after] = [toPascal(model.name), toPascal(name)]
   return new Map(
@@ -156,7 +162,7 @@ function copySamples(model: Model, name: string, path: string, read: Read): read
     const copied = text
       .replaceAll(model.path, path)
       .replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
-    return [newFile(`packages/docs/samples/api/${toKebab(name)}/${file}`, copied)]
+    return [createNewFile(`packages/docs/samples/api/${toKebab(name)}/${file}`, copied)]
   })
 }
 
@@ -167,14 +173,14 @@ export function copyHandler(model: Model, name: string, read: Read): string | un
   return text.replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
 }
 
-function provisional(schema: string): string {
+function markProvisional(schema: string): string {
   return /^x-provisional:/m.test(schema)
     ? schema
     : `${schema}x-provisional: The interface specification does not name it.\n`
 }
 
 /** The files that a map of the contract refers to, by key. */
-function listed(
+function listFiles(
   contract: string,
   ...at: readonly string[]
 ): readonly (readonly [key: string, file: string])[] {
@@ -189,7 +195,7 @@ function listed(
 }
 
 /** An entry of the root of a YAML file with all that belongs to it, or nothing. */
-function topLevel(text: string, key: string): string {
+function findTopLevelEntry(text: string, key: string): string {
   return new RegExp(`^${key}:.*\\n(?:(?: .*)?\\n)*`, 'm').exec(text)?.[0] ?? ''
 }
 

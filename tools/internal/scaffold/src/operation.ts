@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { newFile, ScaffoldError, type Addition, type Read } from './addition.js'
+import { createNewFile, ScaffoldError, type Addition, type Read } from './addition.js'
 import { appendToMap, addImport, addToTable, editSource } from './edit-source.js'
 import {
   copyExpectations,
@@ -8,7 +8,7 @@ import {
   findModel,
   type Model,
 } from './operation-like.js'
-import { camelName, toKebab, toPascal, toSentence } from './names.js'
+import { requireCamelCase, toKebab, toPascal, toSentence } from './names.js'
 
 type OperationOptions = {
   /** The operation id. */
@@ -32,8 +32,8 @@ const handlersFile = 'packages/service/src/handlers/handlers.ts'
  * and its handler does the same until it is written. The rest of the repository follows from
  * `pnpm generate`.
  */
-export function operation(options: OperationOptions, read: Read): Addition {
-  const name = camelName(options.name)
+export function addOperation(options: OperationOptions, read: Read): Addition {
+  const name = requireCamelCase(options.name)
   const contract = read('spec/openapi.yaml')
   const model = options.like === undefined ? undefined : findModel(contract, options.like, read)
   checkPath(options.path, model)
@@ -45,7 +45,7 @@ export function operation(options: OperationOptions, read: Read): Addition {
     )
   const made =
     model === undefined
-      ? simpleOperation(name)
+      ? createSimpleOperation(name)
       : copyOperation(model, name, options.path, contract, read)
   const yaml = methods === '' ? made.yaml : made.yaml.replace(/^parameters:.*\n(?: .*\n)*/, '')
   const withSchemas = made.schemas.reduce(
@@ -60,7 +60,7 @@ export function operation(options: OperationOptions, read: Read): Addition {
       { path: 'spec/openapi.yaml', text: withVersion(withSchemas, options.now), isNew: false },
       { path: `spec/paths/${file}`, text: `${methods}${yaml}`, isNew: methods === '' },
       ...made.files,
-      newFile(`packages/service/src/handlers/${handler}.ts`, copied ?? handlerText(name)),
+      createNewFile(`packages/service/src/handlers/${handler}.ts`, copied ?? printHandler(name)),
       editSource(handlersFile, read, (source) => {
         addToTable(source, 'handlers', name, name)
         addImport(source, `./${handler}.js`, name)
@@ -92,13 +92,13 @@ function checkPath(path: string, model: Model | undefined): void {
 }
 
 /** A GET that gives an object, for everybody with a key. */
-function simpleOperation(name: string): ReturnType<typeof copyOperation> {
+function createSimpleOperation(name: string): ReturnType<typeof copyOperation> {
   const schema = `${toPascal(name)}Result`
   return {
-    yaml: pathYaml(name, schema),
+    yaml: printPath(name, schema),
     files: [
-      newFile(`spec/schemas/${schema}.yaml`, schemaYaml),
-      newFile(`spec/examples/${name}/example.yaml`, exampleYaml),
+      createNewFile(`spec/schemas/${schema}.yaml`, schemaYaml),
+      createNewFile(`spec/examples/${name}/example.yaml`, exampleYaml),
     ],
     schemas: [schema],
   }
@@ -125,7 +125,7 @@ function withVersion(contract: string, now: number): string {
   return contract.replace(/^ {2}version: '[^']*'$/m, `  version: '${day}.${time.slice(0, 6)}'`)
 }
 
-function handlerText(name: string): string {
+function printHandler(name: string): string {
   return `import { failure } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 
@@ -135,7 +135,7 @@ export const ${name}: Handler<'${name}'> = async () =>
 `
 }
 
-function pathYaml(name: string, schema: string): string {
+function printPath(name: string, schema: string): string {
   const limits = [
     'limit-requests',
     'remaining-requests',

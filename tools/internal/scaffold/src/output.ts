@@ -1,20 +1,20 @@
-import { changeset, newFile, type Addition, type Read } from './addition.js'
+import { createChangeset, createNewFile, type Addition, type Read } from './addition.js'
 import { addImport, addToTable, editSource, insert } from './edit-source.js'
-import { camelName, toKebab, toSentence } from './names.js'
+import { requireCamelCase, toKebab, toSentence } from './names.js'
 
 /**
  * Adds an output that prints a type for each schema, and its published package. `typeText` covers
  * every kind of schema, so the first version is complete.
  */
-export function output(options: { readonly name: string }, read: Read): Addition {
-  const name = camelName(options.name)
+export function addOutput(options: { readonly name: string }, read: Read): Addition {
+  const name = requireCamelCase(options.name)
   const folder = toKebab(name)
   const emitters = 'tools/codegen/src/emitters'
   const own = `packages/${folder}`
   return {
     files: [
-      newFile(`${emitters}/${folder}.ts`, emitterText(name, folder)),
-      newFile(`${emitters}/${folder}.test.ts`, emitterTest(name, folder)),
+      createNewFile(`${emitters}/${folder}.ts`, printEmitter(name, folder)),
+      createNewFile(`${emitters}/${folder}.test.ts`, printEmitterTest(name, folder)),
       editSource(`${emitters}/index.ts`, read, (source) => {
         addImport(source, `./${folder}.js`, name)
         source.getVariableDeclarationOrThrow('published').setInitializer((writer) => {
@@ -27,12 +27,12 @@ export function output(options: { readonly name: string }, read: Read): Addition
           )
         })
       }),
-      newFile(`${own}/package.json`, manifest(name, folder)),
-      newFile(`${own}/tsconfig.json`, tsconfig),
-      newFile(`${own}/tsconfig.test.json`, tsconfigTest),
-      newFile(`${own}/turbo.json`, turbo),
-      newFile(`${own}/README.md`, readme(folder)),
-      newFile(`${own}/src/index.test.ts`, packageTest),
+      createNewFile(`${own}/package.json`, printManifest(name, folder)),
+      createNewFile(`${own}/tsconfig.json`, tsconfig),
+      createNewFile(`${own}/tsconfig.test.json`, tsconfigTest),
+      createNewFile(`${own}/turbo.json`, turbo),
+      createNewFile(`${own}/README.md`, printReadme(folder)),
+      createNewFile(`${own}/src/index.test.ts`, packageTest),
       insert(
         'tsconfig.json',
         read,
@@ -66,7 +66,7 @@ export function output(options: { readonly name: string }, read: Read): Addition
         addToTable(source, 'packageArrows', folder, '[]'),
       ),
       withPublished(`@farebox/${folder}`, read),
-      changeset(
+      createChangeset(
         `output-${folder}`,
         {
           '@farebox/codegen': 'minor',
@@ -104,10 +104,10 @@ function withPublished(added: string, read: Read) {
   )
 }
 
-function emitterText(name: string, folder: string): string {
+function printEmitter(name: string, folder: string): string {
   return `import { code, sourceFile, type Code } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, originLine } from '../emit/literal.js'
+import { docComment, describeOrigin } from '../emit/literal.js'
 import { typeText } from '../emit/type-text.js'
 import type { Api, NamedSchema } from '../ir/api.js'
 
@@ -121,19 +121,19 @@ export const ${name}: Emitter = {
 
 function declaration(api: Api, { name, schema, origin }: NamedSchema): Code {
   const type = typeText(schema, { named: (other) => code\`\${other}\`, binary: code\`Uint8Array\` })
-  return code\`\${docComment([schema.notes.description, originLine(api, origin)])}export type \${name} = \${type}\`
+  return code\`\${docComment([schema.notes.description, describeOrigin(api, origin)])}export type \${name} = \${type}\`
 }
 `
 }
 
-function emitterTest(name: string, folder: string): string {
+function printEmitterTest(name: string, folder: string): string {
   return `import { expect, it } from 'vitest'
-import { smallApi } from '../../test/small-api.js'
+import { buildSmallApi } from '../../test/small-api.js'
 import { renderFile } from '../emit/code.js'
 import { ${name} } from './${folder}.js'
 
 it('declares a type for each schema', async () => {
-  const api = await smallApi()
+  const api = await buildSmallApi()
   const [file] = ${name}.emit(api)
   const text = file && renderFile(file, { banner: '', resolve: (module) => module })
   for (const schema of api.schemas) expect(text).toContain(\`export type \${schema.name} = \`)
@@ -141,13 +141,13 @@ it('declares a type for each schema', async () => {
 `
 }
 
-const entries = (condition: object) => ({
+const createEntries = (condition: object) => ({
   '.': { ...condition, types: './dist/generated/index.d.ts', default: './dist/generated/index.js' },
   './package.json': './package.json',
 })
 
-function manifest(name: string, folder: string): string {
-  return json({
+function printManifest(name: string, folder: string): string {
+  return printJson({
     name: `@farebox/${folder}`,
     version: '0.0.0',
     description: `${toSentence(name)}: a type for each schema of the Farebox inference API.`,
@@ -171,12 +171,12 @@ function manifest(name: string, folder: string): string {
       test: 'vitest run --config ../../vitest.config.ts',
       package: 'pnpm pack --out .packed/package.tgz && publint run --strict .packed/package.tgz',
     },
-    exports: entries({ '@farebox/source': './src/generated/index.ts' }),
-    publishConfig: { access: 'public', provenance: true, exports: entries({}) },
+    exports: createEntries({ '@farebox/source': './src/generated/index.ts' }),
+    publishConfig: { access: 'public', provenance: true, exports: createEntries({}) },
   })
 }
 
-const tsconfig = json({
+const tsconfig = printJson({
   extends: '../../tsconfig.base.json',
   compilerOptions: { rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
   include: ['src'],
@@ -184,7 +184,7 @@ const tsconfig = json({
   references: [],
 })
 
-const tsconfigTest = json({
+const tsconfigTest = printJson({
   extends: '../../tsconfig.test.json',
   files: [],
   include: ['src'],
@@ -192,7 +192,7 @@ const tsconfigTest = json({
   references: [],
 })
 
-const turbo = json({
+const turbo = printJson({
   extends: ['//'],
   tasks: { build: { dependsOn: ['$TURBO_EXTENDS$', 'generate'] } },
 })
@@ -206,7 +206,7 @@ it('has the schemas of the contract', () => {
 })
 `
 
-function readme(folder: string): string {
+function printReadme(folder: string): string {
   return `# @farebox/${folder}
 
 A type for each schema of the inference API. Generated from \`spec/\`. It adds 0 kB to a bundle.
@@ -221,6 +221,6 @@ export const parsed: ParsedText = { text: 'Hello', tokens: 1 }
 `
 }
 
-function json(value: object): string {
+function printJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

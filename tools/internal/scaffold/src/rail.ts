@@ -1,21 +1,27 @@
-import { changeset, newFile, ScaffoldError, type Addition, type Read } from './addition.js'
+import {
+  createChangeset,
+  createNewFile,
+  ScaffoldError,
+  type Addition,
+  type Read,
+} from './addition.js'
 import { addImport, addToTable, addToUnion, editSource, insert } from './edit-source.js'
-import { camelName, toKebab, toPascal } from './names.js'
+import { requireCamelCase, toKebab, toPascal } from './names.js'
 
 /**
  * Adds a payment rail in its three places: a signer that brings it, its verification, and how the
  * service is paid by it. The first version refuses every payment, and nothing is offered on it.
  */
-export function rail(options: { readonly name: string }, read: Read): Addition {
-  const name = camelName(options.name)
+export function addRail(options: { readonly name: string }, read: Read): Addition {
+  const name = requireCamelCase(options.name)
   const [file, title] = [toKebab(name), toPascal(name)]
   const auth = 'packages/auth/src'
   const payments = 'packages/service/src/domain/payments'
   return {
     files: [
-      newFile(`${auth}/${file}/${file}-payment-signer.ts`, signerText(name)),
-      newFile(`${auth}/${file}/${file}-payment-signer.test.ts`, signerTest(name)),
-      newFile(
+      createNewFile(`${auth}/${file}/${file}-payment-signer.ts`, printSigner(name)),
+      createNewFile(`${auth}/${file}/${file}-payment-signer.test.ts`, printSignerTest(name)),
+      createNewFile(
         `${auth}/${file}.ts`,
         `export { ${name}PaymentSigner } from './${file}/${file}-payment-signer.js'\n`,
       ),
@@ -24,8 +30,8 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
         text: withEntry(read('packages/auth/package.json'), file),
         isNew: false,
       },
-      newFile(`${auth}/verify/${file}-rail.ts`, verifierText(name)),
-      newFile(`${auth}/verify/${file}-rail.test.ts`, verifierTest(name)),
+      createNewFile(`${auth}/verify/${file}-rail.ts`, printVerifier(name)),
+      createNewFile(`${auth}/verify/${file}-rail.test.ts`, printVerifierTest(name)),
       editSource(`${auth}/verify/verify-payment-authorization.ts`, read, (source) => {
         addImport(source, `./${file}-rail.js`, `${name}Rail`)
         addToTable(source, 'rails', name, `${name}Rail`)
@@ -39,7 +45,7 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
       }),
       editSource(`${payments}/payment-rails.ts`, read, (source) => {
         const table = source.getVariableStatementOrThrow('paymentRails')
-        source.insertStatements(table.getChildIndex(), serviceText(name))
+        source.insertStatements(table.getChildIndex(), printServiceRail(name))
         addToTable(source, 'paymentRails', name, `${name}Payments`)
         const payees = source.getTypeAliasOrThrow('PayeeOptions')
         const doc = `/** The ${title} payee of offers. Default: an address without an owner. */`
@@ -66,7 +72,7 @@ export function rail(options: { readonly name: string }, read: Read): Addition {
         },
         `| a ${title} wallet | \`${name}PaymentSigner(address)\` of \`@farebox/auth/${file}\` | no | not yet |\n`,
       ),
-      changeset(
+      createChangeset(
         `rail-${file}`,
         { '@farebox/auth': 'minor', '@farebox/service': 'minor' },
         `A payment rail for ${title}, which refuses every payment so far.`,
@@ -117,7 +123,7 @@ function withKey(entries: Entries, file: string, value: object): Entries {
   )
 }
 
-function verifierText(name: string): string {
+function printVerifier(name: string): string {
   return `import { refusedPayment } from './errors.js'
 import type { Rail } from './rail.js'
 
@@ -139,7 +145,7 @@ export const ${name}Rail: Rail = {
 `
 }
 
-function verifierTest(name: string): string {
+function printVerifierTest(name: string): string {
   return `import { expect, it } from 'vitest'
 import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 
@@ -151,7 +157,7 @@ it('refuses every payment', async () => {
 `
 }
 
-function signerText(name: string): string {
+function printSigner(name: string): string {
   const title = toPascal(name)
   return `import { PaymentError } from '../errors.js'
 import { createObjection, type RailSigner } from '../payment/payment-rail.js'
@@ -179,7 +185,7 @@ export function ${name}PaymentSigner(address: string): RailSigner {
 `
 }
 
-function signerTest(name: string): string {
+function printSignerTest(name: string): string {
   const file = toKebab(name)
   return `import { expect, it } from 'vitest'
 import { pay } from '../payment/pay.js'
@@ -200,7 +206,7 @@ it('pays no offer, and says why', async () => {
 `
 }
 
-function serviceText(name: string): string {
+function printServiceRail(name: string): string {
   const file = toKebab(name)
   return `/** Not written yet: no payee is taken, and without known USDC nothing is offered. */
 const ${name}Payments: ServiceRail = {

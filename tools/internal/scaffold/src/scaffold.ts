@@ -12,10 +12,10 @@ import {
   type World,
 } from '@farebox/command-line'
 import { ScaffoldError, type Addition, type Read } from './addition.js'
-import { middleware } from './middleware.js'
-import { operation } from './operation.js'
-import { output } from './output.js'
-import { rail } from './rail.js'
+import { addMiddleware } from './middleware.js'
+import { addOperation } from './operation.js'
+import { addOutput } from './output.js'
+import { addRail } from './rail.js'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
@@ -45,8 +45,8 @@ const kinds: readonly Kind[] = [
       'pnpm new operation extractTables --like parseText --path /augment/tables',
     ],
     add: (given, name, read) =>
-      operation(
-        { name, path: required(given, 'path'), like: given.text('like'), now: Date.now() },
+      addOperation(
+        { name, path: readRequired(given, 'path'), like: given.text('like'), now: Date.now() },
         read,
       ),
   },
@@ -57,7 +57,8 @@ const kinds: readonly Kind[] = [
     operands: NAME,
     flags: [{ name: 'package', kind: 'text', value: 'PACKAGE', help: 'auth or retry' }],
     examples: ['pnpm new middleware logCalls --package retry'],
-    add: (given, name, read) => middleware({ name, package: required(given, 'package') }, read),
+    add: (given, name, read) =>
+      addMiddleware({ name, package: readRequired(given, 'package') }, read),
   },
   {
     name: 'output',
@@ -66,7 +67,7 @@ const kinds: readonly Kind[] = [
     operands: NAME,
     flags: [],
     examples: ['pnpm new output msw'],
-    add: (_, name, read) => output({ name }, read),
+    add: (_, name, read) => addOutput({ name }, read),
   },
   {
     name: 'rail',
@@ -75,7 +76,7 @@ const kinds: readonly Kind[] = [
     operands: NAME,
     flags: [],
     examples: ['pnpm new rail stellar'],
-    add: (_, name, read) => rail({ name }, read),
+    add: (_, name, read) => addRail({ name }, read),
   },
 ]
 
@@ -114,7 +115,7 @@ export function scaffold(args: readonly string[], world: World): Promise<number>
   })
 }
 
-function required(given: Arguments, flag: string): string {
+function readRequired(given: Arguments, flag: string): string {
   const value = given.text(flag)
   if (value === undefined) throw new ScaffoldError(`--${flag} is missing.`)
   return value

@@ -98,7 +98,7 @@ function printExport(one: Exported): string {
 }
 
 function printRow(one: Exported): string {
-  const comment = firstSentence(readComment(one))
+  const comment = takeFirstSentence(readComment(one))
   return `- \`${one.name}\`${comment === '' ? '' : `: ${comment}`}`
 }
 
@@ -161,7 +161,7 @@ function isGenerated({ declarations }: Exported): boolean {
 }
 
 /** The first sentence of a text, in one line. */
-export function firstSentence(text: string): string {
+export function takeFirstSentence(text: string): string {
   return text
     .trim()
     .replaceAll(/\s+/g, ' ')

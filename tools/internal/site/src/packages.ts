@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget } from 'ts-morph'
-import { createEntrySection, firstSentence } from './entry-section.js'
+import { createEntrySection, takeFirstSentence } from './entry-section.js'
 import { root } from './folders.js'
 
 /** The documented packages, in the order of the sidebar. */
@@ -80,7 +80,13 @@ function describe(name: string, folder: string): Described {
       : [{ specifier: name + key.slice(1), file: join(root, folder, source) }]
   })
   const edit = `${manifest.repository.url.replaceAll(/^git\+|\.git$/g, '')}/edit/main/${folder}/README.md`
-  return { name, readme, edit, entries, description: firstSentence(manifest.description ?? readme) }
+  return {
+    name,
+    readme,
+    edit,
+    entries,
+    description: takeFirstSentence(manifest.description ?? readme),
+  }
 }
 
 function createReadmePage(

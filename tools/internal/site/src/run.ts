@@ -45,7 +45,7 @@ const program: Program<string, Task> = {
       name: 'dev',
       summary: 'preview it, with live updates',
       passes: true,
-      run: ({ operands }) => astro('dev', operands),
+      run: ({ operands }) => runAstro('dev', operands),
     },
     {
       ...task,
@@ -107,12 +107,12 @@ process.exitCode = await runProgram(
 )
 
 async function build(args: readonly string[] = []): Promise<number> {
-  await astro('build', args)
+  await runAstro('build', args)
   writeMarkdown(join(docs, 'dist'), base, process.env['SITE_URL'])
   return exitCodes.ok
 }
 
-async function astro(command: string, args: readonly string[] = []): Promise<number> {
+async function runAstro(command: string, args: readonly string[] = []): Promise<number> {
   install()
   await prepare()
   run('astro', [command, ...args])

@@ -21,7 +21,7 @@ export async function run(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<string> {
-  const child = started(command, args, options)
+  const child = startProcess(command, args, options)
   let output = ''
   onOutput(child, (text) => (output += text))
   const code = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
@@ -39,7 +39,7 @@ export async function serve(
   ready: RegExp,
   { isGroup = false, ...options }: ServeOptions = {},
 ): Promise<Served> {
-  const child = started(command, args, options, { detached: isGroup })
+  const child = startProcess(command, args, options, { detached: isGroup })
   // the output closes when no process of the group holds it any more
   const ended = new Promise((resolve) => child.once('close', resolve))
   const address = await new Promise<string>((resolve, reject) => {
@@ -67,7 +67,7 @@ export async function serve(
   return { address, stop }
 }
 
-function started(
+function startProcess(
   command: string,
   args: readonly string[],
   { cwd, env, isBare = false }: CommandOptions,

@@ -36,7 +36,7 @@ async function launch(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-background-networking']
   const given = process.env['CHROMIUM_BIN']
   if (given !== undefined) return chromium.launch({ executablePath: given, args })
-  const folder = await unpacked()
+  const folder = await unpackChromium()
   const env = {
     ...process.env,
     LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
@@ -57,7 +57,7 @@ function shiftDate(shiftMs: number): void {
 }
 
 /** Unpacks aside and renames, so that no process starts half a browser. */
-async function unpacked(): Promise<string> {
+async function unpackChromium(): Promise<string> {
   if (existsSync(cache)) return cache
   await mkdir(join(cache, '..'), { recursive: true })
   const aside = await mkdtemp(`${cache}-`)

@@ -21,7 +21,7 @@ export function node(version: string): Command {
     throw new Error(
       `Node ${version} is run on Linux only: npm has no package of it for ${platform}.`,
     )
-  return [executable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
+  return [makeExecutable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
 }
 
 /** The Node that programs of others need where 20 is too old for them. */
@@ -31,7 +31,7 @@ export function newerNode(): string {
 
 export function bun(): Command {
   const name = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`
-  return [executable(join(installed(name, runtimeVersions.bun), 'bin/bun'))]
+  return [makeExecutable(join(installed(name, runtimeVersions.bun), 'bin/bun'))]
 }
 
 /**
@@ -45,7 +45,7 @@ export function deno(...permissions: readonly string[]): Command {
     runtimeVersions.deno,
   )
   return [
-    executable(join(folder, 'deno')),
+    makeExecutable(join(folder, 'deno')),
     'run',
     '--allow-net',
     '--allow-env',
@@ -79,7 +79,7 @@ export async function askWorker(folder: string, module: string): Promise<unknown
   )
   writeFileSync(join(folder, 'worker.mjs'), module)
   writeFileSync(join(folder, 'worker.capnp'), config)
-  const command = executable(join(workerd, 'bin/workerd'))
+  const command = makeExecutable(join(workerd, 'bin/workerd'))
   const running = spawn(command, ['serve', 'worker.capnp', '--control-fd=3'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -102,7 +102,7 @@ export async function askWorker(folder: string, module: string): Promise<unknown
 }
 
 /** npm keeps the permission of a package's `bin` only. */
-function executable(path: string): string {
+function makeExecutable(path: string): string {
   chmodSync(path, 0o755)
   return path
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { startingPostgres } from './starting-postgres.js'
+import { findPostgresTests } from './starting-postgres.js'
 
 it('finds the tests that start a PostgreSQL, however many files lie between', () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-postgres-'))
@@ -22,5 +22,5 @@ it('finds the tests that start a PostgreSQL, however many files lie between', ()
     writeFileSync(join(folder, path), text)
   }
   const expected = ['src/deep/far.test.ts', 'src/direct.test.ts', 'src/late.test.ts']
-  expect(startingPostgres(folder)).toEqual(expected.map((path) => join(folder, path)))
+  expect(findPostgresTests(folder)).toEqual(expected.map((path) => join(folder, path)))
 })

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
  * The test files below a folder that start a PostgreSQL, themselves or by files that they import:
  * its clock is that of the machine, and does not move with DAYS_AHEAD.
  */
-export function startingPostgres(folder: string): readonly string[] {
-  const sources = sourcesBelow(folder)
+export function findPostgresTests(folder: string): readonly string[] {
+  const sources = listSources(folder)
   const importers = new Map<string, string[]>()
   const found = new Set<string>()
   for (const path of sources) {
@@ -24,12 +24,12 @@ export function startingPostgres(folder: string): readonly string[] {
 }
 
 /** Links lead out of the folder, and folders such as `.tmp` come and go beside the tests. */
-function sourcesBelow(folder: string): readonly string[] {
+function listSources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isFile()) return entry.name.endsWith('.ts') ? [path] : []
     return entry.isDirectory() && !/^(?:\..*|node_modules|dist|generated)$/.test(entry.name)
-      ? sourcesBelow(path)
+      ? listSources(path)
       : []
   })
 }

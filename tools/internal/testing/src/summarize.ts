@@ -37,7 +37,7 @@ const REASON_LINES = 12
  * counts as one failed test.
  */
 export function summarize(root: string): Summary {
-  const tested = foldersBelow(root).filter((folder) => hasTestScript(join(root, folder)))
+  const tested = listFolders(root).filter((folder) => hasTestScript(join(root, folder)))
   const missing = tested.filter((folder) => !existsSync(reportPath(root, folder)))
   const reports = tested
     .filter((folder) => !missing.includes(folder))
@@ -56,10 +56,10 @@ export function summarize(root: string): Summary {
 
 /** So that what an earlier run reported does not count for the next one. */
 export function removeReports(root: string): void {
-  for (const folder of foldersBelow(root)) rmSync(reportPath(root, folder), { force: true })
+  for (const folder of listFolders(root)) rmSync(reportPath(root, folder), { force: true })
 }
 
-function foldersBelow(root: string): readonly string[] {
+function listFolders(root: string): readonly string[] {
   const folders = ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((child) => `${parent}/${child}`),
   )

@@ -38,7 +38,7 @@ function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json 
     return adaptList(value, one.schema, other.schema, [one, other], path)
   if (isObject(value) && one.schema.kind === 'object' && other.schema.kind === 'object')
     return adaptObject(value, one.schema, other.schema, [one, other], path)
-  const option = optionFor(value, one, other, path)
+  const option = adaptByOption(value, one, other, path)
   if (option !== undefined) return option
   throw new AdaptError(`${describePlace(path)} has no counterpart in the other version.`)
 }
@@ -55,8 +55,8 @@ function adaptList(
   return values.map((value, index) =>
     adapt(
       value,
-      part(one, from.prefix[index] ?? from.items),
-      part(other, to.prefix[index] ?? to.items),
+      withSchema(one, from.prefix[index] ?? from.items),
+      withSchema(other, to.prefix[index] ?? to.items),
       `${path}[${index}]`,
     ),
   )
@@ -79,8 +79,8 @@ function adaptObject(
         name,
         adapt(
           item,
-          part(one, before.get(name) ?? from.additional),
-          part(other, wanted),
+          withSchema(one, before.get(name) ?? from.additional),
+          withSchema(other, wanted),
           `${path}.${name}`,
         ),
       ],
@@ -91,7 +91,7 @@ function adaptObject(
   )
   const added = missing.map(({ name, schema }): [string, Json] => {
     const { default: fallback } = {
-      ...resolveVersioned(part(other, schema)).schema.notes,
+      ...resolveVersioned(withSchema(other, schema)).schema.notes,
       ...schema.notes,
     }
     if (fallback === undefined)
@@ -104,7 +104,12 @@ function adaptObject(
 }
 
 /** The value by the first pair of options that fits. */
-function optionFor(value: Json, one: Versioned, other: Versioned, path: string): Json | undefined {
+function adaptByOption(
+  value: Json,
+  one: Versioned,
+  other: Versioned,
+  path: string,
+): Json | undefined {
   const sources = listOptions(one).filter(({ schema, resolve }) => admits(schema, value, resolve))
   const targets = listOptions(other)
   if (sources.length * targets.length <= 1) return undefined
@@ -124,7 +129,7 @@ function listOptions({ schema, resolve }: Versioned): readonly Versioned[] {
   return options.map((option) => resolveVersioned({ schema: option, resolve }))
 }
 
-function part({ resolve }: Versioned, schema: Schema): Versioned {
+function withSchema({ resolve }: Versioned, schema: Schema): Versioned {
   return { schema, resolve }
 }
 

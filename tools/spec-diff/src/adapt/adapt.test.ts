@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
-import { randomPairs } from '../../test/random-pairs.js'
+import { createRandomPairs } from '../../test/random-pairs.js'
 import { adaptValues } from '../../test/witnesses.js'
 import { compareApi } from '../compare/contracts.js'
 import { AdaptError } from './adapt-value.js'
@@ -8,7 +8,7 @@ import { serveOlder, serveVersions } from './serve-older.js'
 
 describe('values of random schemas', () => {
   it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {
-    const { pairs, shared } = randomPairs(11, 150)
+    const { pairs, shared } = createRandomPairs(11, 150)
     const results = await adaptValues(pairs, shared)
     expect(results.filter(({ value, accepted }) => value !== undefined && !accepted)).toEqual([])
     expect(

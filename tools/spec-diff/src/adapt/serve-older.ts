@@ -26,17 +26,17 @@ export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serv
     const pair = pairs.find(({ matches }) => matches(request))
     if (pair === undefined) return serve(request)
     const { before, after } = pair
-    const sent = await withBody(
+    const sent = await adaptBody(
       request,
-      bodySchema(before),
-      bodySchema(after),
+      findBodySchema(before),
+      findBodySchema(after),
       base.resolve,
       head.resolve,
     )
     const response = await serve(sent)
     const [from, to] = [
-      responseSchema(after, response.status),
-      responseSchema(before, response.status),
+      findResponseSchema(after, response.status),
+      findResponseSchema(before, response.status),
     ]
     if (from === undefined || to === undefined || !isJson(response.headers)) return response
     const value = adaptValue(
@@ -46,12 +46,12 @@ export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serv
     )
     return new Response(JSON.stringify(value), {
       status: response.status,
-      headers: withoutLength(response.headers),
+      headers: removeContentLength(response.headers),
     })
   }
 }
 
-async function withBody(
+async function adaptBody(
   request: Request,
   from: Versioned['schema'] | undefined,
   to: Versioned['schema'] | undefined,
@@ -71,7 +71,7 @@ async function withBody(
     : sent
   return new Request(request.url, {
     method: request.method,
-    headers: withoutLength(request.headers),
+    headers: removeContentLength(request.headers),
     body,
   })
 }
@@ -94,11 +94,11 @@ function createMatcher({ method, path }: Operation): (request: Request) => boole
     request.method === sentMethod(method) && wanted.test(new URL(request.url).pathname)
 }
 
-function bodySchema({ body }: Operation) {
+function findBodySchema({ body }: Operation) {
   return body?.contents.find(({ mediaType }) => mediaType === 'application/json')?.schema
 }
 
-function responseSchema({ responses }: Operation, status: number) {
+function findResponseSchema({ responses }: Operation, status: number) {
   const range = `${Math.floor(status / 100)}XX`
   const declared = [status, range, 'default']
     .map((key) => responses.find((response) => response.status === key))
@@ -113,7 +113,7 @@ function isJson(headers: Headers): boolean {
   )
 }
 
-function withoutLength(headers: Headers): Headers {
+function removeContentLength(headers: Headers): Headers {
   const kept = new Headers(headers)
   kept.delete('content-length')
   return kept
@@ -145,7 +145,7 @@ export function serveVersions({
   newest,
   older,
   serve,
-  versionOf = byHeader,
+  versionOf = readVersionHeader,
 }: VersionsOptions): Serve {
   const served = new Map([
     [newest.api.version, serve],
@@ -163,6 +163,6 @@ export function serveVersions({
   }
 }
 
-function byHeader({ headers }: Request): string | null {
+function readVersionHeader({ headers }: Request): string | null {
   return headers.get('contract-version')
 }

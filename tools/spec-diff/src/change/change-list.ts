@@ -5,7 +5,7 @@ import { type About, type Change, type Direction, findPlace, hash, type Witness 
 import { createComparisons, findOrAdd, type CompareOnce } from './comparisons.js'
 import type { Verdicts } from './verdict.js'
 import type { FindDifference } from '../difference/find-difference.js'
-import { witnessFinder, type FindWitness } from '../witness/find-witness.js'
+import { createWitnessFinder, type FindWitness } from '../witness/find-witness.js'
 
 type Origin = Api['schemas'][number]['origin']
 
@@ -43,7 +43,7 @@ export function createChangeList(
   hops: number,
   findDifference?: FindDifference,
 ): ChangeList {
-  const findWitness = witnessFinder(hops, findDifference)
+  const findWitness = createWitnessFinder(hops, findDifference)
   const changes = new Map<string, Noted>()
   const codes = new Map<string, Set<Code>>()
   const findCodes = (direction: Direction, operation: string | undefined): Set<Code> =>

@@ -160,7 +160,7 @@ export function toOwner({ named, operation }: SettingStart): Pick<About, 'subjec
 }
 
 /** A short description of a schema. */
-export function schemaName(schema: Schema): string {
+export function describeSchema(schema: Schema): string {
   if (schema.kind === 'ref') return schema.name
   if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'
   const names: Partial<Record<Schema['kind'], string>> = {
@@ -203,7 +203,7 @@ type OperationValues = Pick<About, 'from' | 'to' | 'possibleRenames'> & {
 /** Reports a change of one operation. Its code implies the direction. */
 export type Note = (code: Code, sentence: string, values?: OperationValues) => void
 
-export function noteFor(base: Operation, head: Operation, { changes }: Pair): Note {
+export function createNote(base: Operation, head: Operation, { changes }: Pair): Note {
   const id = head.id
   return (
     code,
@@ -228,7 +228,7 @@ function findDirection(code: Code): Direction {
   return code.startsWith('response-') ? 'response' : 'none'
 }
 
-export function text(value: unknown): string {
+export function printJson(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing'
 }
 

@@ -15,14 +15,14 @@ export const packageKeys: readonly PackageKey[] = ['types', 'zod', 'client', 'sd
 const order: readonly Verdict[] = ['none', 'patch', 'minor', 'major']
 
 /** The stricter of two verdicts. Verdicts form a chain, so this is the join of the lattice. */
-export function worse(a: Verdict, b: Verdict): Verdict {
+export function pickStricter(a: Verdict, b: Verdict): Verdict {
   return order.indexOf(a) < order.indexOf(b) ? b : a
 }
 
 /** The strictest of several verdicts for each package; `none` if there are none. */
 export function joinVerdicts(verdicts: readonly Verdicts[]): Verdicts {
   const strictest = (key: PackageKey): Verdict =>
-    verdicts.map((each) => each[key]).reduce(worse, 'none')
+    verdicts.map((each) => each[key]).reduce(pickStricter, 'none')
   return {
     types: strictest('types'),
     zod: strictest('zod'),
@@ -33,5 +33,5 @@ export function joinVerdicts(verdicts: readonly Verdicts[]): Verdicts {
 
 /** The strictest verdict of all packages. */
 export function strictest({ types, zod, client, sdk }: Verdicts): Verdict {
-  return [types, zod, client, sdk].reduce(worse)
+  return [types, zod, client, sdk].reduce(pickStricter)
 }

@@ -10,7 +10,7 @@ import { createBench, type Bench } from '../../test/verdicts.js'
 import { createLookup, listNeeds, readPending, findUncovered, writeChangeset } from './changeset.js'
 import { compareApi } from '../compare/contracts.js'
 import type { Owner } from './owners.js'
-import { collectStates, stepsBetween } from './states.js'
+import { collectStates, listSteps } from './states.js'
 import { packageKeys } from '../change/verdict.js'
 
 let bench: Bench
@@ -34,7 +34,7 @@ async function listMissing(base: Api, head: Api, folder: string) {
     pending,
     createLookup(pending, before, after),
   )
-  return { left, steps: stepsBetween(before, after) }
+  return { left, steps: listSteps(before, after) }
 }
 
 /** As `--changeset` does: writes what no changeset tells. Its path, if there is anything. */

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Change, hash } from '../change/change.js'
 import { findFolder } from './generated-files.js'
-import { carrierVerdict, type Owner } from './owners.js'
-import { leadThrough, stepsBetween, subjectKey, type States, type Step } from './states.js'
-import { strictest, worse, type Bump, type Verdict } from '../change/verdict.js'
+import { findCarrierVerdict, type Owner } from './owners.js'
+import { coversStep, listSteps, toSubjectKey, type States, type Step } from './states.js'
+import { strictest, pickStricter, type Bump, type Verdict } from '../change/verdict.js'
 
 /** What a package needs: a bump for each change that it carries, and one for changed files. */
 export type Need = {
@@ -25,7 +25,7 @@ export function listNeeds(
   const folders = new Set([...changedFiles].map(findFolder))
   return owners.flatMap((owner): readonly Need[] => {
     const carried = changes.flatMap((change): Carried[] => {
-      const verdict = carrierVerdict(owner, [change.verdicts])
+      const verdict = findCarrierVerdict(owner, [change.verdicts])
       const bump = bumpFor(owner, verdict)
       return bump === 'none' ? [] : [{ change, verdict, bump }]
     })
@@ -35,7 +35,7 @@ export function listNeeds(
 }
 
 function toNeed(name: string, carried: readonly Carried[], least: Verdict): readonly Need[] {
-  const bump = carried.map((each): Verdict => each.bump).reduce(worse, least)
+  const bump = carried.map((each): Verdict => each.bump).reduce(pickStricter, least)
   return bump === 'none' ? [] : [{ name, bump, carried }]
 }
 
@@ -100,7 +100,7 @@ export function findUncovered(
   const haveEnough = (some: readonly Pending[], name: string, bump: Bump) =>
     some.some(({ bumps }) => {
       const found: Verdict = bumps.get(name) ?? 'none'
-      return worse(bump, found) === found
+      return pickStricter(bump, found) === found
     })
   return needs.flatMap((need): readonly Need[] => {
     if (need.carried.length === 0) return haveEnough(pending, need.name, need.bump) ? [] : [need]
@@ -189,13 +189,13 @@ export function createLookup(
   before: States,
   after: States,
 ): (change: Change) => readonly Pending[] {
-  const wanted = new Map(stepsBetween(before, after).map((step) => [step.subject, step]))
+  const wanted = new Map(listSteps(before, after).map((step) => [step.subject, step]))
   const steps = pending.flatMap((one) => one.steps)
   return ({ id, subject }) => {
-    const key = subjectKey(subject)
+    const key = toSubjectKey(subject)
     const step = wanted.get(key)
     const isTold =
-      pending.some(({ ids }) => ids.has(id)) || (step !== undefined && leadThrough(steps, step))
+      pending.some(({ ids }) => ids.has(id)) || (step !== undefined && coversStep(steps, step))
     return isTold
       ? pending.filter((one) => one.ids.has(id) || one.steps.some((each) => each.subject === key))
       : []

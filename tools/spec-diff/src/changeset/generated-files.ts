@@ -1,4 +1,4 @@
-import { git } from '../versions/read-version.js'
+import { runGit } from '../versions/read-version.js'
 
 /** A file that farebox-codegen wrote, relative to the working directory, and its output. */
 export type GeneratedFile = { readonly path: string; readonly output: string }
@@ -12,7 +12,7 @@ export async function findGeneratedFiles(
   cwd: string,
   spec: string,
 ): Promise<readonly GeneratedFile[]> {
-  const found = await git(
+  const found = await runGit(
     cwd,
     'grep',
     '--untracked',
@@ -46,7 +46,7 @@ export async function listChangedSince(
 ): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set()
   const folders = [...new Set(files.map(({ path }) => findFolder(path)))]
-  const changed = await git(
+  const changed = await runGit(
     cwd,
     'diff',
     '--name-only',
@@ -67,7 +67,7 @@ export async function holdsOne(
 ): Promise<boolean> {
   if (files.length === 0) return false
   return (
-    (await git(
+    (await runGit(
       cwd,
       'ls-tree',
       '-r',

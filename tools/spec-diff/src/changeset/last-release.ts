@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { git, VersionError } from '../versions/read-version.js'
+import { runGit, VersionError } from '../versions/read-version.js'
 import type { Owner } from './owners.js'
 
 /**
@@ -13,19 +13,19 @@ export async function findLastRelease(
   cwd: string,
   owners: readonly Owner[],
 ): Promise<string | undefined> {
-  const isShallow = await git(cwd, 'rev-parse', '--is-shallow-repository').catch(() => undefined)
+  const isShallow = await runGit(cwd, 'rev-parse', '--is-shallow-repository').catch(() => undefined)
   if (isShallow === undefined)
     throw new VersionError(
       'There is no git repository here, and so no release to compare with. Name a file to compare with: --check BASE.',
     )
   const manifests = owners.map(({ manifest }) => manifest)
-  const commits = await git(cwd, 'log', '--format=%H', '--', ...manifests).catch(() => '')
+  const commits = await runGit(cwd, 'log', '--format=%H', '--', ...manifests).catch(() => '')
   for (const commit of commits.split('\n').filter((line) => line !== '')) {
     const set = await Promise.all(
       manifests.map(async (manifest) => setsVersion(cwd, commit, manifest)),
     )
     if (!set.includes(true)) continue
-    if (isShallow === 'true' && (await isCut(cwd, commit)))
+    if (isShallow === 'true' && (await isShallowAt(cwd, commit)))
       throw new VersionError(
         `The history of this clone begins at ${commit.slice(0, 12)}, so that the last release is not in it. Fetch all of it: git fetch --unshallow`,
       )
@@ -48,7 +48,7 @@ async function setsVersion(cwd: string, commit: string, manifest: string): Promi
 }
 
 async function readVersionAt(cwd: string, revision: string, manifest: string): Promise<unknown> {
-  const text = await git(cwd, 'show', `${revision}:./${manifest}`).catch(() => undefined)
+  const text = await runGit(cwd, 'show', `${revision}:./${manifest}`).catch(() => undefined)
   try {
     return text === undefined
       ? undefined
@@ -59,14 +59,14 @@ async function readVersionAt(cwd: string, revision: string, manifest: string): P
 }
 
 /** Whether the clone is shallow at a commit. */
-async function isCut(cwd: string, commit: string): Promise<boolean> {
+async function isShallowAt(cwd: string, commit: string): Promise<boolean> {
   const [, ...parents] =
-    (await git(cwd, 'cat-file', '-p', commit))
+    (await runGit(cwd, 'cat-file', '-p', commit))
       .split('\n\n', 1)[0]
       ?.match(/^(?:tree|parent) .*$/gm) ?? []
   return (
     parents.length > 0 &&
-    (await git(cwd, 'rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => undefined)) ===
+    (await runGit(cwd, 'rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => undefined)) ===
       undefined
   )
 }
@@ -80,7 +80,7 @@ async function findReleaseTrace(
     .map(({ manifest }) => join(dirname(manifest), 'CHANGELOG.md'))
     .find((path) => existsSync(join(cwd, path)))
   if (changelog !== undefined) return changelog
-  const [tag] = (await git(cwd, 'tag', '--list'))
+  const [tag] = (await runGit(cwd, 'tag', '--list'))
     .split('\n')
     .filter((line) => /\d+\.\d+/.test(line))
   return tag === undefined ? undefined : `The tag ${tag}`

@@ -5,7 +5,7 @@ import { findFolder, type GeneratedFile } from './generated-files.js'
 import {
   joinVerdicts,
   packageKeys,
-  worse,
+  pickStricter,
   type PackageKey,
   type Verdict,
   type Verdicts,
@@ -74,7 +74,7 @@ export async function readOwners(
     if (folder === undefined) continue
     held.set(folder, [...(held.get(folder) ?? []), file])
   }
-  const given = new Map(named.map((each) => [normal(each.split('=', 1)[0] ?? ''), each]))
+  const given = new Map(named.map((each) => [normalizeFolder(each.split('=', 1)[0] ?? ''), each]))
   const wanted = [...new Set([...held.keys(), ...given.keys()])]
   const owners = (wanted.length === 0 ? ['.'] : wanted).map(async (folder) => {
     const inside = held.get(folder) ?? []
@@ -94,13 +94,13 @@ export async function readOwners(
 }
 
 /** The verdict for a package: the strictest of its outputs. */
-export function carrierVerdict({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
+export function findCarrierVerdict({ outputs }: Carrier, verdicts: readonly Verdicts[]): Verdict {
   const together = joinVerdicts(verdicts)
   const findVerdict = (output: Output): Verdict =>
     output === 'document'
-      ? worse(together.sdk, verdicts.length > 0 ? 'patch' : 'none')
+      ? pickStricter(together.sdk, verdicts.length > 0 ? 'patch' : 'none')
       : together[output]
-  return outputs.map(findVerdict).reduce(worse, 'none')
+  return outputs.map(findVerdict).reduce(pickStricter, 'none')
 }
 
 function listOutputs(files: readonly GeneratedFile[]): readonly Output[] {
@@ -147,7 +147,7 @@ function parseOutputs(named: string): readonly Output[] {
 }
 
 /** `./packages/api/` → packages/api. */
-function normal(folder: string): string {
+function normalizeFolder(folder: string): string {
   return join(folder)
     .replaceAll('\\', '/')
     .replace(/(?<=.)\/$/, '')

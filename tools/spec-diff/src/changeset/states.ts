@@ -12,7 +12,7 @@ export type Step = { readonly subject: string; readonly from: string; readonly t
 /** The state of an absent subject. */
 const absent = '-'
 
-export function subjectKey(subject: Subject): string {
+export function toSubjectKey(subject: Subject): string {
   return subject.kind === 'document' ? 'document' : `${subject.kind} ${subject.name}`
 }
 
@@ -21,19 +21,19 @@ export function collectStates({ api, calls, extras }: Contract): States {
   const findExtras = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
   return new Map([
     [
-      subjectKey({ kind: 'document' }),
+      toSubjectKey({ kind: 'document' }),
       toState([title, version, description, servers, securitySchemes, extensions]),
     ],
     ...api.schemas.map(({ name, schema }): [string, string] => [
-      subjectKey({ kind: 'schema', name }),
+      toSubjectKey({ kind: 'schema', name }),
       toState(schema),
     ]),
     ...api.operations.map((one): [string, string] => [
-      subjectKey({ kind: 'operation', name: one.id }),
+      toSubjectKey({ kind: 'operation', name: one.id }),
       toState([one, findExtras(one)]),
     ]),
     ...(calls?.operations ?? []).map((one): [string, string] => [
-      subjectKey({ kind: 'operation', name: callTitle(one) }),
+      toSubjectKey({ kind: 'operation', name: callTitle(one) }),
       toState(one),
     ]),
   ])
@@ -52,7 +52,7 @@ function isOrigin(value: unknown): boolean {
 }
 
 /** The steps between two documents: one for each subject that differs. */
-export function stepsBetween(before: States, after: States): readonly Step[] {
+export function listSteps(before: States, after: States): readonly Step[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((subject) => ({
       subject,
@@ -63,7 +63,7 @@ export function stepsBetween(before: States, after: States): readonly Step[] {
 }
 
 /** Whether a chain of steps leads from the start to the end of a step. */
-export function leadThrough(steps: readonly Step[], wanted: Step): boolean {
+export function coversStep(steps: readonly Step[], wanted: Step): boolean {
   const reached = new Set([wanted.from])
   for (const state of reached)
     for (const { subject, from, to } of steps)

@@ -30,7 +30,7 @@ import { isReleased, OwnerError, outputs, readOwners, unreleased } from '../chan
 import { defaultSpec, limits, program, version, type FlagName } from './program.js'
 import { readVersion, VersionError } from '../versions/read-version.js'
 import { formats, report } from '../report/report.js'
-import { collectStates, stepsBetween } from '../changeset/states.js'
+import { collectStates, listSteps } from '../changeset/states.js'
 
 /** The environment of the command, besides the files below `cwd`. */
 type Place = World & { readonly cwd: string }
@@ -119,7 +119,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
     // a report for a machine stays one document
     const say = format === 'text' ? print : (text: string) => err.write(`${text}\n`)
     if (missing.length > 0)
-      say(`Wrote ${await writeChangeset(folder, missing, stepsBetween(older, newer))}.`)
+      say(`Wrote ${await writeChangeset(folder, missing, listSteps(older, newer))}.`)
     else if (needs.length > 0)
       say('Changesets cover all of this already, so there is no changeset to write.')
     else
@@ -138,7 +138,7 @@ async function compare(given: Arguments<FlagName>, place: Place): Promise<number
   const what = changes.length > 0 ? 'The contract' : 'The generated code'
   err.write(
     `${what} changed since ${base.slice(0, 12)}, and no changeset says so for\n${missing.map((one) => `  ${describeNeed(one)}`).join('\n')}\n` +
-      `Run: ${changesetCommand(base.slice(0, 12), given, place)}\n`,
+      `Run: ${formatChangesetCommand(base.slice(0, 12), given, place)}\n`,
   )
   return exitCodes.failed
 }
@@ -213,7 +213,7 @@ function warnUnchecked(place: Place, why: string): 0 {
 /**
  * The command that writes the changeset: the repository's script, or this command with its options.
  */
-function changesetCommand(
+function formatChangesetCommand(
   base: string,
   given: Arguments<FlagName>,
   { environment }: Place,

@@ -6,7 +6,7 @@ import {
   type Schema,
 } from '@farebox/codegen/model'
 import { compareSchema } from '../schema/schema.js'
-import { text, type Note, type Pair } from '../change/note.js'
+import { printJson, type Note, type Pair } from '../change/note.js'
 import type { Side } from '../difference/side.js'
 
 export function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
@@ -35,7 +35,7 @@ export function compareBody(base: Operation, head: Operation, pair: Pair, note: 
   if (before.description !== after.description)
     note('operation-description-changed', 'its body has another description')
   const [first, now] = [before.contents[0]?.mediaType, after.contents[0]?.mediaType]
-  const key = (mediaType = '') => mediaKey(mediaType)
+  const key = (mediaType = '') => toMediaKey(mediaType)
   const kept = after.contents.some(({ mediaType }) => key(mediaType) === key(first))
   if (key(first) !== key(now) && kept)
     note(
@@ -74,20 +74,23 @@ export function compareContents(
         : `was any ${one.mediaType} and is`
       note(
         `${direction}-media-type-${isWider ? 'widened' : 'narrowed'}`,
-        `${bare(where)} ${said} ${content.mediaType} now`,
+        `${removeOperationId(where)} ${said} ${content.mediaType} now`,
         { from: one.mediaType, to: content.mediaType },
       )
       compareSchema(one.schema, content.schema, where, { ...pair, direction, operation })
     }
     if (replaced.length > 0) continue
     if (!from) {
-      note(`${direction}-media-type-added`, `${bare(where)} may also be ${content.mediaType} now`)
+      note(
+        `${direction}-media-type-added`,
+        `${removeOperationId(where)} may also be ${content.mediaType} now`,
+      )
       continue
     }
     if (from.mediaType !== content.mediaType && findContent(head, from.mediaType) === content)
       note(
         'media-type-spelled',
-        `${bare(where)} is written ${content.mediaType} now, which means the same`,
+        `${removeOperationId(where)} is written ${content.mediaType} now, which means the same`,
         { from: from.mediaType, to: content.mediaType },
       )
     const title = head.length > 1 ? `${where} (${content.mediaType})` : where
@@ -97,13 +100,17 @@ export function compareContents(
       operation,
     })
     if (!isSameEncoding([from, before], [content, after]))
-      note(`${direction}-encoding-changed`, `${bare(where)} has another encoding now`, {
-        from: from.encoding,
-        to: content.encoding,
-      })
+      note(
+        `${direction}-encoding-changed`,
+        `${removeOperationId(where)} has another encoding now`,
+        {
+          from: from.encoding,
+          to: content.encoding,
+        },
+      )
     if (
-      text(from.examples.map(({ value }) => value)) !==
-      text(content.examples.map(({ value }) => value))
+      printJson(from.examples.map(({ value }) => value)) !==
+      printJson(content.examples.map(({ value }) => value))
     )
       changes.note(
         'examples-changed',
@@ -116,9 +123,13 @@ export function compareContents(
   for (const content of base) {
     const { mediaType } = content
     if (findContent(head, mediaType) === undefined && !replaced.has(content))
-      note(`${direction}-media-type-removed`, `${bare(where)} can no longer be ${mediaType}`, {
-        gone: true,
-      })
+      note(
+        `${direction}-media-type-removed`,
+        `${removeOperationId(where)} can no longer be ${mediaType}`,
+        {
+          gone: true,
+        },
+      )
   }
 }
 
@@ -126,7 +137,7 @@ export function compareContents(
 function findContent(contents: readonly Content[], mediaType: string): Content | undefined {
   return (
     contents.find((one) => one.mediaType === mediaType) ??
-    contents.find((one) => mediaKey(one.mediaType) === mediaKey(mediaType))
+    contents.find((one) => toMediaKey(one.mediaType) === toMediaKey(mediaType))
   )
 }
 
@@ -150,12 +161,12 @@ function findRanges(
 
 /** Whether a media type is a range with the other one in it (RFC 9110, section 12.5.1). */
 function isRangeOf(range: string, mediaType: string): boolean {
-  const [start, type] = [mediaKey(range), mediaKey(mediaType)]
+  const [start, type] = [toMediaKey(range), toMediaKey(mediaType)]
   return start === '*/*' || (start.endsWith('/*') && type.startsWith(start.slice(0, -1)))
 }
 
 /** Without the operation's id, which a note puts before its sentence. */
-function bare(where: string): string {
+function removeOperationId(where: string): string {
   return where.replace(/^[^:]+: /, '')
 }
 
@@ -165,7 +176,7 @@ function isSameEncoding(
   [head, after]: readonly [Content, Side],
 ): boolean {
   if (Object.keys({ ...base.encoding, ...head.encoding }).length === 0) return true
-  return text(readEncoding(base, before)) === text(readEncoding(head, after))
+  return printJson(readEncoding(base, before)) === printJson(readEncoding(head, after))
 }
 
 /** The facts of each part that differ from the defaults (OpenAPI 3.1, section 4.8.15). */
@@ -180,8 +191,8 @@ function readEncoding({ encoding, mediaType, schema }: Content, side: Side): obj
   const entries = Object.entries(encoding).map(([name, facts]): [string, readonly unknown[]] => [
     name,
     kind === 'urlencoded'
-      ? styleFacts(facts, parts.get(name))
-      : partFacts(facts, parts.get(name), side),
+      ? listStyleFacts(facts, parts.get(name))
+      : listPartFacts(facts, parts.get(name), side),
   ])
   return entries
     .filter(([, facts]) => facts.some((fact) => fact !== null))
@@ -191,7 +202,7 @@ function readEncoding({ encoding, mediaType, schema }: Content, side: Side): obj
 /**
  * A URL-encoded form is written in the style `form`, except for objects, which are JSON by default.
  */
-function styleFacts(facts: Encoding, part: Schema | undefined): readonly unknown[] {
+function listStyleFacts(facts: Encoding, part: Schema | undefined): readonly unknown[] {
   const { style, explode, allowReserved, contentType } = facts
   const isStated = part?.kind === 'object' && (style !== undefined || explode !== undefined)
   const isForm = (style ?? 'form') === 'form'
@@ -199,18 +210,18 @@ function styleFacts(facts: Encoding, part: Schema | undefined): readonly unknown
     isForm && !isStated ? null : (style ?? 'form'),
     (explode ?? isForm) === isForm && !isStated ? null : (explode ?? isForm),
     allowReserved === true ? true : null,
-    contentType === undefined ? null : mediaKey(contentType),
+    contentType === undefined ? null : toMediaKey(contentType),
   ]
 }
 
-function partFacts(facts: Encoding, part: Schema | undefined, side: Side): readonly unknown[] {
+function listPartFacts(facts: Encoding, part: Schema | undefined, side: Side): readonly unknown[] {
   const { style, explode, allowReserved, contentType } = facts
-  const standard = part === undefined ? undefined : defaultType(part, side)
-  const type = contentType === undefined ? null : contentType.split(',').map(mediaKey).join()
+  const standard = part === undefined ? undefined : findDefaultType(part, side)
+  const type = contentType === undefined ? null : contentType.split(',').map(toMediaKey).join()
   return [style ?? null, explode ?? null, allowReserved ?? null, type === standard ? null : type]
 }
 
-function defaultType(part: Schema, side: Side): string | undefined {
+function findDefaultType(part: Schema, side: Side): string | undefined {
   if (part.kind === 'binary') return 'application/octet-stream'
   if (part.kind === 'object') return 'application/json'
   if (part.kind !== 'array')
@@ -218,14 +229,14 @@ function defaultType(part: Schema, side: Side): string | undefined {
   const [item, ...more] = side.shape(part.items).options
   return item === undefined || more.length > 0 || item.kind === 'array'
     ? undefined
-    : defaultType(item, side)
+    : findDefaultType(item, side)
 }
 
 /**
  * A media type in one spelling. Types, names of parameters and charsets are case-insensitive (RFC
  * 9110, section 8.3); JSON has no charset (RFC 8259, section 11), and that of text is UTF-8.
  */
-export function mediaKey(mediaType: string): string {
+export function toMediaKey(mediaType: string): string {
   const [type = '', ...parameters] = splitParameters(mediaType)
   const essence = type.trim().toLowerCase()
   const kept = parameters.flatMap((parameter) => {

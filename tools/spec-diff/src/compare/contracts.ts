@@ -64,8 +64,8 @@ export function withRenames(
   )
   return {
     ...rest,
-    api: stateRenames(api, byPlace),
-    ...(calls && { calls: stateRenames(calls, byPlace) }),
+    api: addRenames(api, byPlace),
+    ...(calls && { calls: addRenames(calls, byPlace) }),
   }
 }
 
@@ -73,32 +73,32 @@ type ByPlace = ReadonlyMap<string, readonly PossibleRename[]>
 type Fields = { readonly [name: string]: unknown }
 
 /** A copy of a part of the model. Functions stay as they are. */
-function stateRenames<T>(part: T, byPlace: ByPlace): T {
-  if (Array.isArray(part)) return part.map((one: unknown) => stateRenames(one, byPlace)) as T
+function addRenames<T>(part: T, byPlace: ByPlace): T {
+  if (Array.isArray(part)) return part.map((one: unknown) => addRenames(one, byPlace)) as T
   if (!isObject(part)) return part
   const copy: Fields = Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [name, stateRenames(value, byPlace)]),
+    Object.entries(part).map(([name, value]) => [name, addRenames(value, byPlace)]),
   )
   const { notes, origin, extensions, in: group } = part
   const here = (at: unknown) => (isPlace(at) ? (byPlace.get(toPlaceKey(at)) ?? []) : [])
   if (isObject(extensions))
-    return { ...copy, extensions: { ...extensions, ...formerId(here(origin)) } } as T
+    return { ...copy, extensions: { ...extensions, ...toFormerId(here(origin)) } } as T
   if (!isObject(notes)) return copy as T
   const kinds: readonly PossibleRename['kind'][] =
     group === undefined ? ['schema', 'property', 'value'] : ['parameter']
   const renames = here(notes['origin']).filter(({ kind }) => kinds.includes(kind))
   return renames.length === 0
     ? (copy as T)
-    : ({ ...copy, notes: { ...notes, ...formerNames(notes, renames) } } as T)
+    : ({ ...copy, notes: { ...notes, ...toFormerNames(notes, renames) } } as T)
 }
 
-function formerId(renames: readonly PossibleRename[]): Fields {
+function toFormerId(renames: readonly PossibleRename[]): Fields {
   return Object.fromEntries(
     renames.flatMap(({ kind, from }) => (kind === 'operation' ? [['x-renamed-from', from]] : [])),
   )
 }
 
-function formerNames(notes: Fields, renames: readonly PossibleRename[]): Fields {
+function toFormerNames(notes: Fields, renames: readonly PossibleRename[]): Fields {
   const name = renames.find(({ kind }) => kind !== 'value')
   const values = renames
     .filter(({ kind }) => kind === 'value')

@@ -45,7 +45,7 @@ function compareTables(base: Api, head: Api, note: DocumentNote): void {
 }
 
 /** Paths follow the URL of a server, with or without a slash at its end. */
-function serverKey({ url }: Pick<Server, 'url'>): string {
+function toServerKey({ url }: Pick<Server, 'url'>): string {
   return normalizeUrl(url).replace(/\/+$/, '')
 }
 
@@ -54,9 +54,9 @@ function createFinder(servers: readonly Server[]): (server: Server) => Server | 
   const [byUrl, byKey] = [new Map<string, Server>(), new Map<string, Server>()]
   for (const server of servers.toReversed()) {
     byUrl.set(server.url, server)
-    byKey.set(serverKey(server), server)
+    byKey.set(toServerKey(server), server)
   }
-  return (server) => byUrl.get(server.url) ?? byKey.get(serverKey(server))
+  return (server) => byUrl.get(server.url) ?? byKey.get(toServerKey(server))
 }
 
 /** Reports the changes of servers: of the document, or of an operation. */

@@ -10,8 +10,8 @@ import {
 } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
-import { mediaKey } from './contents.js'
-import { text } from '../change/note.js'
+import { toMediaKey } from './contents.js'
+import { printJson } from '../change/note.js'
 
 type Side = { readonly api: Api; readonly extras?: Extras }
 
@@ -100,7 +100,7 @@ function compareOperation(
       )
     else if (isRequired && before.value['required'] !== true)
       note('request-part-header-required', 'is required now', 'head', extra, values)
-    else if (text(before.value) !== text(extra.value))
+    else if (printJson(before.value) !== printJson(extra.value))
       note(`${extra.kind}-changed`, 'says something else now', 'head', extra, values)
   }
   for (const extra of base)
@@ -185,12 +185,12 @@ function listOperationExtras(reader: Reader, operation: Found): readonly Extra[]
   const body = reader.follow(operation, 'requestBody')
   return [
     ...listContentExtras(reader, body, 'request-part-header', 'the body'),
-    ...within(reader, operation, 'callbacks').flatMap(([name, { value, pointer }]) =>
+    ...listMembers(reader, operation, 'callbacks').flatMap(([name, { value, pointer }]) =>
       reader
         .entries(pointer, value)
         .filter(([address]) => !address.startsWith('x-'))
         .map(([address, item], index) => ({
-          ...extra(
+          ...createExtra(
             reader,
             'callback-address',
             `the callback ${name}${index === 0 ? '' : ` (${index + 1})`}`,
@@ -199,9 +199,9 @@ function listOperationExtras(reader: Reader, operation: Found): readonly Extra[]
           value: { address },
         })),
     ),
-    ...within(reader, operation, 'responses').flatMap(([status, response]) => [
-      ...within(reader, response, 'links').map(([link, at]) =>
-        extra(reader, 'link', `the link ${link} of the response ${status}`, at),
+    ...listMembers(reader, operation, 'responses').flatMap(([status, response]) => [
+      ...listMembers(reader, response, 'links').map(([link, at]) =>
+        createExtra(reader, 'link', `the link ${link} of the response ${status}`, at),
       ),
       ...listContentExtras(reader, response, 'response-part-header', `the response ${status}`),
     ]),
@@ -214,13 +214,13 @@ function listContentExtras(
   kind: Extra['kind'],
   where: string,
 ): readonly Extra[] {
-  return within(reader, body, 'content').flatMap(([mediaType, media]) =>
-    within(reader, media, 'encoding').flatMap(([part, encoding]) =>
-      within(reader, encoding, 'headers').map(([header, at]) =>
-        extra(
+  return listMembers(reader, body, 'content').flatMap(([mediaType, media]) =>
+    listMembers(reader, media, 'encoding').flatMap(([part, encoding]) =>
+      listMembers(reader, encoding, 'headers').map(([header, at]) =>
+        createExtra(
           reader,
           kind,
-          `the header ${header} of the part ${part} of ${where} (${mediaKey(mediaType)})`,
+          `the header ${header} of the part ${part} of ${where} (${toMediaKey(mediaType)})`,
           at,
         ),
       ),
@@ -228,7 +228,7 @@ function listContentExtras(
   )
 }
 
-function within(
+function listMembers(
   reader: Reader,
   { value, pointer }: Found,
   key: string,
@@ -236,7 +236,7 @@ function within(
   return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
 }
 
-function extra(
+function createExtra(
   { origin }: Reader,
   kind: Extra['kind'],
   title: string,

@@ -6,7 +6,7 @@ import { compareBody, compareContents } from './contents.js'
 import { compareParameters } from './parameters.js'
 import { compareSecurity } from './security.js'
 import { compareServers } from './document.js'
-import { type Note, noteFor, type Pair, text } from '../change/note.js'
+import { type Note, createNote, type Pair, printJson } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
 import { compareSchema } from '../schema/schema.js'
@@ -25,16 +25,16 @@ export function compareOperations(base: Api, head: Api, pair: Pair): void {
       compareBoth(before, operation, pair)
     } else unmatched.push(operation)
   }
-  const byAddress = new Map([...left].map((operation) => [address(operation), operation]))
+  const byAddress = new Map([...left].map((operation) => [toAddress(operation), operation]))
   for (const operation of unmatched) {
     const { id, origin } = operation
-    const before = byAddress.get(address(operation))
+    const before = byAddress.get(toAddress(operation))
     if (before && left.delete(before)) {
       changes.note(
         'operation-id-changed',
         `${before.id} is called ${id} now`,
         { side: 'head', origin },
-        { ...about(id), from: before.id, to: id },
+        { ...createAbout(id), from: before.id, to: id },
       )
       compareBoth(before, operation, pair)
     } else {
@@ -43,22 +43,22 @@ export function compareOperations(base: Api, head: Api, pair: Pair): void {
         'operation-added',
         `${id} is new: ${operation.method.toUpperCase()} ${operation.path}`,
         { side: 'head', origin },
-        about(id),
+        createAbout(id),
       )
     }
   }
   noteRemoved([...left], added, changes)
 }
 
-function address({ method, path }: Operation): string {
+function toAddress({ method, path }: Operation): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
 }
 
 function compareBoth(before: Operation, after: Operation, pair: Pair): void {
   if (pair.sameness.isSame(before, after)) return
-  const base = address(before) === address(after) ? renameTemplates(before, after.path) : before
+  const base = toAddress(before) === toAddress(after) ? renameTemplates(before, after.path) : before
   if (base.path !== before.path)
-    noteFor(base, after, pair)(
+    createNote(base, after, pair)(
       'operation-template-renamed',
       `the path was written ${before.path} and is written ${after.path} now, which is the same address`,
       { from: before.path, to: after.path },
@@ -93,11 +93,11 @@ function noteRemoved(
       'operation-removed',
       `${id} is gone: ${method.toUpperCase()} ${path}`,
       { side: 'base', origin },
-      { ...about(id), possibleRenames: renames(id) },
+      { ...createAbout(id), possibleRenames: renames(id) },
     )
 }
 
-function about(id: string): About {
+function createAbout(id: string): About {
   return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
 }
 
@@ -123,7 +123,7 @@ function toLoneName({
 
 /** Reports the changes of an operation that both documents have. */
 function compareOperation(base: Operation, head: Operation, pair: Pair): void {
-  const note = noteFor(base, head, pair)
+  const note = createNote(base, head, pair)
   if (base.path !== head.path)
     note('operation-path-changed', `the path was ${base.path} and is ${head.path} now`, {
       from: base.path,
@@ -141,7 +141,7 @@ function compareOperation(base: Operation, head: Operation, pair: Pair): void {
     )
   if (base.summary !== head.summary || base.description !== head.description)
     note('operation-description-changed', 'it has another description')
-  if (text(base.tags) !== text(head.tags))
+  if (printJson(base.tags) !== printJson(head.tags))
     note('operation-tags-changed', `its tags are ${head.tags.join(', ') || 'none'} now`, {
       from: base.tags,
       to: head.tags,
@@ -170,10 +170,10 @@ function compareFacts(base: Operation, head: Operation, note: Note): void {
   for (const name of new Set([...Object.keys(base.extensions), ...Object.keys(head.extensions)])) {
     const [before, after] = [base.extensions[name], head.extensions[name]]
     // reported by its effect on the operation
-    if (text(before) === text(after) || name === 'x-idempotent') continue
+    if (printJson(before) === printJson(after) || name === 'x-idempotent') continue
     note(
       facts[name] ?? 'operation-fact-changed',
-      `${name} was ${before === undefined ? 'not there' : text(before)} and is ${after === undefined ? 'gone' : text(after)} now`,
+      `${name} was ${before === undefined ? 'not there' : printJson(before)} and is ${after === undefined ? 'gone' : printJson(after)} now`,
       { from: before, to: after },
     )
   }

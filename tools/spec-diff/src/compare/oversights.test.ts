@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
-import { randomPairs } from '../../test/random-pairs.js'
+import { createRandomPairs } from '../../test/random-pairs.js'
 import { findOversights, readVerdicts } from '../../test/witnesses.js'
 
 it.each([1, 2, 3, 4].slice(0, rounds(4)))(
   'a change of random schemas is called breaking exactly where a value breaks: run %i',
   async (seed) => {
-    const { pairs, shared } = randomPairs(seed, 150)
+    const { pairs, shared } = createRandomPairs(seed, 150)
     const { oversights, witnesses, alarms } = await findOversights(pairs, shared)
     expect(oversights.map((each) => JSON.stringify(each))).toEqual([])
     expect(alarms.map((each) => JSON.stringify(each))).toEqual([])
@@ -15,7 +15,7 @@ it.each([1, 2, 3, 4].slice(0, rounds(4)))(
 )
 
 it('a pair that only one direction of a proof tells apart breaks nobody in the other', async () => {
-  const { pairs, shared } = randomPairs(5, 60)
+  const { pairs, shared } = createRandomPairs(5, 60)
   const wider = pairs.map(({ before }) => ({
     before,
     after: { anyOf: [before, { type: 'boolean' }, before] },

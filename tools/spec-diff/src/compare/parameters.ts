@@ -1,10 +1,10 @@
 import type { Operation, Parameter, Schema } from '@farebox/codegen/model'
 import { compareSchema } from '../schema/schema.js'
-import { mediaKey } from './contents.js'
+import { toMediaKey } from './contents.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
-import { text, type Note, type Pair } from '../change/note.js'
+import { printJson, type Note, type Pair } from '../change/note.js'
 
 export function compareParameters(base: Operation, head: Operation, pair: Pair, note: Note): void {
   for (const parameter of head.parameters) {
@@ -14,7 +14,7 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
       compareParameter(before, parameter, title, pair, head.id, note)
       continue
     }
-    const from = elsewhere(parameter, base.parameters)
+    const from = findMoved(parameter, base.parameters)
     if (from) {
       note(
         'request-parameter-moved',
@@ -39,8 +39,8 @@ export function compareParameters(base: Operation, head: Operation, pair: Pair, 
 }
 
 function noteRemoved(base: Operation, head: Operation, note: Note): void {
-  const gone = alone(base.parameters, head.parameters)
-  const added = gone.length === 0 ? [] : alone(head.parameters, base.parameters)
+  const gone = listUnmatched(base.parameters, head.parameters)
+  const added = gone.length === 0 ? [] : listUnmatched(head.parameters, base.parameters)
   const renames = findPossibleRenames(
     { kind: 'parameter', owner: head.id },
     gone.map(toLoneName),
@@ -65,17 +65,20 @@ function noteRemoved(base: Operation, head: Operation, note: Note): void {
 }
 
 /** The parameters that the other version does not have in any place. */
-function alone(all: readonly Parameter[], others: readonly Parameter[]): readonly Parameter[] {
-  return all.filter((one) => !others.some((other) => isSame(one, other)) && !elsewhere(one, others))
+function listUnmatched(
+  all: readonly Parameter[],
+  others: readonly Parameter[],
+): readonly Parameter[] {
+  return all.filter((one) => !others.some((other) => isSame(one, other)) && !findMoved(one, others))
 }
 
 function isSame(one: Parameter, other: Parameter): boolean {
-  return one.in === other.in && parameterName(one) === parameterName(other)
+  return one.in === other.in && toComparedName(one) === toComparedName(other)
 }
 
 /** The parameter of the same name in another place of the request. */
-function elsewhere(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
-  return all.find((other) => other.in !== one.in && parameterName(other) === parameterName(one))
+function findMoved(one: Parameter, all: readonly Parameter[]): Parameter | undefined {
+  return all.find((other) => other.in !== one.in && toComparedName(other) === toComparedName(one))
 }
 
 function toLoneName({
@@ -85,7 +88,7 @@ function toLoneName({
   ...parameter
 }: Parameter): LoneName {
   const { in: group, required, style, explode, allowReserved, mediaType, credential } = parameter
-  const shape = text([
+  const shape = printJson([
     group,
     required,
     style,
@@ -139,11 +142,11 @@ function compareParameter(
 /** How a parameter is written. `explode` has no effect on one value, nor on a list in the style `simple`. */
 function readStyle(parameter: Parameter, { shape }: Side): string {
   const { style, explode, allowReserved, mediaType, schema } = parameter
-  if (mediaType !== undefined) return text([mediaKey(mediaType), allowReserved])
+  if (mediaType !== undefined) return printJson([toMediaKey(mediaType), allowReserved])
   const isPlain = shape(schema).options.every(
     (option) => isSingle(option) || (style === 'simple' && option.kind === 'array'),
   )
-  return text([style, isPlain ? null : explode, allowReserved])
+  return printJson([style, isPlain ? null : explode, allowReserved])
 }
 
 function isSingle(schema: Schema): boolean {
@@ -186,6 +189,6 @@ function compareValue(
 }
 
 /** Header names are case-insensitive. */
-function parameterName({ in: place, name }: Parameter): string {
+function toComparedName({ in: place, name }: Parameter): string {
   return place === 'header' ? name.toLowerCase() : name
 }

@@ -75,11 +75,11 @@ function findSameSchemes(
   base: Api,
   head: Api,
 ): readonly { readonly from: SecurityScheme; readonly to: SecurityScheme }[] {
-  const lone = (api: Api, other: Api) =>
+  const listLoneSchemes = (api: Api, other: Api) =>
     api.securitySchemes.filter(
       ({ name }) => !other.securitySchemes.some((scheme) => scheme.name === name),
     )
-  const [gone, added] = [lone(base, head), lone(head, base)]
+  const [gone, added] = [listLoneSchemes(base, head), listLoneSchemes(head, base)]
   return gone.flatMap((from) => {
     const twins = added.filter((to) => readProof(to) === readProof(from))
     const rivals = gone.filter((other) => readProof(other) === readProof(from))

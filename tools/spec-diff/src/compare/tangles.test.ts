@@ -1,8 +1,8 @@
 import type { Api } from '@farebox/codegen/model'
 import { describe, expect, it } from 'vitest'
-import { countLooks, measureSize, stepsUpTo } from '../../../codegen/test/counted.js'
+import { instrumentReads, measureSize, createStepCounter } from '../../../codegen/test/counted.js'
 import { build } from '../../../codegen/test/documents.js'
-import { knots, tangle } from '../../../codegen/test/tangles.js'
+import { knots, createTangledDocument } from '../../../codegen/test/tangles.js'
 import { compareApi } from './contracts.js'
 import { isWhole, sampleCases } from '../../../internal/testing/src/rounds.js'
 
@@ -20,13 +20,15 @@ function versions(knot: string, count: number): Promise<readonly [base: Api, hea
   const key = `${knot} ${count}`
   const last = `S${count - 1}`
   const createChanged = () =>
-    tangle(
+    createTangledDocument(
       knot,
       count,
       (schemas) =>
         void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { anyOf: refused } }] }),
     )
-  const found = known.get(key) ?? Promise.all([build(tangle(knot, count)), build(createChanged())])
+  const found =
+    known.get(key) ??
+    Promise.all([build(createTangledDocument(knot, count)), build(createChanged())])
   known.set(key, found)
   return found
 }
@@ -42,9 +44,9 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
     '%i are compared in steps that grow with the document and not with the ways',
     async (count) => {
       const [base, head] = await versions(knot, count)
-      const steps = stepsUpTo(looks * measureSize(base.schemas))
+      const steps = createStepCounter(looks * measureSize(base.schemas))
       const parts = (api: typeof base) =>
-        countLooks({ schemas: api.schemas, operations: api.operations }, steps)
+        instrumentReads({ schemas: api.schemas, operations: api.operations }, steps)
       const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
       expect([...new Set(changes.flatMap(({ operations }) => operations))].toSorted()).toEqual([
         'first',
@@ -59,9 +61,9 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
 it('what many operations share is compared once, and its changes name them all', async () => {
   const [operations, schemas] = [150, 30]
   const [base, head] = await Promise.all([shared(10), shared(20)])
-  const steps = stepsUpTo(looks * measureSize(base.schemas))
+  const steps = createStepCounter(looks * measureSize(base.schemas))
   const parts = (api: Api) =>
-    countLooks({ schemas: api.schemas, operations: api.operations }, steps)
+    instrumentReads({ schemas: api.schemas, operations: api.operations }, steps)
   const changes = compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 0)
   expect(changes.map((change) => change.operations.length)).toEqual(
     Array.from({ length: schemas }, () => operations),
@@ -165,9 +167,9 @@ describe('the search for witnesses', () => {
     async (knot) => {
       const [base, head] = await versions(knot, isWhole ? 60 : 20)
       // a reference that is followed is looked at in a few places
-      const steps = stepsUpTo(looks * measureSize(base.schemas) + 20 * 20_000)
+      const steps = createStepCounter(looks * measureSize(base.schemas) + 20 * 20_000)
       const parts = (api: typeof base) =>
-        countLooks({ schemas: api.schemas, operations: api.operations }, steps)
+        instrumentReads({ schemas: api.schemas, operations: api.operations }, steps)
       compareApi({ ...base, ...parts(base) }, { ...head, ...parts(head) }, 20_000)
     },
   )

@@ -2,7 +2,7 @@ import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../../../internal/testing/src/rounds.js'
-import { randomPairs } from '../../test/random-pairs.js'
+import { createRandomPairs } from '../../test/random-pairs.js'
 import { searchDifferences } from '../../test/witnesses.js'
 import { createDifferenceSearch } from './find-difference.js'
 import { createEnum, createArray, nothing, nowhere, createObject } from './schemas.js'
@@ -11,7 +11,7 @@ describe('by an independent validator', () => {
   it.each([11, 12, 13, 14, 15, 16].slice(0, rounds(6)))(
     'a difference of random schemas is one, and none is proven away: run %i',
     async (seed) => {
-      const { pairs, shared } = randomPairs(seed, 150)
+      const { pairs, shared } = createRandomPairs(seed, 150)
       const results = await searchDifferences(pairs, shared, 20_000)
       const wrong = results.filter(
         ({ solution, listed, isRight }) =>

@@ -1,6 +1,6 @@
 import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import { createExclusion, type Excludes } from '../values/exclusion.js'
-import { oncePer, type Resolve, type Versioned } from '../values/signature.js'
+import { memoize, type Resolve, type Versioned } from '../values/signature.js'
 import { fillArray, violateArray } from './arrays.js'
 import {
   add,
@@ -9,7 +9,7 @@ import {
   type Solve,
   type Split,
   toVersioned,
-  without,
+  removeTerm,
 } from './goal.js'
 import { fillObject, findHardest, violateObject } from './objects.js'
 import { findNumber, findText } from './scalars.js'
@@ -64,7 +64,7 @@ export function createDifferenceSearch(
   let references = 0
   let steps = { left: 0 }
   const originals = new Map<Resolve, Resolve>()
-  const limit: (resolve: Resolve) => Resolve = oncePer((resolve) => {
+  const limit: (resolve: Resolve) => Resolve = memoize((resolve) => {
     const limited: Resolve = (name) => {
       if (references++ > maxReferences) throw new ReferenceLimitError()
       return resolve(name)
@@ -144,7 +144,7 @@ export function createDifferenceSearch(
       schema.kind === kind && (solution === 'unknown' || admits(schema, solution.value, resolve))
     const broken = findHardest(goal, goal.none.filter(holds))
     if (broken === undefined) return 'unknown'
-    return solveAny(violate({ ...goal, none: without(goal.none, broken) }, broken, solve))
+    return solveAny(violate({ ...goal, none: removeTerm(goal.none, broken) }, broken, solve))
   }
 
   function solveAny({ goals, isExhaustive }: Split): Solution {

@@ -21,7 +21,7 @@ export function toVersioned(schema: Schema): Versioned {
  * Removes every copy of a schema. A duplicate that stays would give the same goal again, which the
  * search takes for a goal within itself.
  */
-export function without(
+export function removeTerm(
   terms: readonly Versioned[],
   { schema, resolve }: Versioned,
 ): readonly Versioned[] {

@@ -1,7 +1,7 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { add, type Goal, type Solution, type Solve, type Split, toVersioned } from './goal.js'
 import type { Versioned } from '../values/signature.js'
-import { listRequired, rulesFor } from '../values/includes-kinds.js'
+import { listRequired, listPropertyRules } from '../values/includes-kinds.js'
 import { anything, createEnum, negate, nothing, nowhere, createObject } from './schemas.js'
 
 type ObjectSchema = Of<'object'>
@@ -72,7 +72,7 @@ export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve:
   const goals = [
     ...[...listRequired(schema)].map((name) => and([withoutMember(name)])),
     ...[...names].flatMap((name) =>
-      rulesFor(schema, name).flatMap((rule) =>
+      listPropertyRules(schema, name).flatMap((rule) =>
         rule.kind === 'any' ? [] : [and([withMember(name, negate(rule))])],
       ),
     ),
@@ -164,7 +164,7 @@ export function fillObject(goal: Goal, solve: Solve): Solution {
     if (!isAllowed) return 'none'
     return solve({
       all: objects.flatMap(({ schema, resolve }) =>
-        rulesFor(schema, name).map((rule) => ({ schema: rule, resolve })),
+        listPropertyRules(schema, name).map((rule) => ({ schema: rule, resolve })),
       ),
       none: [],
     })

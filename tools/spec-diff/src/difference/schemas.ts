@@ -1,5 +1,5 @@
 import type { Json, Notes, Of, Schema } from '@farebox/codegen/model'
-import { oncePer } from '../values/signature.js'
+import { memoize } from '../values/signature.js'
 
 /** The notes of schemas that no document has. */
 export const nowhere: Notes = { origin: { file: '', pointer: '' } }
@@ -27,7 +27,7 @@ export function createObject(rules: Partial<Of<'object'>>): Of<'object'> {
 }
 
 /** The same schema each time, so that what was found out about it is found again. */
-export const negate: (schema: Schema) => Schema = oncePer(
+export const negate: (schema: Schema) => Schema = memoize(
   (schema) => ({ kind: 'not', notes: nowhere, schema }),
   new WeakMap(),
 )

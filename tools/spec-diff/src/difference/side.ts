@@ -4,7 +4,7 @@ import {
   createMeanings,
   hasSameSignature,
   type Includes,
-  oncePer,
+  memoize,
   type Reader,
   type Resolve,
 } from '../values/signature.js'
@@ -129,6 +129,6 @@ function createReader(
     resolve,
     normalize,
     normalizeOperation: (operation) => normalizeOperation(operation, normalize),
-    shape: oncePer((schema) => toShape(schema, resolve), shapes),
+    shape: memoize((schema) => toShape(schema, resolve), shapes),
   }
 }

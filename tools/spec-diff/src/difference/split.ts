@@ -1,7 +1,7 @@
 import type { Schema } from '@farebox/codegen/model'
 import type { Resolve, Versioned } from '../values/signature.js'
 import { splitArray } from './arrays.js'
-import { add, type Goal, type Split, without } from './goal.js'
+import { add, type Goal, type Split, removeTerm } from './goal.js'
 import { splitObject } from './objects.js'
 
 /** Splits by the schema with the fewest options. Undefined if no schema can be split further. */
@@ -21,7 +21,7 @@ export function chooseSplit(goal: Goal): Split | undefined {
 
 /** Splits by a schema that a value must satisfy, if it has parts. */
 function splitRequired(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
-  const rest = { ...goal, all: without(goal.all, { schema, resolve }) }
+  const rest = { ...goal, all: removeTerm(goal.all, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
   const whole = (...goals: readonly Goal[]): Split => ({ goals, isExhaustive: true })
@@ -53,7 +53,7 @@ function splitRequired(goal: Goal, { schema, resolve }: Versioned): Split | unde
 
 /** Splits by a schema that a value must not satisfy, if it has parts. */
 function splitForbidden(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
-  const rest = { ...goal, none: without(goal.none, { schema, resolve }) }
+  const rest = { ...goal, none: removeTerm(goal.none, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
   const whole = (...goals: readonly Goal[]): Split => ({ goals, isExhaustive: true })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Api, Operation } from '@farebox/codegen/model'
 import { UsageError } from '@farebox/command-line'
 import { type Change, findPlace, hash, type Place } from '../change/change.js'
-import { strictest, worse, type Verdict } from '../change/verdict.js'
+import { strictest, pickStricter, type Verdict } from '../change/verdict.js'
 
 /** Rules for the lifecycle of operations, each off by default. */
 export const lifecycleRules = {
@@ -209,7 +209,7 @@ export function applyGate(
 ): Gate {
   const breaking = changes.filter(
     ({ verdicts }) =>
-      failOn !== 'none' && worse(strictest(verdicts), failOn) === strictest(verdicts),
+      failOn !== 'none' && pickStricter(strictest(verdicts), failOn) === strictest(verdicts),
   )
   const failing = [
     ...breaking,

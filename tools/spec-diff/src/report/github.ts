@@ -10,11 +10,11 @@ const levels: Readonly<Record<Verdict, WorkflowCommand['level']>> = {
 }
 
 /** Workflow commands, which GitHub shows as annotations of the changed lines. */
-export function annotations(changes: readonly Change[]): string {
-  return changes.map(annotation).join('\n')
+export function formatAnnotations(changes: readonly Change[]): string {
+  return changes.map(formatAnnotation).join('\n')
 }
 
-function annotation(change: Change): string {
+function formatAnnotation(change: Change): string {
   const witness = formatWitness(change)
   const message = `${change.sentence}.${witness === undefined ? '' : ` ${witness}.`} (${change.id})`
   return workflowCommand({
@@ -42,7 +42,7 @@ export type WorkflowCommand = {
 export function workflowCommand({ level, place, title, message }: WorkflowCommand): string {
   const { file, line, column, endColumn } = place
   const end = endColumn === undefined ? '' : `,endColumn=${endColumn}`
-  return `::${level} file=${property(file)},line=${line},col=${column}${end},title=${property(title)}::${data(message)}`
+  return `::${level} file=${escapeProperty(file)},line=${line},col=${column}${end},title=${escapeProperty(title)}::${escapeData(message)}`
 }
 
 /** The text of a document as Markdown, without markup and without mentions. */
@@ -53,10 +53,10 @@ export function markdownText(text: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-function data(text: string): string {
+function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

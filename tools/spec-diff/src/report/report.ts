@@ -1,8 +1,8 @@
 import type { Change } from '../change/change.js'
-import { type Carrier, carrierVerdict } from '../changeset/owners.js'
+import { type Carrier, findCarrierVerdict } from '../changeset/owners.js'
 import { joinVerdicts, packageKeys, strictest } from '../change/verdict.js'
-import { annotations, markdownText } from './github.js'
-import { sarifReport } from './sarif.js'
+import { formatAnnotations, markdownText } from './github.js'
+import { formatSarifReport } from './sarif.js'
 import { findReason } from '../change/catalogue.js'
 import {
   countChanges,
@@ -34,8 +34,8 @@ export function report(
 ): string {
   if (format === 'text') return printText(changes, carriers, all)
   if (format === 'markdown') return printMarkdown(changes, carriers)
-  if (format === 'sarif') return sarifReport(changes, version)
-  if (format === 'github') return annotations(changes)
+  if (format === 'sarif') return formatSarifReport(changes, version)
+  if (format === 'github') return formatAnnotations(changes)
   return JSON.stringify(
     { changes, verdicts: joinVerdicts(changes.map(({ verdicts }) => verdicts)) },
     undefined,
@@ -59,7 +59,7 @@ function printText(changes: readonly Change[], carriers: readonly Carrier[], all
   const verdicts = changes.map((change) => change.verdicts)
   const width = Math.max(...carriers.map(({ name }) => name.length)) + 2
   const bumps = carriers
-    .map((carrier) => `  ${carrier.name.padEnd(width)}${carrierVerdict(carrier, verdicts)}`)
+    .map((carrier) => `  ${carrier.name.padEnd(width)}${findCarrierVerdict(carrier, verdicts)}`)
     .join('\n')
   return `${body}\n\n${changes.length} ${changes.length === 1 ? 'change' : 'changes'}: ${formatCounts(countChanges(changes))}\n${bumps}`
 }
@@ -128,7 +128,7 @@ function printMarkdown(changes: readonly Change[], carriers: readonly Carrier[])
   if (changes.length === 0) return 'The contract has not changed.\n'
   const verdicts = changes.map((change) => change.verdicts)
   const rows = carriers.map(
-    (carrier) => `| ${markdownText(carrier.name)} | ${carrierVerdict(carrier, verdicts)} |`,
+    (carrier) => `| ${markdownText(carrier.name)} | ${findCarrierVerdict(carrier, verdicts)} |`,
   )
   const head = [
     `## The contract changed: ${formatCounts(countChanges(changes))}`,

@@ -11,16 +11,16 @@ const levels: Readonly<Record<Verdict, 'error' | 'warning' | 'note'>> = {
 }
 
 /** For code scanning. The id of a change is its fingerprint. */
-export function sarifReport(changes: readonly Change[], version: string): string {
+export function formatSarifReport(changes: readonly Change[], version: string): string {
   return sarifLog(changes, {
     tool: 'spec-diff',
     version,
-    print: result,
+    print: toSarifResult,
     codeOf: ({ code }) => code,
   })
 }
 
-function result(change: Change) {
+function toSarifResult(change: Change) {
   const { id, sentence, place, verdicts } = change
   const witness = formatWitness(change)
   return {

@@ -2,7 +2,7 @@ import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { compareBounds } from './bounds.js'
 import { compareObject } from './object.js'
 import { match } from './options.js'
-import { noteChange, schemaName, toOwner, type Setting } from '../change/note.js'
+import { noteChange, describeSchema, toOwner, type Setting } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../difference/side.js'
 
@@ -12,12 +12,12 @@ export function compareKinds(base: Schema, head: Schema, where: string, setting:
     return compareParts(base, head, where, setting)
   if (base.kind === 'ref' || head.kind === 'ref') return setting.compare(base, head, where, setting)
   return base.kind === head.kind
-    ? inside(base, head, where, setting)
+    ? compareSameKind(base, head, where, setting)
     : compareOthers(base, head, where, setting)
 }
 
 /** Compares two schemas of one kind. */
-function inside(base: Schema, head: Schema, where: string, setting: Setting): boolean {
+function compareSameKind(base: Schema, head: Schema, where: string, setting: Setting): boolean {
   if (base.kind === 'object' && head.kind === 'object')
     return compareObject(base, head, where, setting)
   if (base.kind === 'array' && head.kind === 'array')
@@ -29,7 +29,7 @@ function inside(base: Schema, head: Schema, where: string, setting: Setting): bo
       head.integer ? 'type-narrowed' : 'type-widened',
       `${where} is ${head.integer ? 'a whole' : 'any'} number now`,
       head,
-      { from: schemaName(base), to: schemaName(head) },
+      { from: describeSchema(base), to: describeSchema(head) },
     )
     return compareBounds(base, head, where, setting) || changed
   }
@@ -67,7 +67,7 @@ function compareContent(
 const asRules = new Set<Schema['kind']>(['not', 'conditional', 'unevaluated'])
 
 function compareOthers(base: Schema, head: Schema, where: string, setting: Setting): boolean {
-  const [from, to] = [schemaName(base), schemaName(head)]
+  const [from, to] = [describeSchema(base), describeSchema(head)]
   const became = `${where} was ${from} and is ${to} now`
   if (base.kind === 'any' || head.kind === 'never')
     return noteChange(setting, 'type-narrowed', became, head, { from, to })
@@ -128,8 +128,8 @@ function listParts(schema: Schema): readonly Schema[] {
 }
 
 function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting: Setting): boolean {
-  const toTexts = (values: Of<'enum'>['values']) => values.map((value) => JSON.stringify(value))
-  const [from, to] = [toTexts(base.values), toTexts(head.values)]
+  const toStrings = (values: Of<'enum'>['values']) => values.map((value) => JSON.stringify(value))
+  const [from, to] = [toStrings(base.values), toStrings(head.values)]
   const added = to.filter((value) => !from.includes(value))
   const removed = from.filter((value) => !to.includes(value))
   const list = (values: readonly string[]) =>
@@ -141,7 +141,7 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
     added.length > 0 &&
     noteChange(setting, 'enum-widened', `${where} may also be ${list(added)} now`, head, values)
   if (removed.length === 0) return wider
-  const [gone, fresh] = [loneValues(base, head), loneValues(head, base)]
+  const [gone, fresh] = [listLoneValues(base, head), listLoneValues(head, base)]
   const renames = findPossibleRenames({ kind: 'value', owner: where }, gone, fresh)
   const narrowed = { ...values, possibleRenames: gone.flatMap(({ name }) => renames(name)) }
   return noteChange(
@@ -154,7 +154,7 @@ function compareEnum(base: Of<'enum'>, head: Of<'enum'>, where: string, setting:
 }
 
 /** The strings and numbers that the other list lacks. */
-function loneValues({ values, notes }: Of<'enum'>, other: Of<'enum'>): readonly LoneName[] {
+function listLoneValues({ values, notes }: Of<'enum'>, other: Of<'enum'>): readonly LoneName[] {
   return values.flatMap((name) =>
     (typeof name === 'string' || typeof name === 'number') && !other.values.includes(name)
       ? [

@@ -4,7 +4,7 @@ import { findPossibleRenames, type LoneName } from '../change/possible-renames.j
 import type { Side } from '../difference/side.js'
 import { listRequired } from '../values/includes-kinds.js'
 import { signature } from '../values/signature.js'
-import { schemaName, noteChange, type Setting } from '../change/note.js'
+import { describeSchema, noteChange, type Setting } from '../change/note.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -20,7 +20,7 @@ export function compareObject(
   const before = new Map(base.properties.map((property) => [property.name, property]))
   for (const { name, schema, required } of head.properties) {
     const known = before.get(name)
-    const unnamed = known === undefined ? ruleFor(base, name) : undefined
+    const unnamed = known === undefined ? findUnnamedSchema(base, name) : undefined
     if (unnamed !== undefined) {
       const suffix =
         setting.direction === 'request'
@@ -36,7 +36,7 @@ export function compareObject(
           suffix,
           `${at(name)} is new${required ? ' and required' : ''}`,
           schema,
-          { to: schemaName(schema) },
+          { to: describeSchema(schema) },
         ),
       )
       // an open object promises nothing about an unnamed property; one with typed additional
@@ -80,7 +80,7 @@ function noteExclusion(
   if (head.schema.kind === 'never')
     return noteChange(setting, 'property-removed', `${at} is excluded now`, head.schema, {
       gone: base.schema,
-      from: schemaName(base.schema),
+      from: describeSchema(base.schema),
     })
   const suffix =
     setting.direction === 'response'
@@ -89,7 +89,7 @@ function noteExclusion(
         ? 'required-property-added'
         : 'property-added'
   const said = `${at} is no longer excluded${head.required ? ', and is required' : ''}`
-  return noteChange(setting, suffix, said, head.schema, { to: schemaName(head.schema) })
+  return noteChange(setting, suffix, said, head.schema, { to: describeSchema(head.schema) })
 }
 
 function noteRemoved(
@@ -98,8 +98,8 @@ function noteRemoved(
   where: string,
   setting: Setting,
 ): boolean {
-  const gone = without(base, head)
-  const added = gone.length === 0 ? [] : without(head, base)
+  const gone = listUnmatched(base, head)
+  const added = gone.length === 0 ? [] : listUnmatched(head, base)
   const renames = findPossibleRenames(
     { kind: 'property', owner: where },
     added.length === 0 ? [] : gone.map(toLoneName),
@@ -113,14 +113,17 @@ function noteRemoved(
         noteChange(setting, 'property-added', `${where}.${name} is no longer excluded`, head)
       continue
     }
-    const values = { gone: schema, from: schemaName(schema), possibleRenames: renames(name) }
+    const values = { gone: schema, from: describeSchema(schema), possibleRenames: renames(name) }
     noteChange(setting, 'property-removed', `${where}.${name} is gone`, head, values)
   }
   return gone.length > 0
 }
 
 /** The properties that the other object lacks. */
-function without({ properties }: ObjectSchema, other: ObjectSchema): ObjectSchema['properties'] {
+function listUnmatched(
+  { properties }: ObjectSchema,
+  other: ObjectSchema,
+): ObjectSchema['properties'] {
   const names = new Set(other.properties.map(({ name }) => name))
   return properties.filter(({ name }) => !names.has(name))
 }
@@ -164,7 +167,7 @@ function compareRules(
 }
 
 /** The schema of a property that the object does not name. */
-function ruleFor({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
+function findUnnamedSchema({ patterns, additional, notes }: ObjectSchema, name: string): Schema {
   const [only, ...more] = patterns
     .filter(({ pattern }) => new RegExp(pattern, 'u').test(name))
     .map(({ schema }) => schema)

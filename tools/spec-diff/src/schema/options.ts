@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen/model'
-import { compareOnce, noteChange, schemaName, type Setting } from '../change/note.js'
+import { compareOnce, noteChange, describeSchema, type Setting } from '../change/note.js'
 import type { Shape } from '../values/shape.js'
 import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
@@ -134,9 +134,9 @@ function compareMatched(
       noteChange(
         beside(setting.at && [setting.at[0], option]),
         'option-added',
-        `${where} may also be ${schemaName(option)} now`,
+        `${where} may also be ${describeSchema(option)} now`,
         option,
-        { to: schemaName(option) },
+        { to: describeSchema(option) },
       ),
     )
   for (const option of removed)
@@ -144,11 +144,11 @@ function compareMatched(
       noteChange(
         beside(setting.at && [option, setting.at[1]]),
         'option-removed',
-        `${where} can no longer be ${schemaName(option)}`,
+        `${where} can no longer be ${describeSchema(option)}`,
         head,
         {
           gone: option,
-          from: schemaName(option),
+          from: describeSchema(option),
         },
       ),
     )

@@ -35,14 +35,14 @@ function compare(base: Schema, head: Schema, where: string, setting: Setting): b
   }
   if (base.name !== head.name)
     return compareOnce(base.name, head.name, setting, () =>
-      compareHere(base, head, where, withoutPlace(setting)),
+      compareHere(base, head, where, removePlace(setting)),
     )
   compareNotes(base, head, where, setting)
   if (!setting.sameness.touched.has(base.name)) return false
   // a change in a named schema is reported once, under that name, however many schemas refer to it
   return compareOnce(base.name, head.name, setting, () =>
     compare(setting.base.resolve(base.name), setting.head.resolve(head.name), head.name, {
-      ...withoutPlace(setting),
+      ...removePlace(setting),
       named: head.name,
     }),
   )
@@ -61,7 +61,7 @@ function listAncestors({ at, around = [] }: Setting): readonly (readonly [Schema
 }
 
 /** A named schema may be reached on several ways, and is compared once. */
-function withoutPlace({
+function removePlace({
   changes,
   base,
   head,
@@ -90,14 +90,14 @@ function compareHere(base: Schema, head: Schema, where: string, outer: Setting):
   if (outer.sameness.isSame(base, head)) return false
   const setting: Setting = { ...outer, at: [base, head], around: listAncestors(outer) }
   compareNotes(
-    through(base, setting.base.resolve),
-    through(head, setting.head.resolve),
+    resolveReference(base, setting.base.resolve),
+    resolveReference(head, setting.head.resolve),
     where,
     setting,
   )
   const [before, after] = [setting.base.shape(base), setting.head.shape(head)]
   const [one, other] = [before.options[0], after.options[0]]
-  const [mine, theirs] = [besideNull(base), besideNull(head)]
+  const [mine, theirs] = [unwrapNullable(base), unwrapNullable(head)]
   const isNull =
     before.nullable !== after.nullable &&
     noteChange(
@@ -118,7 +118,7 @@ function compareHere(base: Schema, head: Schema, where: string, outer: Setting):
 }
 
 /** The target of a reference with its notes. Notes beside the reference take precedence. */
-function through(schema: Schema, resolve: Resolve): Schema {
+function resolveReference(schema: Schema, resolve: Resolve): Schema {
   if (schema.kind !== 'ref') return schema
   let found: Schema = schema
   for (let depth = 0; found.kind === 'ref' && depth < 50; depth++) found = resolve(found.name)
@@ -126,7 +126,7 @@ function through(schema: Schema, resolve: Resolve): Schema {
 }
 
 /** The only option beside null, else the schema itself. */
-function besideNull(schema: Schema): Schema {
+function unwrapNullable(schema: Schema): Schema {
   if (schema.kind !== 'union') return schema
   const [only, ...more] = schema.options.filter(({ kind }) => kind !== 'null')
   return only === undefined || more.length > 0 ? schema : only
@@ -242,9 +242,9 @@ function compareKnownValues(base: Schema, head: Schema, where: string, setting: 
   const { knownValues: from } = base.notes
   const { knownValues: to } = head.notes
   if (from === undefined || to === undefined) return
-  const beyond = (values: readonly unknown[], known: readonly unknown[]) =>
+  const listUnknown = (values: readonly unknown[], known: readonly unknown[]) =>
     values.map(say).filter((value) => !known.some((one) => say(one) === value))
-  const [added, removed] = [beyond(to, from), beyond(from, to)]
+  const [added, removed] = [listUnknown(to, from), listUnknown(from, to)]
   if (added.length > 0)
     noteChange(
       setting,

@@ -1,5 +1,5 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
-import { listRequired, rulesFor } from './includes-kinds.js'
+import { listRequired, listPropertyRules } from './includes-kinds.js'
 import { collectObjects } from './join-objects.js'
 import { followRefs, type Versioned } from './signature.js'
 
@@ -102,7 +102,9 @@ export function createExclusion(): Excludes {
 function listRules(objects: readonly Of<'object'>[], name: string): readonly Schema[] {
   const [only, ...others] = objects
   if (only === undefined) return []
-  return others.length === 0 ? rulesFor(only, name) : objects.flatMap((one) => rulesFor(one, name))
+  return others.length === 0
+    ? listPropertyRules(only, name)
+    : objects.flatMap((one) => listPropertyRules(one, name))
 }
 
 /** Most members are alike in this way, and need no further look. */

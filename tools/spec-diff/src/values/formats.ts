@@ -19,7 +19,7 @@ const digit = '[A-Za-z\\d+/]'
 const clock = '\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)'
 
 /** Numbers of units, in their order. */
-function span(units: string): string {
+function printUnits(units: string): string {
   return units.replaceAll(/./g, String.raw`(?:\d+$&)?`)
 }
 
@@ -27,7 +27,7 @@ const rules: ReadonlyMap<string, StringRules> = new Map([
   ['date', { pattern: `^${day}$`, minLength: 10, maxLength: 10 }],
   ['date-time', { pattern: `^${day}[Tt]${clock}$`, minLength: 20 }],
   ['time', { pattern: `^${clock}$`, minLength: 9 }],
-  ['duration', { pattern: `^P${span('YMWD')}(?:T${span('HMS')})?$`, minLength: 3 }],
+  ['duration', { pattern: `^P${printUnits('YMWD')}(?:T${printUnits('HMS')})?$`, minLength: 3 }],
   ['byte', { pattern: `^(?:${digit}{4})*(?:${digit}{2}==|${digit}{3}=)?$` }],
   ['ipv4', { pattern: '^\\d{1,3}(?:\\.\\d{1,3}){3}$', minLength: 7, maxLength: 15 }],
   [

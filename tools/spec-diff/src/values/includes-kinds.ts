@@ -157,7 +157,7 @@ function includesCounts(part: ObjectSchema, whole: ObjectSchema): boolean {
 }
 
 /** The schemas that a property must satisfy. */
-export function rulesFor(schema: ObjectSchema, name: string): readonly Schema[] {
+export function listPropertyRules(schema: ObjectSchema, name: string): readonly Schema[] {
   const stated = indexMembers(schema).rules.get(name) ?? []
   if (schema.patterns.length === 0 && stated.length > 0) return stated
   const rules = [
@@ -172,7 +172,7 @@ export function rulesFor(schema: ObjectSchema, name: string): readonly Schema[] 
 function includesNamed(part: ObjectSchema, whole: ObjectSchema, includes: Includes): boolean {
   const names = new Set([...part.properties, ...whole.properties].map(({ name }) => name))
   return [...names].every((name) => {
-    const [mine, theirs] = [rulesFor(part, name), rulesFor(whole, name)]
+    const [mine, theirs] = [listPropertyRules(part, name), listPropertyRules(whole, name)]
     return theirs.every((rule) => mine.some((one) => includes(one, rule)))
   })
 }

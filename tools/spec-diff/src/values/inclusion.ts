@@ -1,7 +1,7 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import type { Excludes } from './exclusion.js'
 import { joinObjects } from './join-objects.js'
-import { followRefs, type Includes, oncePer, type Reader } from './signature.js'
+import { followRefs, type Includes, memoize, type Reader } from './signature.js'
 import { includesArray, includesNumber, includesObject, includesString } from './includes-kinds.js'
 
 /** How many pairs one proof may visit. */
@@ -18,7 +18,7 @@ export function createInclusion(
   isExcluded: Excludes,
 ): Includes {
   const known = new Map<Schema, Map<Schema, boolean>>()
-  const join = oncePer((part) =>
+  const join = memoize((part) =>
     part.kind === 'intersection' ? joinObjects(part, from.resolve) : undefined,
   )
   let [left, depth, lowestAssumption] = [0, 0, Infinity]

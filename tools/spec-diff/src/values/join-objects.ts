@@ -1,5 +1,5 @@
 import type { Of, Schema } from '@farebox/codegen/model'
-import { distinct, followRefs, type Resolve } from './signature.js'
+import { removeDuplicates, followRefs, type Resolve } from './signature.js'
 
 type ObjectSchema = Of<'object'>
 
@@ -50,20 +50,20 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
     name,
     required: required.has(name),
     schema: intersect(
-      sides.map((side) => ruleFor(side, name)).filter((rule) => rule !== undefined),
+      sides.map((side) => findPropertyRule(side, name)).filter((rule) => rule !== undefined),
     ),
   }))
   const propertyNames = sides
     .map((side) => side.propertyNames)
     .filter((names) => names !== undefined)
-  const least = largest(one.minProperties, other.minProperties)
-  const most = smallest(one.maxProperties, other.maxProperties)
+  const least = pickLargest(one.minProperties, other.minProperties)
+  const most = pickSmallest(one.maxProperties, other.maxProperties)
   return {
     kind: 'object',
     notes: one.notes,
     properties,
     alsoRequired: [...required].filter((name) => !listed.has(name)).toSorted(),
-    patterns: distinct([...one.patterns, ...other.patterns]),
+    patterns: removeDuplicates([...one.patterns, ...other.patterns]),
     additional: intersect([one.additional, other.additional]),
     ...(sides.some(({ additionalStated }) => additionalStated === true) && {
       additionalStated: true,
@@ -71,13 +71,13 @@ function join(one: ObjectSchema, other: ObjectSchema): ObjectSchema | undefined 
     ...(propertyNames.length > 0 && { propertyNames: intersect(propertyNames) }),
     ...(least !== undefined && { minProperties: least }),
     ...(most !== undefined && { maxProperties: most }),
-    dependentRequired: distinct([...one.dependentRequired, ...other.dependentRequired]),
-    dependentSchemas: distinct([...one.dependentSchemas, ...other.dependentSchemas]),
+    dependentRequired: removeDuplicates([...one.dependentRequired, ...other.dependentRequired]),
+    dependentSchemas: removeDuplicates([...one.dependentSchemas, ...other.dependentSchemas]),
   }
 }
 
 /** The schema of a property. Patterns are kept separately. */
-function ruleFor(
+function findPropertyRule(
   { properties, patterns, additional }: ObjectSchema,
   name: string,
 ): Schema | undefined {
@@ -92,7 +92,7 @@ function ruleFor(
 function intersect(schemas: readonly Schema[]): Schema {
   const parts = schemas.filter(({ kind }) => kind !== 'any')
   const never = parts.find(({ kind }) => kind === 'never')
-  const [only, ...more] = never === undefined ? distinct(parts) : [never]
+  const [only, ...more] = never === undefined ? removeDuplicates(parts) : [never]
   if (only === undefined)
     return schemas[0] ?? { kind: 'any', notes: { origin: { file: '', pointer: '' } } }
   return more.length === 0
@@ -100,15 +100,15 @@ function intersect(schemas: readonly Schema[]): Schema {
     : { kind: 'intersection', notes: only.notes, parts: [only, ...more] }
 }
 
-function largest(one = -Infinity, other = -Infinity): number | undefined {
-  return finite(Math.max(one, other))
+function pickLargest(one = -Infinity, other = -Infinity): number | undefined {
+  return dropInfinite(Math.max(one, other))
 }
 
-function smallest(one = Infinity, other = Infinity): number | undefined {
-  return finite(Math.min(one, other))
+function pickSmallest(one = Infinity, other = Infinity): number | undefined {
+  return dropInfinite(Math.min(one, other))
 }
 
-function finite(bound: number): number | undefined {
+function dropInfinite(bound: number): number | undefined {
   return Number.isFinite(bound) ? bound : undefined
 }
 

@@ -7,8 +7,8 @@ export function normalizeNumber(node: Of<'number'>): Schema {
   if (facts.every((fact) => fact === undefined)) return node
   // multiples of a whole number are whole numbers
   const integer = node.integer || (multipleOf !== undefined && Number.isInteger(multipleOf))
-  const low = stricter(minimum, exclusiveMinimum, integer)
-  const high = stricter(negative(maximum), negative(exclusiveMaximum), integer)
+  const low = pickStricterBound(minimum, exclusiveMinimum, integer)
+  const high = pickStricterBound(negateBound(maximum), negateBound(exclusiveMaximum), integer)
   const isMultiple = integer && multipleOf !== undefined && Number.isInteger(1 / multipleOf)
   return {
     ...rest,
@@ -21,12 +21,12 @@ export function normalizeNumber(node: Of<'number'>): Schema {
   }
 }
 
-function negative(bound: number | undefined): number | undefined {
+function negateBound(bound: number | undefined): number | undefined {
   return bound === undefined ? undefined : -bound
 }
 
 /** The stricter of two bounds from below. */
-function stricter(
+function pickStricterBound(
   inclusive: number | undefined,
   exclusive: number | undefined,
   integer: boolean,

@@ -9,7 +9,7 @@ import {
 } from '@farebox/codegen/model'
 import type { Excludes } from './exclusion.js'
 import { joinObjects } from './join-objects.js'
-import { type Cache, distinct, oncePer, type Resolve, writeSchema } from './signature.js'
+import { type Cache, removeDuplicates, memoize, type Resolve, writeSchema } from './signature.js'
 import {
   normalizeArray,
   normalizeNumber,
@@ -74,7 +74,7 @@ export function createNormalizer(
     conditional: (node) => normalizeConditional(node, normalize),
     unevaluated: (node) => normalizeUnevaluated(node, normalize, resolve),
   }
-  const once: (schema: Schema) => Schema = oncePer((schema) => match(schema, cases), known)
+  const once: (schema: Schema) => Schema = memoize((schema) => match(schema, cases), known)
   return normalize
 }
 
@@ -281,7 +281,7 @@ function normalizeConditional(
 function dropDuplicates(schemas: readonly Schema[]): readonly Schema[] {
   return new Set(schemas.map(({ kind }) => kind)).size === schemas.length
     ? schemas
-    : distinct(schemas)
+    : removeDuplicates(schemas)
 }
 
 /** The outer notes take precedence. */

@@ -14,7 +14,7 @@ const maxRead = 20_000
 // loading it takes longer than most comparisons
 type Refa = typeof RefaModule
 let loaded: Refa | undefined
-function refa(): Refa {
+function loadRefa(): Refa {
   return (loaded ??= createRequire(import.meta.url)('refa') as Refa)
 }
 
@@ -53,7 +53,7 @@ export function readPattern(pattern: string): PatternWords | undefined {
 
 function attempt<Result>(make: (tools: Refa) => Result): Result | undefined {
   try {
-    return make(refa())
+    return make(loadRefa())
   } catch {
     // a back reference, an assertion that has no such automaton, or one that is too large
     return undefined

@@ -1,5 +1,5 @@
 import type { Api, Schema } from '@farebox/codegen/model'
-import { oncePer } from './signature.js'
+import { memoize } from './signature.js'
 
 /** What is equal in two documents, regardless of its place in their files. */
 export type Sameness = {
@@ -90,7 +90,7 @@ function isPlace(value: unknown): boolean {
 }
 
 /** The names of all schemas that a part of a document refers to directly. */
-export const listRefs: (part: object) => ReadonlySet<string> = oncePer(collectRefs, new WeakMap())
+export const listRefs: (part: object) => ReadonlySet<string> = memoize(collectRefs, new WeakMap())
 
 /** Notes contain none. */
 function collectRefs(value: object): ReadonlySet<string> {

@@ -28,7 +28,7 @@ export type Reader = {
 }
 
 /** A string for the values of a schema. Equal strings mean equal sets. Refs appear by name. */
-export const signature: (schema: Schema) => string = oncePer(
+export const signature: (schema: Schema) => string = memoize(
   (schema) => writeSchema(schema, (name) => name),
   new WeakMap(),
 )
@@ -49,7 +49,10 @@ export function hasSameSignature(one: unknown, other: unknown): boolean {
   if (one.kind !== other.kind) return false
   if (one.kind === 'enum' || one.kind === 'union') return signature(one) === signature(other)
   if (one.kind !== 'object' || other.kind !== 'object') return hasSameMembers(one, other)
-  const [properties, others] = [one.properties.toSorted(byName), other.properties.toSorted(byName)]
+  const [properties, others] = [
+    one.properties.toSorted(compareByName),
+    other.properties.toSorted(compareByName),
+  ]
   return hasSameMembers({ ...one, properties }, { ...other, properties: others })
 }
 
@@ -67,7 +70,7 @@ function hasSameMembers(one: object, other: object): boolean {
 
 type Members = Readonly<Record<string, unknown>>
 
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+function compareByName(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name < other.name ? -1 : 1
 }
 
@@ -83,7 +86,7 @@ export function writeSchema(rule: unknown, named: (name: string) => string): str
 export function createMeanings(): (named: (name: string) => string) => (schema: Schema) => string {
   const texts = new Map<string, string>()
   return (named) => {
-    const meaning: (schema: Schema) => string = oncePer((schema) => {
+    const meaning: (schema: Schema) => string = memoize((schema) => {
       const written = write(schema, named, meaning)
       const known = texts.get(written) ?? `#${texts.size}`
       texts.set(written, known)
@@ -105,16 +108,16 @@ function write(
       ? part(value)
       : write(value, named, part)
   if (Array.isArray(rule)) return `[${rule.map(inner).join()}]`
-  if (!isSchema(rule)) return members(rule, inner)
+  if (!isSchema(rule)) return writeMembers(rule, inner)
   if (rule.kind === 'ref') return `ref ${JSON.stringify(named(rule.name))}`
-  if (rule.kind === 'enum') return `enum [${rule.values.map(canonical).toSorted().join()}]`
+  if (rule.kind === 'enum') return `enum [${rule.values.map(writeCanonical).toSorted().join()}]`
   if (rule.kind === 'union') return `union [${rule.options.map(inner).toSorted().join()}]`
-  if (rule.kind !== 'object') return members(rule, inner)
-  const properties = rule.properties.toSorted(byName)
-  return members({ ...rule, properties }, inner)
+  if (rule.kind !== 'object') return writeMembers(rule, inner)
+  const properties = rule.properties.toSorted(compareByName)
+  return writeMembers({ ...rule, properties }, inner)
 }
 
-function members(rule: object, inner: (value: unknown) => string): string {
+function writeMembers(rule: object, inner: (value: unknown) => string): string {
   const parts: string[] = []
   for (const key of listKeys(rule)) {
     const value: unknown = rule[key as keyof typeof rule]
@@ -139,7 +142,7 @@ const sortedKeys = new Map<string, readonly string[]>()
 /** What has no effect on the set of values. */
 const annotations = new Set(['notes', 'cyclic', 'content', 'encoding', 'as'])
 
-function canonical(value: unknown): string {
+function writeCanonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -152,7 +155,7 @@ function isSchema(value: object): value is Schema {
 }
 
 /** The same function with a cache. The collector visits a `WeakMap` often, so it is for what outlives a comparison. */
-export function oncePer<T, Key = Schema>(
+export function memoize<T, Key = Schema>(
   make: (key: Key) => T,
   known: Cache<Key, { readonly made: T }> = new Map(),
 ): (key: Key) => T {
@@ -166,7 +169,7 @@ export function oncePer<T, Key = Schema>(
 }
 
 /** The rules or schemas that differ in their values, each once. */
-export function distinct<T extends object>(rules: readonly T[]): readonly T[] {
+export function removeDuplicates<T extends object>(rules: readonly T[]): readonly T[] {
   return [...new Map(rules.map((rule) => [writeSchema(rule, (name) => name), rule])).values()]
 }
 

@@ -1,5 +1,5 @@
 import type { CharSet, NFA } from 'refa'
-import { oncePer } from './signature.js'
+import { memoize } from './signature.js'
 
 /** The words of an automaton whose length is in a range. */
 export type Words = { readonly automaton: NFA; readonly range: Range }
@@ -16,7 +16,7 @@ export function isEmpty(words: Words): boolean {
 
 /** Words of the same sets of characters, by kinds of them, the shortest first. */
 export function* listWords(words: Words): Iterable<readonly string[]> {
-  const listOnce = oncePer(listCharacters)
+  const listOnce = memoize(listCharacters)
   for (const sets of listSets(words)) {
     const choices = sets.map(listOnce)
     yield [0, 1, 2].map((offset) =>

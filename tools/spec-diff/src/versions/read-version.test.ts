@@ -1,12 +1,12 @@
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../test/edits.js'
-import { base, compareBoth, edited, read, write } from '../../test/read-both.js'
+import { base, compareBoth, editBase, read, write } from '../../test/read-both.js'
 
 describe('a version beside a known one', () => {
   it('states the places of what it shares in its own file', async () => {
     const older = write(parse(base) as Node)
-    const newer = edited((d) => {
+    const newer = editBase((d) => {
       d['info'].description = 'Two\nlines'
       d['paths']['/trams'].post.responses['200'].content['application/json'].schema = {
         $ref: '#/components/schemas/Depot',
@@ -21,20 +21,22 @@ describe('a version beside a known one', () => {
   it('shares what is equal, and nothing that refers to a change', async () => {
     const translations = {}
     const before = await read('older.json', write(parse(base) as Node), translations)
-    const newer = edited((d) => void (d['components'].schemas.Depot.properties.name.minLength = 2))
+    const newer = editBase(
+      (d) => void (d['components'].schemas.Depot.properties.name.minLength = 2),
+    )
     const after = await read('newer.json', newer, translations)
     const shared = after.api.operations.filter((one) => before.api.operations.includes(one))
     expect(shared.map(({ id }) => id)).toEqual(['scrapTrams'])
   })
 
   it('shares the parts of a schema that differs, unless they refer to a change', async () => {
-    const older = edited((d) => {
+    const older = editBase((d) => {
       d['components'].schemas.NewTram.properties.depots = {
         type: 'array',
         items: { $ref: '#/components/schemas/Depot' },
       }
     })
-    const newer = edited((d) => {
+    const newer = editBase((d) => {
       d['components'].schemas.Depot.properties.name.minLength = 2
       d['components'].schemas.NewTram.properties.line.maximum = 9
     }, older)
@@ -55,7 +57,7 @@ describe('a version beside a known one', () => {
     await read('older.json', write(parse(base) as Node), translations)
     const after = await read(
       'newer.json',
-      edited((d) => void (d['security'] = [])),
+      editBase((d) => void (d['security'] = [])),
       translations,
     )
     const scrap = after.api.operations.find(({ id }) => id === 'scrapTrams')

@@ -47,29 +47,33 @@ export async function readVersion(
   const [, revision, path] = /^([^:]+):(.+)$/.exec(version) ?? []
   return revision === undefined || path === undefined
     ? readRevision(version, options)
-    : readRevision(revision, { ...options, spec: await fromHere(path, options.cwd) })
+    : readRevision(revision, { ...options, spec: await toRelativePath(path, options.cwd) })
 }
 
 /** Git counts a path from the top of the repository, unless it begins with a dot. */
-async function fromHere(path: string, cwd: string): Promise<string> {
+async function toRelativePath(path: string, cwd: string): Promise<string> {
   if (path.startsWith('.')) return path
-  const top = await git(cwd, 'rev-parse', '--show-toplevel').catch(() => cwd)
+  const top = await runGit(cwd, 'rev-parse', '--show-toplevel').catch(() => cwd)
   return relative(await realpath(cwd), join(top, path))
 }
 
 async function readRevision(revision: string, options: ReadOptions): Promise<Contract | undefined> {
   const { spec, cwd, allowRefs = false } = options
-  const commit = await git(cwd, 'rev-parse', '--verify', '--quiet', `${revision}^{commit}`).catch(
-    () => undefined,
-  )
+  const commit = await runGit(
+    cwd,
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `${revision}^{commit}`,
+  ).catch(() => undefined)
   if (commit === undefined)
     throw new VersionError(
       `${revision} is neither a file nor a git revision here. Give a path, a URL, a tag, a branch or a commit.`,
     )
-  const top = await git(cwd, 'rev-parse', '--show-toplevel')
+  const top = await runGit(cwd, 'rev-parse', '--show-toplevel')
   const path = relative(top, resolve(await realpath(cwd), spec)).replaceAll('\\', '/')
   const folder = dirname(path)
-  const exists = await git(top, 'cat-file', '-e', `${commit}:${path}`).then(
+  const exists = await runGit(top, 'cat-file', '-e', `${commit}:${path}`).then(
     () => true,
     () => false,
   )
@@ -79,7 +83,7 @@ async function readRevision(revision: string, options: ReadOptions): Promise<Con
     const archive = join(temporary, 'spec.tar')
     // with references to other folders, any file of the revision may be needed
     const wanted = allowRefs ? [] : [folder === '.' ? path : folder]
-    await git(top, 'archive', '--format=tar', `--output=${archive}`, commit, ...wanted)
+    await runGit(top, 'archive', '--format=tar', `--output=${archive}`, commit, ...wanted)
     await run('tar', ['-xf', archive, '-C', temporary])
     await rm(archive)
     return await load(path, temporary, options)
@@ -110,7 +114,7 @@ async function load(
 }
 
 /** The output of a git command, without the final line break. */
-export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+export async function runGit(cwd: string, ...args: readonly string[]): Promise<string> {
   return (
     await promisify(execFile)('git', [...args], { cwd, maxBuffer: 64 * 1024 * 1024 })
   ).stdout.trim()

@@ -43,13 +43,13 @@ export function createCandidates(resolve: Resolve): Candidates {
   let depth = 0
   const source: Source = {
     resolve,
-    some: oncePerPart((part) => [...takeFirst(candidates(part, source), perPart)], []),
-    valid: oncePerPart((part) => findValid(part, source) ?? null, null),
+    some: memoizePerPart((part) => [...takeFirst(generateCandidates(part, source), perPart)], []),
+    valid: memoizePerPart((part) => findValid(part, source) ?? null, null),
   }
-  return { list: (schema) => candidates(schema, source), valid: source.valid }
+  return { list: (schema) => generateCandidates(schema, source), valid: source.valid }
 
   /** `inside`: the result for a part that is reached from within itself. */
-  function oncePerPart<T>(make: (part: Schema) => T, inside: T): (part: Schema) => T {
+  function memoizePerPart<T>(make: (part: Schema) => T, inside: T): (part: Schema) => T {
     const known = new WeakMap<Schema, { readonly made: T }>()
     return (part) => {
       const found = known.get(part)
@@ -71,7 +71,7 @@ export function createCandidates(resolve: Resolve): Candidates {
   }
 }
 
-function* candidates(schema: Schema, source: Source): Generator<Json> {
+function* generateCandidates(schema: Schema, source: Source): Generator<Json> {
   yield* schema.notes.examples ?? []
   if (schema.notes.default !== undefined) yield schema.notes.default
   yield* match<Values>(schema, {
@@ -79,37 +79,39 @@ function* candidates(schema: Schema, source: Source): Generator<Json> {
     never: () => [],
     null: () => [null],
     boolean: () => [true, false],
-    number: bareNumbers,
-    string: bareTexts,
+    number: listNumbers,
+    string: listStrings,
     binary: () => [],
     enum: ({ values }) => values,
-    array: (array) => arrays(array, source),
-    object: (object) => objects(object, source),
-    union: ({ options }) => each(options, source),
-    oneOf: ({ options }) => each(options, source),
+    array: (array) => generateArrays(array, source),
+    object: (object) => generateObjects(object, source),
+    union: ({ options }) => generateEach(options, source),
+    oneOf: ({ options }) => generateEach(options, source),
     intersection: (all) => {
       const joined = joinObjects(all, source.resolve)
-      return joined === undefined ? each(all.parts, source) : candidates(joined, source)
+      return joined === undefined
+        ? generateEach(all.parts, source)
+        : generateCandidates(joined, source)
     },
-    not: (not) => each([not.schema], source, ['text', 1, null, {}]),
-    conditional: ({ when, then, otherwise }) => each([when, then, otherwise], source),
-    unevaluated: ({ base }) => candidates(base, source),
+    not: (not) => generateEach([not.schema], source, ['text', 1, null, {}]),
+    conditional: ({ when, then, otherwise }) => generateEach([when, then, otherwise], source),
+    unevaluated: ({ base }) => generateCandidates(base, source),
     ref: ({ name }) => source.some(source.resolve(name)),
   })
 }
 
 /** Some of each schema, then the rest. */
-function* each(
+function* generateEach(
   schemas: readonly Schema[],
   source: Source,
   more: readonly Json[] = [],
 ): Generator<Json> {
   yield* takeTurns(schemas.map(source.some))
   yield* more
-  if (schemas.length === 1) for (const schema of schemas) yield* candidates(schema, source)
+  if (schemas.length === 1) for (const schema of schemas) yield* generateCandidates(schema, source)
 }
 
-function* arrays(schema: Of<'array'>, { some, valid }: Source): Generator<Json> {
+function* generateArrays(schema: Of<'array'>, { some, valid }: Source): Generator<Json> {
   yield []
   const prefix = schema.prefix.map(valid)
   if (prefix.length > 0) yield prefix
@@ -124,7 +126,7 @@ function* arrays(schema: Of<'array'>, { some, valid }: Source): Generator<Json> 
         yield [...prefix, ...Array.from({ length: length - prefix.length }, () => item)]
 }
 
-function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json> {
+function* generateObjects(schema: Of<'object'>, { some, valid }: Source): Generator<Json> {
   const required: Readonly<Record<string, Json>> = Object.fromEntries([
     ...schema.properties
       .filter((property) => property.required)
@@ -132,7 +134,7 @@ function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json
     ...schema.alsoRequired.map((name) => [name, valid(schema.additional)]),
   ])
   yield required
-  for (const name of Object.keys(required)) yield without(required, name)
+  for (const name of Object.keys(required)) yield omitMember(required, name)
   yield* takeTurns(
     schema.properties.map(({ name, schema: part }) =>
       some(part).map((value) => ({ ...required, [name]: value })),
@@ -146,7 +148,7 @@ function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json
     ),
   }
   yield all
-  for (const name of Object.keys(all)) yield without(all, name)
+  for (const name of Object.keys(all)) yield omitMember(all, name)
   for (const bound of [schema.minProperties, schema.maxProperties])
     for (const count of bound === undefined || bound > 100 ? [] : [bound - 1, bound, bound + 1])
       yield {
@@ -160,12 +162,12 @@ function* objects(schema: Of<'object'>, { some, valid }: Source): Generator<Json
       }
 }
 
-function without(object: Readonly<Record<string, Json>>, name: string): Json {
+function omitMember(object: Readonly<Record<string, Json>>, name: string): Json {
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name))
 }
 
 function findValid(schema: Schema, source: Source): Json | undefined {
-  for (const value of takeFirst(candidates(schema, source), 4 * perPart))
+  for (const value of takeFirst(generateCandidates(schema, source), 4 * perPart))
     if (admits(schema, value, source.resolve)) return value
   return undefined
 }
@@ -190,7 +192,7 @@ export function* takeFirst<Value>(values: Iterable<Value>, count: number): Gener
 }
 
 /** Numbers at and beside the bounds of a schema. */
-function bareNumbers(schema: Of<'number'>): readonly number[] {
+function listNumbers(schema: Of<'number'>): readonly number[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter(
     (bound) => bound !== undefined,
@@ -207,7 +209,7 @@ const beyondFormats = [2 ** 31, 1e300]
 const longest = 200
 
 /** Texts at and beside the bounds of a schema, and some of each format. */
-function bareTexts(schema: Of<'string'>): readonly string[] {
+function listStrings(schema: Of<'string'>): readonly string[] {
   const { minLength, maxLength } = schema
   const matching = schema.pattern === undefined ? undefined : findString(schema)
   const lengths = [minLength, maxLength].flatMap((bound) =>

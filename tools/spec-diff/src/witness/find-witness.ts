@@ -27,7 +27,7 @@ const stepsOfDifference = 20_000
 export const hopsOfAll = 3_000_000
 
 /** Searches with a common limit of references. Once it is reached, nothing more is found. */
-export function witnessFinder(
+export function createWitnessFinder(
   hops: number,
   findDifference: FindDifference = createDifferenceSearch(),
 ): FindWitness {

@@ -34,7 +34,7 @@ const bitrates = { mp3: 64_000, opus: 32_000, aac: 64_000, flac: 0 } as const
 let registered = false
 
 /** Encodes MP3, Opus in Ogg, AAC in ADTS and FLAC. The header of a whole file has its length. */
-export async function muxedEncoder(
+export async function createMuxedEncoder(
   format: MuxedFormat,
   sink: Sink,
   streaming: boolean,
@@ -46,7 +46,9 @@ export async function muxedEncoder(
     registerEncoder(OpusEncoder)
     registered = true
   }
-  const file = streaming ? inOrder(format === 'flac' ? createStreamInfo(sink) : sink) : whole()
+  const file = streaming
+    ? createStreamedFile(format === 'flac' ? createStreamInfo(sink) : sink)
+    : createWholeFile()
   const output = new Output({
     format: formats[format](streaming),
     target: new StreamTarget(new WritableStream({ write: file.write })),
@@ -82,7 +84,7 @@ export async function muxedEncoder(
 }
 
 /** Passes new bytes on and drops rewrites of bytes that were already sent. */
-function inOrder(sink: Sink) {
+function createStreamedFile(sink: Sink) {
   let end = 0
   return {
     write: ({ position, data }: StreamTargetChunk) => {
@@ -94,7 +96,7 @@ function inOrder(sink: Sink) {
   }
 }
 
-function whole() {
+function createWholeFile() {
   let bytes = new Uint8Array(65_536)
   let size = 0
   return {
@@ -125,7 +127,7 @@ function createStreamInfo(sink: Sink): Sink {
   let head: Uint8Array | undefined = new Uint8Array(0)
   return (bytes) => {
     if (head === undefined) return sink(bytes)
-    head = joined(head, bytes)
+    head = joinBytes(head, bytes)
     const code = head[headLength + 2]
     if (code === undefined) return
     const view = new DataView(head.buffer)
@@ -147,7 +149,7 @@ function blockSize(code: number): number {
   return code >= 8 ? 2 ** code : 4096
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const all = new Uint8Array(one.length + other.length)
   all.set(one)
   all.set(other, one.length)
@@ -206,7 +208,7 @@ class OpusEncoder extends CustomAudioEncoder {
       codec: 'opus',
       sampleRate: outputRate,
       numberOfChannels: 1,
-      description: identification(),
+      description: createOpusHeader(),
     }
     this.onPacket(packet, this.#frames === 0 ? { decoderConfig: config } : undefined)
     this.#frames++
@@ -214,7 +216,7 @@ class OpusEncoder extends CustomAudioEncoder {
 }
 
 /** The identification header (RFC 7845, section 5.1), with a pre-skip of 312 samples at 48 kHz. */
-function identification(): Uint8Array {
+function createOpusHeader(): Uint8Array {
   const bytes = new Uint8Array(19)
   const view = new DataView(bytes.buffer)
   bytes.set(new TextEncoder().encode('OpusHead'))

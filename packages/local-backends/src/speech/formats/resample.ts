@@ -27,7 +27,7 @@ export function resample(samples: Int16Array, rate: number): Int16Array {
  * positions (phases) as the reduced ratio of the rates says: three for 16 kHz.
  */
 function createFilter(rate: number) {
-  const divisor = greatestDivisor(rate, outputRate)
+  const divisor = findGreatestDivisor(rate, outputRate)
   const phases = outputRate / divisor
   const weights = Float64Array.from({ length: phases * 2 * reach }, (_, at) => {
     const phase = Math.floor(at / (2 * reach)) / phases
@@ -36,8 +36,8 @@ function createFilter(rate: number) {
   return { weights, phases, advance: rate / divisor }
 }
 
-function greatestDivisor(one: number, other: number): number {
-  return other === 0 ? one : greatestDivisor(other, one % other)
+function findGreatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : findGreatestDivisor(other, one % other)
 }
 
 /** sinc under a Hann window. */

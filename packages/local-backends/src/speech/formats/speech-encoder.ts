@@ -12,34 +12,34 @@ export type SpeechEncoder = {
 
 export type Sink = (bytes: Uint8Array) => void
 
-const done = async () => undefined
+const doNothing = async () => undefined
 
 /** Samples without a header: 16 bits, little-endian, mono. */
-export function pcmEncoder(sink: Sink): SpeechEncoder {
-  return { add: async (samples) => sink(toBytes(samples)), finish: done, drop: done }
+export function createPcmEncoder(sink: Sink): SpeechEncoder {
+  return { add: async (samples) => sink(toBytes(samples)), finish: doNothing, drop: doNothing }
 }
 
 /** A header and samples. A streamed file has the largest possible length in its header. */
-export function wavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
+export function createWavEncoder(sink: Sink, streaming: boolean): SpeechEncoder {
   const parts: Uint8Array[] = []
   let begun = false
   return {
     add: async (samples) => {
-      if (streaming && !begun) sink(header(0xff_ff_ff_ff))
+      if (streaming && !begun) sink(createWavHeader(0xff_ff_ff_ff))
       begun = streaming
       if (streaming) sink(toBytes(samples))
       else parts.push(toBytes(samples))
     },
     finish: async () => {
       const size = parts.reduce((sum, { length }) => sum + length, 0)
-      if (!begun) sink(header(size))
+      if (!begun) sink(createWavHeader(size))
       for (const part of parts) sink(part)
     },
-    drop: done,
+    drop: doNothing,
   }
 }
 
-function header(size: number): Uint8Array {
+function createWavHeader(size: number): Uint8Array {
   const bytes = new Uint8Array(44)
   const view = new DataView(bytes.buffer)
   const write = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at)

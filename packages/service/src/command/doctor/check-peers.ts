@@ -1,5 +1,5 @@
 import { UsageError, type Environment } from '@farebox/command-line'
-import { settlementChoice, settlementFault } from '../../app/payments.js'
+import { toSettlementChoice, findSettlementFault } from '../../app/payments.js'
 import { contractCatalogue } from '../../domain/models/catalogue.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
 import { readRoutes, createFacilitatorClient } from '../../domain/payments/facilitator-client.js'
@@ -12,19 +12,19 @@ import {
   withDefaults,
   type GivenUpstream,
   type UpstreamSettings,
-  withoutSlashes,
+  removeTrailingSlashes,
 } from '../../platform/upstream/upstream-settings.js'
 import type { UpstreamSource } from '../settings/serve-settings.js'
 import type { Settings } from '../settings/settings.js'
 import { readUpstreams } from '../upstream-file/read-upstreams.js'
-import { skewFound } from './check-storage.js'
+import { checkSkew } from './check-storage.js'
 import {
-  failed,
-  ok,
-  skipped,
-  warning,
+  fail,
+  pass,
+  skip,
+  warn,
   type Found,
-  transportFault,
+  describeTransportFault,
   type Sources,
   type Finding,
 } from './finding.js'
@@ -35,9 +35,8 @@ export async function checkOrigin(
   { fetch: send }: Pick<Sources, 'fetch'>,
 ): Promise<Found> {
   if (origin === undefined) {
-    if (databaseUrl === undefined)
-      return skipped('no --origin: only this machine calls the service')
-    return failed(
+    if (databaseUrl === undefined) return skip('no --origin: only this machine calls the service')
+    return fail(
       'there is no --origin',
       'Give every process the public origin of its load balancer, which sign-in messages name.',
     )
@@ -47,28 +46,26 @@ export async function checkOrigin(
     const response = await send(`${origin}/openapi.json`, { redirect: 'manual' })
     document = response.status === 200 ? await response.json() : undefined
     if (response.status !== 200)
-      return failed(
+      return fail(
         `${origin}/openapi.json has status ${response.status}`,
         'Let the proxy pass every path to the service, unchanged.',
       )
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'something else responds' : transportFault(error)
+    const why =
+      error instanceof SyntaxError ? 'something else responds' : describeTransportFault(error)
     if (why === 'ECONNREFUSED')
-      return warning(
-        `nothing listens at ${origin}`,
-        'Start the service, or the proxy in front of it.',
-      )
-    return failed(`${origin}: ${why}`, 'Check the name, the certificate and the proxy.')
+      return warn(`nothing listens at ${origin}`, 'Start the service, or the proxy in front of it.')
+    return fail(`${origin}: ${why}`, 'Check the name, the certificate and the proxy.')
   }
   const said = readServerUrl(document)
   if (said !== `${origin}/api/v1`)
-    return failed(
+    return fail(
       `the service there has the origin ${said ?? 'unknown'}`,
       `Give it --origin ${origin}: it rejects sign-ins otherwise.`,
     )
   if (new URL(origin).protocol === 'https:' || isLoopback(new URL(origin).hostname))
-    return ok(`${origin} leads to the service`)
-  return failed(
+    return pass(`${origin} leads to the service`)
+  return fail(
     `${origin} has no TLS`,
     'Put a TLS proxy in front: keys and sign-ins can be read in transit.',
   )
@@ -91,7 +88,7 @@ export async function checkUpstreams(
 ): Promise<readonly Finding[]> {
   try {
     const upstreams = listUpstreams(settings, environment)
-    if (upstreams.length === 0) return [{ check: 'upstreams', ...skipped('there are none') }]
+    if (upstreams.length === 0) return [{ check: 'upstreams', ...skip('there are none') }]
     return await Promise.all(
       upstreams.map(async (upstream) => {
         const place = locateUpstream(settings.upstreams, upstream)
@@ -100,7 +97,7 @@ export async function checkUpstreams(
     )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return [{ check: 'upstreams', ...failed(error.message, 'The service does not start with it.') }]
+    return [{ check: 'upstreams', ...fail(error.message, 'The service does not start with it.') }]
   }
 }
 
@@ -151,22 +148,25 @@ async function checkUpstream(
   const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
   let status: number
   try {
-    const response = await send(`${withoutSlashes(url)}${path}`, { headers, redirect: 'manual' })
+    const response = await send(`${removeTrailingSlashes(url)}${path}`, {
+      headers,
+      redirect: 'manual',
+    })
     status = response.status
     await discard(response)
   } catch (error) {
-    return failed(`${host}: ${transportFault(error)}`, `Check ${place} and the network.`)
+    return fail(`${host}: ${describeTransportFault(error)}`, `Check ${place} and the network.`)
   }
   if (status === 401 || status === 403)
-    return failed(
+    return fail(
       `${host} ${apiKey === undefined ? 'asks for a key' : 'rejects the key'} (status ${status})`,
       `Set ${keyPlace}.`,
     )
   if (status === 200)
-    return ok(`${host} responds${apiKey === undefined ? '' : ' and accepts the key'}`)
+    return pass(`${host} responds${apiKey === undefined ? '' : ' and accepts the key'}`)
   if (status === 404 || status === 405)
-    return ok(`${host} responds; it has no ${path}, so its key was not tested`)
-  return failed(
+    return pass(`${host} responds; it has no ${path}, so its key was not tested`)
+  return fail(
     `${host} has status ${status} for ${path}`,
     `Check ${place}: its URL must be the base URL of the API.`,
   )
@@ -186,16 +186,16 @@ export async function checkFacilitator(
   { fetch: send, now }: Sources,
 ): Promise<readonly Finding[]> {
   const { facilitator, payees, wallets } = settings
-  const fault = settlementFault(settlementChoice(settings), {
+  const fault = findSettlementFault(toSettlementChoice(settings), {
     ...settings,
     upstreams: readUpstreamSettings(settings, environment),
   })
   if (fault !== undefined)
-    return [{ check: 'facilitator', ...failed(fault, 'The service does not start like this.') }]
+    return [{ check: 'facilitator', ...fail(fault, 'The service does not start like this.') }]
   if (!wallets)
-    return [{ check: 'facilitator', ...skipped('there is none: wallets are not accepted') }]
+    return [{ check: 'facilitator', ...skip('there is none: wallets are not accepted') }]
   if (facilitator === undefined)
-    return [{ check: 'facilitator', ...skipped('there is none: no money moves') }]
+    return [{ check: 'facilitator', ...skip('there is none: no money moves') }]
   let date: string | null = null
   const seen: typeof fetch = async (input, init) => {
     const response = await send(input, init)
@@ -207,16 +207,14 @@ export async function checkFacilitator(
   const one = (found: Found): Finding => ({ check: 'facilitator', ...found })
   if (reply.kind !== 'answer')
     return [
-      one(
-        failed(`${host}${reply.why}`, 'Check --facilitator and the network: top-ups return 503.'),
-      ),
+      one(fail(`${host}${reply.why}`, 'Check --facilitator and the network: top-ups return 503.')),
     ]
   if (reply.status === 401 || reply.status === 403)
-    return [one(failed(`${host} rejects the key`, 'Set FAREBOX_FACILITATOR_KEY.'))]
+    return [one(fail(`${host} rejects the key`, 'Set FAREBOX_FACILITATOR_KEY.'))]
   if (reply.status !== 200 || reply.json === undefined)
     return [
       one(
-        failed(
+        fail(
           `${host}/supported has status ${reply.status}`,
           'Check --facilitator: it must be the base URL of /supported.',
         ),
@@ -230,16 +228,17 @@ export async function checkFacilitator(
   const clock: readonly Finding[] =
     date === null
       ? []
-      : [{ check: 'facilitator-clock', ...skewFound(Date.parse(date) - now(), 'the facilitator') }]
+      : [{ check: 'facilitator-clock', ...checkSkew(Date.parse(date) - now(), 'the facilitator') }]
   const more =
     facilitator.uptoUsd === undefined
       ? clock
       : [...clock, { check: 'facilitator-upto', ...checkUpto(host, reply.json, wanted, payees) }]
-  if (missing.length === 0) return [one(ok(`${host} settles on ${settled.join(' and ')}`)), ...more]
+  if (missing.length === 0)
+    return [one(pass(`${host} settles on ${settled.join(' and ')}`)), ...more]
   const advice =
     'Name what it supports with --facilitator-networks, each with its --pay-to or --pay-to-solana, or use another facilitator.'
   return [
-    one(failed(`${host} does not settle on ${missing.join(' and ')} for your payees`, advice)),
+    one(fail(`${host} does not settle on ${missing.join(' and ')} for your payees`, advice)),
     ...more,
   ]
 }
@@ -255,8 +254,8 @@ function checkUpto(
   const settled = readRoutes(supported, networks, payees, 'upto').map(({ network }) => network)
   const missing = networks.filter((network) => !settled.includes(network))
   if (networks.length > 0 && missing.length === 0)
-    return ok(`${host} settles "upto" on ${settled.join(' and ')}`)
-  return failed(
+    return pass(`${host} settles "upto" on ${settled.join(' and ')}`)
+  return fail(
     networks.length === 0
       ? '--upto-usd is set, and no EVM network is offered'
       : `${host} does not settle "upto" on ${missing.join(' and ')} for your payees, or names no facilitatorAddress there`,

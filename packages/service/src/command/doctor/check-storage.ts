@@ -1,14 +1,18 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve, join } from 'node:path'
-import { pepperFault } from '../../domain/accounts/peppers.js'
+import { findPepperFault } from '../../domain/accounts/peppers.js'
 import { maxSkewMs, readSkewMs } from '../../platform/database/database-clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { FolderLockedError } from '../../platform/database/lock-folder.js'
-import { appliedSteps, changedSteps, unknownSteps } from '../../platform/database/migrate.js'
+import {
+  readAppliedSteps,
+  findChangedSteps,
+  findUnknownSteps,
+} from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 import { describeError, StorageError } from '../../platform/database/storage-error.js'
 import type { Settings } from '../settings/settings.js'
-import { failed, ok, skipped, warning, type Found, type Finding, type Sources } from './finding.js'
+import { fail, pass, skip, warn, type Found, type Finding, type Sources } from './finding.js'
 
 const mib = 1024 * 1024
 /** A database that cannot write stops all paid calls. */
@@ -17,22 +21,22 @@ const lowFree = 2_048 * mib
 
 /** Whether only this user can read and write the data folder. */
 export function checkFolder({ data, databaseUrl }: Settings): Found {
-  if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
-  const there = nearest(data)
+  if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
+  const there = findNearestFolder(data)
   try {
     accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return failed(
+    return fail(
       `${there}: ${describeError(error)}`,
       'Let this user read and write the folder, or give another one with --data.',
     )
   }
   const stats = statSync(there)
-  if (!stats.isDirectory()) return failed(`${there} is a file`, 'Give a folder with --data.')
-  if (there !== resolve(data)) return ok(`the first start creates ${data}`)
+  if (!stats.isDirectory()) return fail(`${there} is a file`, 'Give a folder with --data.')
+  if (there !== resolve(data)) return pass(`the first start creates ${data}`)
   if (process.platform !== 'win32' && (stats.mode & 0o007) !== 0)
-    return warning(`every user of this machine can read ${data}`, `Run chmod 700 ${data}.`)
-  return ok(`${data} can be read and written`)
+    return warn(`every user of this machine can read ${data}`, `Run chmod 700 ${data}.`)
+  return pass(`${data} can be read and written`)
 }
 
 /** `freeOf` in bytes, for a path. */
@@ -40,15 +44,15 @@ export function checkSpace(
   { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
   freeOf = freeBytes,
 ): Found {
-  if (databaseUrl !== undefined) return skipped('the data are in PostgreSQL')
-  const free = freeOf(nearest(data))
+  if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
+  const free = freeOf(findNearestFolder(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
   if (free < minFree)
-    return failed(
+    return fail(
       said,
       'Free some space: a full disk fails every paid call. At least 256 MiB are needed.',
     )
-  return free < lowFree ? warning(said, 'Free some space soon: less than 2 GiB is left.') : ok(said)
+  return free < lowFree ? warn(said, 'Free some space soon: less than 2 GiB is left.') : pass(said)
 }
 
 function freeBytes(path: string): number {
@@ -57,9 +61,9 @@ function freeBytes(path: string): number {
 }
 
 /** The folder, or the nearest parent that exists. */
-function nearest(path: string): string {
+function findNearestFolder(path: string): string {
   const full = resolve(path)
-  return existsSync(full) || dirname(full) === full ? full : nearest(dirname(full))
+  return existsSync(full) || dirname(full) === full ? full : findNearestFolder(dirname(full))
 }
 
 /** The oldest PostgreSQL that is still maintained. */
@@ -72,16 +76,16 @@ export async function checkDatabase(
   { open, now }: Sources,
 ): Promise<readonly Finding[]> {
   const { data, databaseUrl } = settings
-  const alone = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
+  const toDatabaseFindings = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite')))
-    return alone(skipped('the first start creates it'))
+    return toDatabaseFindings(skip('the first start creates it'))
   let database: Database
   try {
     database = await open(settings)
   } catch (error) {
-    if (error instanceof FolderLockedError) return alone(ok('a service is using it'))
+    if (error instanceof FolderLockedError) return toDatabaseFindings(pass('a service is using it'))
     if (error instanceof StorageError)
-      return alone(failed(error.message, 'Without it the service does not start.'))
+      return toDatabaseFindings(fail(error.message, 'Without it the service does not start.'))
     throw error
   }
   try {
@@ -92,7 +96,7 @@ export async function checkDatabase(
       { check: 'key-pepper', ...(await checkPepper(database, settings)) },
       {
         check: 'locks',
-        ...(isShared ? await checkLocks(database) : skipped('only this process uses the folder')),
+        ...(isShared ? await checkLocks(database) : skip('only this process uses the folder')),
       },
       { check: 'clock', ...(await checkClock(database, now)) },
     ]
@@ -107,8 +111,8 @@ async function checkVersion(database: Database, isShared: boolean): Promise<Foun
   )
   const version = Math.floor(Number(row?.number) / 10_000)
   const engine = isShared ? 'PostgreSQL' : 'the embedded PostgreSQL'
-  if (version >= oldestPostgres) return ok(`${engine} ${version} responds`)
-  return failed(
+  if (version >= oldestPostgres) return pass(`${engine} ${version} responds`)
+  return fail(
     `${engine} ${version} responds`,
     `Upgrade to ${oldestPostgres} or later: older versions get no fixes.`,
   )
@@ -121,15 +125,16 @@ async function checkPepper(
   const [table] = await database.query<{ name: string | null }>(
     `select to_regclass('setting')::text as name`,
   )
-  if (table?.name == null) return ok('the first start takes it')
+  if (table?.name == null) return pass('the first start takes it')
   const [kept] = await database.query<{ value: string }>(
     `select value from setting where name = 'key_pepper'`,
   )
   const pepper = keyPepper ?? kept?.value
-  const fault = pepper === undefined ? undefined : await pepperFault(database, pepper, keyPepperOld)
+  const fault =
+    pepper === undefined ? undefined : await findPepperFault(database, pepper, keyPepperOld)
   return fault === undefined
-    ? ok('it is the one of the API keys')
-    : failed(fault, 'The service does not start like this.')
+    ? pass('it is the one of the API keys')
+    : fail(fault, 'The service does not start like this.')
 }
 
 /** `known` are the migrations of this program. */
@@ -137,23 +142,23 @@ export async function checkSchema(database: Database, known = migrations): Promi
   const [table] = await database.query<{ name: string | null }>(
     `select to_regclass('migration')::text as name`,
   )
-  if (table?.name == null) return ok('the first start creates the tables')
-  const applied = await appliedSteps(database)
-  const newer = unknownSteps(applied, known)
+  if (table?.name == null) return pass('the first start creates the tables')
+  const applied = await readAppliedSteps(database)
+  const newer = findUnknownSteps(applied, known)
   if (newer.length > 0)
-    return failed(
+    return fail(
       `a newer program made step ${newer.join(', ')}`,
       'Run the newer program, or restore a backup from before the upgrade.',
     )
-  const changed = changedSteps(applied, known)
+  const changed = findChangedSteps(applied, known)
   if (changed.length > 0)
-    return failed(
+    return fail(
       `another build of this program made step ${changed.join(', ')}`,
       'Run that build, or use an empty database.',
     )
   const pending = known.filter((step) => !applied.some(({ id }) => id === step.id))
-  if (pending.length === 0) return ok(`step ${applied.at(-1)?.id}, the newest of this program`)
-  return warning(
+  if (pending.length === 0) return pass(`step ${applied.at(-1)?.id}, the newest of this program`)
+  return warn(
     `${pending.length} steps are pending, up to ${pending.at(-1)?.id}`,
     'The next start applies them. Back up first.',
   )
@@ -168,24 +173,24 @@ async function checkLocks(database: Database): Promise<Found> {
   )
   const { waiting = 0n, idle = 0n } = row ?? {}
   if (idle > 0n)
-    return failed(
+    return fail(
       `${idle} sessions sit in an open transaction, and ${waiting} wait for a lock`,
       "End them: select pg_terminate_backend(pid) from pg_stat_activity where state like 'idle in transaction%'.",
     )
   return waiting > 0n
-    ? warning(`${waiting} sessions wait for a lock`, 'Check pg_stat_activity if this persists.')
-    : ok('nobody waits')
+    ? warn(`${waiting} sessions wait for a lock`, 'Check pg_stat_activity if this persists.')
+    : pass('nobody waits')
 }
 
 /** `now` of this machine against that of the database, in milliseconds. */
 async function checkClock(database: Database, now: () => number): Promise<Found> {
-  return skewFound(-(await readSkewMs(database, now)), 'the database')
+  return checkSkew(-(await readSkewMs(database, now)), 'the database')
 }
 
 /** `skewMs`: how far the other clock is ahead. */
-export function skewFound(skewMs: number, other: string): Found {
+export function checkSkew(skewMs: number, other: string): Found {
   const said = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
   const advice = 'Synchronize both by NTP: sign-in messages allow 30 s.'
-  if (Math.abs(skewMs) > maxSkewMs) return failed(said, advice)
-  return Math.abs(skewMs) > lowSkewMs ? warning(said, advice) : ok(`within 5 s of ${other}`)
+  if (Math.abs(skewMs) > maxSkewMs) return fail(said, advice)
+  return Math.abs(skewMs) > lowSkewMs ? warn(said, advice) : pass(`within 5 s of ${other}`)
 }

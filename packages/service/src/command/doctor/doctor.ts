@@ -1,11 +1,11 @@
 import { type Arguments, type Environment, UsageError } from '@farebox/command-line'
-import { folderAnswers } from '../../platform/database/folder-socket.js'
+import { waitForFolder } from '../../platform/database/folder-socket.js'
 import { describeError, StorageError } from '../../platform/database/storage-error.js'
 import { type FlagName, program, type SecretName } from '../settings/program.js'
 import { type Settings, readSettings } from '../settings/settings.js'
 import { checkFacilitator, checkOrigin, checkUpstreams } from './check-peers.js'
 import { checkDatabase, checkFolder, checkSpace } from './check-storage.js'
-import { failed, type Finding, realSources, type Sources, ok, skipped } from './finding.js'
+import { fail, type Finding, realSources, type Sources, pass, skip } from './finding.js'
 import { readCatalogue } from '../../domain/models/read-catalogue.js'
 import { ConfigError } from '../../platform/config/read-config.js'
 import { readSecretFile } from '../settings/values.js'
@@ -48,10 +48,10 @@ async function examine(
 
 async function checkStorage(settings: Settings, sources: Sources): Promise<readonly Finding[]> {
   try {
-    if (settings.databaseUrl === undefined) await folderAnswers(settings.data)
+    if (settings.databaseUrl === undefined) await waitForFolder(settings.data)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    return [{ check: 'data-folder', ...failed(error.message, 'The service does not start on it.') }]
+    return [{ check: 'data-folder', ...fail(error.message, 'The service does not start on it.') }]
   }
   const folder = checkFolder(settings)
   const found: readonly Finding[] = [{ check: 'data-folder', ...folder }]
@@ -68,9 +68,7 @@ async function catchCrash(
   try {
     return await look()
   } catch (error) {
-    return [
-      { check, ...failed(describeError(error), 'Run it again, and report it if it persists.') },
-    ]
+    return [{ check, ...fail(describeError(error), 'Run it again, and report it if it persists.') }]
   }
 }
 
@@ -96,12 +94,12 @@ function checkSettings(
   for (const file of files) collect(faults, () => readSecretFile(file))
   const secrets: Finding =
     faults.length > 0
-      ? { check: 'secrets', ...failed(faults.join(' '), 'Fix the files.') }
+      ? { check: 'secrets', ...fail(faults.join(' '), 'Fix the files.') }
       : {
           check: 'secrets',
           ...(files.length === 0
-            ? skipped('no secret is in a file')
-            : ok(`${files.length} files, readable only by this user`)),
+            ? skip('no secret is in a file')
+            : pass(`${files.length} files, readable only by this user`)),
         }
   const faultsOfSettings: string[] = []
   const settings = collect(faultsOfSettings, () =>
@@ -113,9 +111,9 @@ function checkSettings(
     settings === undefined
       ? {
           check: 'settings',
-          ...failed(faultsOfSettings.join(' '), `${program.name} --help has all options.`),
+          ...fail(faultsOfSettings.join(' '), `${program.name} --help has all options.`),
         }
-      : { check: 'settings', ...ok('they can be read') }
+      : { check: 'settings', ...pass('they can be read') }
   return { settings: faults.length > 0 ? undefined : settings, findings: [read, secrets] }
 }
 
@@ -138,13 +136,13 @@ function checkCatalogue({ catalogue: file }: Settings): readonly Finding[] {
   if (file === undefined) return []
   try {
     readCatalogue(file)
-    return [{ check: 'catalogue', ...ok(`${file} agrees with the contract`) }]
+    return [{ check: 'catalogue', ...pass(`${file} agrees with the contract`) }]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return [
       {
         check: 'catalogue',
-        ...failed(error.message, 'farebox-service catalogue prints one that is right.'),
+        ...fail(error.message, 'farebox-service catalogue prints one that is right.'),
       },
     ]
   }

@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database/database.js'
 import { openDatabase } from '../../platform/database/open-database.js'
 import { sendRequest } from '../../platform/send-request.js'
-import { type Settings, storageOptions } from '../settings/settings.js'
+import { type Settings, toStorageOptions } from '../settings/settings.js'
 
-/** `warning`: it works, and an operator should know. `skipped`: there is nothing to check. */
+/** `warn`: it works, and an operator should know. `skip`: there is nothing to check. */
 type Mark = 'ok' | 'warning' | 'failed' | 'skipped'
 
 /** What one check found. */
@@ -18,14 +18,14 @@ export type Finding = {
 /** A check without its name. */
 export type Found = Omit<Finding, 'check'>
 
-export const ok = (found: string): Found => ({ mark: 'ok', found })
-export const skipped = (found: string): Found => ({ mark: 'skipped', found })
-export const warning = (found: string, advice: string): Found => ({
+export const pass = (found: string): Found => ({ mark: 'ok', found })
+export const skip = (found: string): Found => ({ mark: 'skipped', found })
+export const warn = (found: string, advice: string): Found => ({
   mark: 'warning',
   found,
   advice,
 })
-export const failed = (found: string, advice: string): Found => ({ mark: 'failed', found, advice })
+export const fail = (found: string, advice: string): Found => ({ mark: 'failed', found, advice })
 
 /** What the checks look at, apart from the settings. */
 export type Sources = {
@@ -38,11 +38,11 @@ export type Sources = {
 export const realSources: Sources = {
   fetch: (input, init) => sendRequest(input, { signal: AbortSignal.timeout(10_000), ...init }),
   now: Date.now,
-  open: (settings) => openDatabase(storageOptions(settings)),
+  open: (settings) => openDatabase(toStorageOptions(settings)),
 }
 
 /** The system's error code of a failed request. Messages may quote a key. */
-export function transportFault(error: unknown): string {
+export function describeTransportFault(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     if ('code' in one && typeof one.code === 'string') return one.code
     if (one.name === 'TimeoutError') return 'no response within 10 s'

@@ -1,11 +1,14 @@
 import { readArguments } from '@farebox/command-line'
 import { expect, it } from 'vitest'
 import { deployments, type Deployment } from '../../../test/deploy-files.js'
-import { program, variable } from './program.js'
+import { program, toVariableName } from './program.js'
 import { readSettings } from './settings.js'
 
 const known = new Set(
-  program.flags.flatMap(({ name }) => [variable(name), variable(name.replace(/-file$/, ''))]),
+  program.flags.flatMap(({ name }) => [
+    toVariableName(name),
+    toVariableName(name.replace(/-file$/, '')),
+  ]),
 )
 
 function readDeployment({ environment, mounts }: Deployment) {

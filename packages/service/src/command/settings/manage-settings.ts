@@ -145,7 +145,7 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
     account: toAccountName(limitLength('account', account ?? 'admin', longestAccount)),
     usd,
     reason: limitLength('reason', reason ?? 'credited at the command line', 500),
-    actor: limitLength('actor', value('actor') ?? userName(), 64),
+    actor: limitLength('actor', value('actor') ?? readUserName(), 64),
     key: value('key'),
     json: given.has('json'),
     operatorUrl: parseOperatorUrl(value('operator-url')),
@@ -176,7 +176,7 @@ function parseOperatorUrl(text: string | undefined): string | undefined {
 }
 
 /** The user who runs the command, if known to the system. */
-function userName(): string {
+function readUserName(): string {
   try {
     return userInfo().username || 'operator'
   } catch {

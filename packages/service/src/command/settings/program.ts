@@ -61,7 +61,7 @@ const flags = [
     ),
     completes: 'file' as const,
   },
-  ...grouped('Options of serve', [
+  ...groupFlags('Options of serve', [
     text('port', 'PORT', '0 picks a free one', '4020'),
     text('host', 'HOST', 'the address to listen at', '127.0.0.1'),
     text(
@@ -89,14 +89,14 @@ const flags = [
     secret('facilitator-key', 'is the bearer key for it'),
     {
       ...toggle('no-wallets', 'accept no wallets and no payments; callers need API keys'),
-      variable: variable('no-wallets'),
+      variable: toVariableName('no-wallets'),
     },
     {
       ...toggle(
         'unsettled-payments',
         'credit payments that move no money, also with an --origin that is not this machine, or an upstream that may bill',
       ),
-      variable: variable('unsettled-payments'),
+      variable: toVariableName('unsettled-payments'),
     },
     text(
       'facilitator-networks',
@@ -120,7 +120,7 @@ const flags = [
     ),
     {
       ...toggle('allow-nonce-reuse', 'accept a sign-in message until it expires, not once'),
-      variable: variable('allow-nonce-reuse'),
+      variable: toVariableName('allow-nonce-reuse'),
     },
     {
       ...text('log-level', 'LEVEL', `what goes to stderr: ${logLevels.join(', ')}`, 'info'),
@@ -143,7 +143,7 @@ const flags = [
         'operator-changes',
         'let them change API keys and move money; without it they read only',
       ),
-      variable: variable('operator-changes'),
+      variable: toVariableName('operator-changes'),
     },
     {
       ...text(
@@ -158,14 +158,14 @@ const flags = [
         'name-backends',
         'tell callers in X-Farebox-Backend which host, or which embedded part, served them',
       ),
-      variable: variable('name-backends'),
+      variable: toVariableName('name-backends'),
     },
     {
       ...toggle(
         'no-stored-responses',
         'store no response for a repeat under an Idempotency-Key, which is then a 409 if the request was charged',
       ),
-      variable: variable('no-stored-responses'),
+      variable: toVariableName('no-stored-responses'),
     },
     text(
       'drain-seconds',
@@ -223,10 +223,10 @@ const flags = [
       '4',
     ),
   ]),
-  ...grouped('Options of audit', [
+  ...groupFlags('Options of audit', [
     toggle('new', 'only entries since the last audit, which the service runs once a minute'),
   ]),
-  ...grouped('Options of reconcile', [
+  ...groupFlags('Options of reconcile', [
     {
       ...text(
         'settlements',
@@ -238,7 +238,7 @@ const flags = [
     text('since', 'TIME', 'payments from this day or time on (default: the last 7 days)'),
     text('until', 'TIME', 'payments before it (default: until 10 minutes ago)'),
   ]),
-  ...grouped('Options of credit, debit, refund, freeze, unfreeze, find, debts and write-off', [
+  ...groupFlags('Options of credit, debit, refund, freeze, unfreeze, find, debts and write-off', [
     text(
       'account',
       'ACCOUNT',
@@ -257,7 +257,7 @@ const flags = [
     toggle('partner', 'the limits of partners apply'),
     toggle('no-partner', 'they no longer apply'),
   ]),
-  ...grouped('Options of keys', [
+  ...groupFlags('Options of keys', [
     { ...text('type', 'TYPE', `create: ${keyTypes.join(' or ')}`, 'INFERENCE'), choices: keyTypes },
     text('description', 'TEXT', 'create, limit: what it is for'),
     text('limit-usd', 'USD', 'create, limit: the most that it may consume in the period'),
@@ -277,7 +277,7 @@ const flags = [
     text('days', 'DAYS', 'usage: the last days', '30'),
     toggle('json', 'print JSON; also of doctor'),
   ]),
-  ...grouped('Options of usage', [
+  ...groupFlags('Options of usage', [
     text(
       'from',
       'DAY',
@@ -307,7 +307,7 @@ export type SecretName = FlagName extends infer Name
 export const program: Program<FlagName> = {
   name: 'farebox-service',
   summary: 'serves the Farebox inference API from an embedded database, or from PostgreSQL',
-  version: version(),
+  version: readVersion(),
   operands: [
     { name: 'COMMAND', required: false, choices: commands },
     {
@@ -412,7 +412,7 @@ function text<Name extends string>(
     kind: 'text',
     value,
     help,
-    variable: variable(name),
+    variable: toVariableName(name),
     ...(fallback !== undefined && { fallback }),
   }
 }
@@ -420,7 +420,11 @@ function text<Name extends string>(
 /** A file, because every user of the machine can read the arguments of a process. */
 function secret<Name extends string>(name: Name, help: string): Flag<`${Name}-file`> {
   return {
-    ...text(`${name}-file` as const, 'FILE', `a file whose content ${help} (or ${variable(name)})`),
+    ...text(
+      `${name}-file` as const,
+      'FILE',
+      `a file whose content ${help} (or ${toVariableName(name)})`,
+    ),
     completes: 'file',
   }
 }
@@ -429,18 +433,18 @@ function toggle<Name extends string>(name: Name, help: string): Flag<Name> {
   return { name, kind: 'switch', help }
 }
 
-function grouped<Name extends string>(
+function groupFlags<Name extends string>(
   group: string,
   members: readonly Flag<Name>[],
 ): readonly Flag<Name>[] {
   return members.map((flag) => ({ ...flag, group }))
 }
 
-export function variable(flag: string): string {
+export function toVariableName(flag: string): string {
   return `FAREBOX_${flag.replaceAll('-', '_').toUpperCase()}`
 }
 
-function version(): string {
+function readVersion(): string {
   const manifest = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   ) as { readonly version: string }

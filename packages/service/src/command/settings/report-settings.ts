@@ -9,7 +9,7 @@ import {
   type UsageFormat,
   type UsageQuery,
 } from '../../domain/usage/usage-report.js'
-import { type FlagName, variable } from './program.js'
+import { type FlagName, toVariableName } from './program.js'
 
 /** The settings of `usage`. `file` is `-` for stdout. */
 export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonly file: string }
@@ -87,7 +87,7 @@ export function parseChainNodes(text: string | undefined): ChainNodes | undefine
     if (place > 0 && isKnown && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
       return [network, url]
     throw new UsageError(
-      `--rpc-url: found no NETWORK=URL of a chain, expected one like eip155:8453=https://base.example/rpc, several with commas. It may be set as ${variable('rpc-url')}.`,
+      `--rpc-url: found no NETWORK=URL of a chain, expected one like eip155:8453=https://base.example/rpc, several with commas. It may be set as ${toVariableName('rpc-url')}.`,
     )
   })
   return Object.fromEntries(nodes)

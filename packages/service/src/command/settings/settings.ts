@@ -17,7 +17,13 @@ import {
   readMoneySettings,
   type MoneySettings,
 } from './manage-settings.js'
-import { program, variable, type commands, type FlagName, type SecretName } from './program.js'
+import {
+  program,
+  toVariableName,
+  type commands,
+  type FlagName,
+  type SecretName,
+} from './program.js'
 import {
   parseChainNodes,
   readReconcileSettings,
@@ -178,8 +184,11 @@ export function readSettings(
 
 const variables = [
   scaleVariable,
-  ...program.flags.flatMap(({ name }) => [variable(name), variable(name.replace(/-file$/, ''))]),
-].map((name) => name.slice(variable('').length))
+  ...program.flags.flatMap(({ name }) => [
+    toVariableName(name),
+    toVariableName(name.replace(/-file$/, '')),
+  ]),
+].map((name) => name.slice(toVariableName('').length))
 
 /**
  * Rejects a variable whose name is nearly that of a setting. Others may belong to the client or to
@@ -187,12 +196,14 @@ const variables = [
  */
 function rejectMistyped(environment: Environment): void {
   for (const [name, value] of Object.entries(environment)) {
-    const rest = name.startsWith(variable('')) ? name.slice(variable('').length) : undefined
+    const rest = name.startsWith(toVariableName(''))
+      ? name.slice(toVariableName('').length)
+      : undefined
     if (rest === undefined || value === '' || variables.includes(rest)) continue
     const meant = nearest(rest, variables)
     if (meant === undefined) continue
     throw new UsageError(
-      `${name}: found no setting of this name, expected ${variable(meant)}. Rename the variable, or unset it.`,
+      `${name}: found no setting of this name, expected ${toVariableName(meant)}. Rename the variable, or unset it.`,
     )
   }
 }
@@ -205,7 +216,7 @@ function rejectEmpty(given: Arguments<FlagName>): void {
 }
 
 /** The options of functions that open the database. */
-export function storageOptions({
+export function toStorageOptions({
   data,
   databaseUrl,
   keyPepper,

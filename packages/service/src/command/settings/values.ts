@@ -1,5 +1,5 @@
 import { expected, UsageError, type Environment } from '@farebox/command-line'
-import { commands, variable, type FlagName, type SecretName } from './program.js'
+import { commands, toVariableName, type FlagName, type SecretName } from './program.js'
 import { readDatabaseUrl, urlForm } from '../../platform/database/database-url.js'
 import { createClientAddress } from '../../platform/server/client-address.js'
 import { readFileSync, statSync } from 'node:fs'
@@ -85,7 +85,7 @@ export function createSecretReader(
   readFile: (path: string) => string,
 ) {
   return (name: SecretName): string | undefined => {
-    const [ofSecret, ofFile] = [variable(name), variable(`${name}-file`)]
+    const [ofSecret, ofFile] = [toVariableName(name), toVariableName(`${name}-file`)]
     const set = environment[ofSecret] || undefined
     const file = value(`${name}-file`)
     if (file === undefined) return requirePrintable(ofSecret, set)
@@ -101,7 +101,7 @@ const shortestKey = 16
 export function requireLong(name: SecretName, key: string | undefined): string | undefined {
   if (key === undefined || key.length >= shortestKey) return key
   throw new UsageError(
-    `${variable(name)}: found ${key.length} characters, expected at least ${shortestKey} random ones; openssl rand -hex 24 prints some.`,
+    `${toVariableName(name)}: found ${key.length} characters, expected at least ${shortestKey} random ones; openssl rand -hex 24 prints some.`,
   )
 }
 
@@ -110,14 +110,14 @@ export function createUrlReader(value: Value, environment: Environment) {
   /** The message does not repeat the value. */
   return (flag: FlagName): string | undefined => {
     const text = value(flag)
-    if (text === undefined || text === environment[variable(flag)]) return text
+    if (text === undefined || text === environment[toVariableName(flag)]) return text
     // of several hosts, each has the user and the query
     const [url = text] = readDatabaseUrl(text)?.hosts ?? []
     if (!URL.canParse(url)) return text
     const { password, search } = new URL(url)
     if (password === '' && !/[?&][\w-]*(?:key|password|secret|token)=/i.test(search)) return text
     throw new UsageError(
-      `--${flag}: found a password or a key in it, which ps would show to every user. Set ${variable(flag)} to the URL instead.`,
+      `--${flag}: found a password or a key in it, which ps would show to every user. Set ${toVariableName(flag)} to the URL instead.`,
     )
   }
 }

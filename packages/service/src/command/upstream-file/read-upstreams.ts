@@ -6,7 +6,7 @@ import { ConfigError, type ConfigFault, readConfig } from '../../platform/config
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
 import type { UpstreamSource } from '../settings/serve-settings.js'
 import { readSecretFile, isSecret } from '../settings/values.js'
-import { listModels, upstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
+import { listModels, createUpstreamsSchema, type UpstreamEntry } from './upstreams-schema.js'
 
 type ReadUpstreamsOptions = {
   readonly environment: Environment
@@ -35,7 +35,7 @@ export function readUpstreams(
   const { value, faultAt } = readConfig(
     file,
     readFile(file),
-    upstreamsSchema(listModels(catalogue)),
+    createUpstreamsSchema(listModels(catalogue)),
   )
   const secrets = { environment, folder: dirname(file), readSecret }
   const faults: ConfigFault[] = []

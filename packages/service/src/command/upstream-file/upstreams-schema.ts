@@ -170,7 +170,7 @@ function modelFields(models: readonly string[]) {
       .min(1)
       .optional()
       .meta({ description: 'The models that it serves. Default: all.' }),
-    modelNames: named(models, z.string().min(1))
+    modelNames: modelRecord(models, z.string().min(1))
       .optional()
       .meta({ description: 'Its own names of models.' }),
   }
@@ -186,7 +186,7 @@ function costFields<Prices extends z.ZodRawShape>(given: Prices, models: readonl
         description: 'A response header with the cost in USD. It takes precedence over the prices.',
       }),
     ...given,
-    models: named(models, strict(given))
+    models: modelRecord(models, strict(given))
       .optional()
       .meta({ description: 'Models with other prices.' }),
   })
@@ -195,7 +195,7 @@ function costFields<Prices extends z.ZodRawShape>(given: Prices, models: readonl
 }
 
 /** An object with an optional value for each model. */
-function named<Value extends z.ZodType>(models: readonly string[], value: Value) {
+function modelRecord<Value extends z.ZodType>(models: readonly string[], value: Value) {
   return strict(Object.fromEntries(models.map((model) => [model, value.optional()])))
 }
 
@@ -224,7 +224,7 @@ export function listModels({ settings, everyVideoModel }: Catalogue): KnownModel
 const contractModels: KnownModels = listModels(contractCatalogue)
 
 /** The schema of a file of upstreams. */
-export function upstreamsSchema(known: KnownModels = contractModels) {
+export function createUpstreamsSchema(known: KnownModels = contractModels) {
   return strict({
     $schema: z
       .string()
@@ -258,7 +258,7 @@ export function upstreamsSchema(known: KnownModels = contractModels) {
   })
 }
 
-export type UpstreamEntry = z.output<ReturnType<typeof upstreamsSchema>>['upstreams'][number]
+export type UpstreamEntry = z.output<ReturnType<typeof createUpstreamsSchema>>['upstreams'][number]
 
 function speech(models: readonly string[]) {
   return strict({
@@ -350,6 +350,6 @@ function inference<
 
 /** The published JSON schema of the file. */
 export function upstreamsJsonSchema(): object {
-  const { $schema, ...schema } = z.toJSONSchema(upstreamsSchema(), { io: 'input' })
+  const { $schema, ...schema } = z.toJSONSchema(createUpstreamsSchema(), { io: 'input' })
   return { $schema, title: 'Upstreams of a Farebox service', ...schema }
 }

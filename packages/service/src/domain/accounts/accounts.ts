@@ -1,5 +1,5 @@
 import type { Database, Row } from '../../platform/database/database.js'
-import { toMoment, utcDay } from '../ledger/statements.js'
+import { toMoment, utcDaySql } from '../ledger/statements.js'
 import { toUsd } from '../ledger/money.js'
 
 /** An account as its operator sees it, in USD. */
@@ -26,7 +26,7 @@ type AccountTotals = {
 
 /** `$1` the day. */
 const select = `select name, kind, balance, held, diem_daily, entries, partner, created_at, frozen_at, frozen_by, frozen_reason,
-    greatest(0, diem_daily - case when diem_day = ${utcDay('$1')} then diem_spent else 0 end) as diem_left from account`
+    greatest(0, diem_daily - case when diem_day = ${utcDaySql('$1')} then diem_spent else 0 end) as diem_left from account`
 
 /** The latest first. */
 export async function listAccounts(

@@ -17,7 +17,7 @@ import {
   createKeySecrets,
   type KeySecretOptions,
 } from './key-records.js'
-import { withinMaker, type BeyondMaker } from './key-rules.js'
+import { limitToMaker, type BeyondMaker } from './key-rules.js'
 
 type NewKey = {
   readonly account: string
@@ -109,7 +109,7 @@ export function createApiKeys(
       const limits =
         madeBy === undefined
           ? { limit: {}, period: 'EPOCH' as const, ...wanted }
-          : withinMaker(wanted, await findMaker(madeBy))
+          : limitToMaker(wanted, await findMaker(madeBy))
       if ('status' in limits) return limits
       const { limit, period, expiresAt } = limits
       const secret = secrets.make()

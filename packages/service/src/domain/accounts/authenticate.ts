@@ -155,7 +155,9 @@ async function authenticateKey(
 }
 
 /** Compares in constant time. Without a key, no secret matches. */
-export function keyMatcher(...keys: readonly (string | undefined)[]): (secret: string) => boolean {
+export function createKeyMatcher(
+  ...keys: readonly (string | undefined)[]
+): (secret: string) => boolean {
   const expected = keys.flatMap((key) => (key === undefined ? [] : [hash('sha256', key, 'buffer')]))
   return (secret) => {
     const given = hash('sha256', secret, 'buffer')

@@ -12,7 +12,7 @@ import {
   type KeyUsage,
   type Period,
 } from './key-records.js'
-import { withinMaker, type BeyondMaker } from './key-rules.js'
+import { limitToMaker, type BeyondMaker } from './key-rules.js'
 
 /** The life of API keys, for an operator. */
 export type KeyAdministration = KeyRecords &
@@ -184,7 +184,7 @@ export function createKeyChanges(
       ...readEnd(expiresAt === undefined ? key.expiresAt : expiresAt),
     }
     const maker = key.madeBy === undefined ? undefined : await records.read(key.madeBy)
-    return maker ? withinMaker(wanted, maker) : wanted
+    return maker ? limitToMaker(wanted, maker) : wanted
   }
 }
 

@@ -50,7 +50,7 @@ export type KeyRecords = {
 export function createKeyRecords(database: Database, now: () => number): KeyRecords {
   const select = async (condition: string, params: readonly unknown[]) => {
     const { time, day, month } = toMoment(now())
-    return (await database.query(recordsWhere(condition), [time, day, month, ...params])).map(
+    return (await database.query(selectRecordsWhere(condition), [time, day, month, ...params])).map(
       toRecord,
     )
   }
@@ -80,7 +80,7 @@ const toParams = ({ account, within }: KeyReach) => [account ?? null, within ?? 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** `$1` time, `$2` start of the day, `$3` of the month. */
-const recordsWhere = (condition: string) => `
+const selectRecordsWhere = (condition: string) => `
   select * from (
     select ${keyColumns}, u.last_used_at,
       case when k.revoked_at is not null or any_revoked then 'revoked' when least(k.expires_at, first_end) <= $1::timestamptz then 'expired'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withinMaker, type KeyLimits, type WantedLimits } from './key-rules.js'
+import { limitToMaker, type KeyLimits, type WantedLimits } from './key-rules.js'
 
 const maker: KeyLimits = { limit: { usd: 5, diem: 3, vcu: 2 }, period: 'MONTH', expiresAt: 1_000 }
 
@@ -26,7 +26,7 @@ it.each<readonly [string, WantedLimits, KeyLimits]>([
     { limit: { usd: 50 }, period: 'LIFETIME', expiresAt: 1_000 },
   ],
 ])('a key is given %s', (_what, wanted, given) => {
-  expect(withinMaker(wanted, maker)).toEqual(given)
+  expect(limitToMaker(wanted, maker)).toEqual(given)
 })
 
 it.each<readonly [string, WantedLimits, string, string]>([
@@ -56,7 +56,7 @@ it.each<readonly [string, WantedLimits, string, string]>([
     'vcu: Expected at most 2',
   ],
 ])('a key is refused %s', (_what, wanted, field, message) => {
-  expect(withinMaker(wanted, maker)).toEqual({
+  expect(limitToMaker(wanted, maker)).toEqual({
     status: 'beyond maker',
     field,
     message: expect.stringContaining(message) as string,
@@ -65,10 +65,10 @@ it.each<readonly [string, WantedLimits, string, string]>([
 
 it('a key of a maker without limits has those that it names', () => {
   const free: KeyLimits = { limit: {}, period: 'EPOCH' }
-  expect(withinMaker({ limit: { usd: 9 }, period: 'LIFETIME', expiresAt: 5 }, free)).toEqual({
+  expect(limitToMaker({ limit: { usd: 9 }, period: 'LIFETIME', expiresAt: 5 }, free)).toEqual({
     limit: { usd: 9 },
     period: 'LIFETIME',
     expiresAt: 5,
   })
-  expect(withinMaker({}, free)).toEqual(free)
+  expect(limitToMaker({}, free)).toEqual(free)
 })

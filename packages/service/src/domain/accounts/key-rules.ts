@@ -69,10 +69,10 @@ const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
  * The limits of a key created by another key, whose limits are the default. Those apply to the new
  * key as well, so a later end is rejected, and so is more credit in the same or a longer window.
  */
-export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
+export function limitToMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
   const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted
   if (maker.expiresAt !== undefined && expiresAt !== undefined && expiresAt > maker.expiresAt) {
-    return beyond(
+    return reportBeyondMaker(
       'expiresAt',
       `Expected at most ${new Date(maker.expiresAt).toISOString()}, when the key that makes it ends.`,
     )
@@ -84,7 +84,7 @@ export function withinMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits |
   for (const unit of ['usd', 'diem', 'vcu'] as const) {
     const [asked, max] = [limit[unit], readMax(maker.limit, unit)]
     if (isWithin && asked !== undefined && max !== undefined && asked > max) {
-      return beyond(
+      return reportBeyondMaker(
         'consumptionLimit',
         `${unit}: Expected at most ${max}, which the key that makes it may spend (${maker.period}).`,
       )
@@ -101,12 +101,12 @@ function readMax(
   return unit === 'usd' ? usd : Math.min(diem, vcu)
 }
 
-function beyond(field: BeyondMaker['field'], message: string): BeyondMaker {
+function reportBeyondMaker(field: BeyondMaker['field'], message: string): BeyondMaker {
   return { status: 'beyond maker', field, message }
 }
 
 /** A key as JSON for operators: the words of the contract, and times as RFC 3339. */
-export function keyJson({ period, limit, type, ...key }: KeyRecord) {
+export function toKeyJson({ period, limit, type, ...key }: KeyRecord) {
   const { createdAt, expiresAt, rotatedAt, previousSecretUntil, revokedAt, lastUsedAt, ...rest } =
     key
   return {
@@ -125,7 +125,7 @@ export function keyJson({ period, limit, type, ...key }: KeyRecord) {
   }
 }
 
-export function usageJson({ usd, dailyCredit, ...usage }: KeyUsage) {
+export function toUsageJson({ usd, dailyCredit, ...usage }: KeyUsage) {
   return { ...usage, usd: toUsd(usd), dailyCredit: toUsd(dailyCredit) }
 }
 

@@ -15,13 +15,13 @@ export async function takePeppers(
   database: Database,
   { keyPepper, keyPepperOld }: PepperOptions,
 ): Promise<Peppers> {
-  const pepper = keyPepper ?? (await keptPepper(database))
+  const pepper = keyPepper ?? (await readOrCreatePepper(database))
   const check = hashPepper(pepper)
   await database.query(`insert into setting (name, value) values ($1, $2) on conflict do nothing`, [
     checkName,
     check,
   ])
-  const fault = await pepperFault(database, pepper, keyPepperOld)
+  const fault = await findPepperFault(database, pepper, keyPepperOld)
   if (fault !== undefined) throw new StorageError(fault)
   await database.query(`update setting set value = $2 where name = $1 and value <> $2`, [
     checkName,
@@ -31,7 +31,7 @@ export async function takePeppers(
 }
 
 /** Why a service with these peppers must not start on this database. */
-export async function pepperFault(
+export async function findPepperFault(
   database: Database,
   pepper: string,
   oldPepper?: string,
@@ -62,7 +62,7 @@ async function readSetting(database: Database, name: string): Promise<string | u
 }
 
 /** The pepper of this database, which is created on first use. */
-export async function keptPepper(
+export async function readOrCreatePepper(
   database: Database,
   random: (bytes: number) => Buffer = randomBytes,
 ): Promise<string> {

@@ -45,7 +45,7 @@ export async function createAuditAnchor(
     )
 
   /** Verified heads after an account, of accounts that no audit found a fault in. */
-  const headsAfter = (accountId: bigint) =>
+  const readHeadsAfter = (accountId: bigint) =>
     database.query<HeadRow>(
       `select account_id, name, number, hash from audited_account a where account_id > $1 and number > 0
          and not exists (select from ledger_fault f where f.account_id = a.account_id) order by account_id limit $2`,
@@ -81,13 +81,13 @@ export async function createAuditAnchor(
         if (heads.length === entriesAtOnce) await flush()
       }
       await flush()
-      return firstOfEach(faults)
+      return keepFirstFaults(faults)
     },
 
     advance: async () => {
       const faults: LedgerFault[] = []
       for (let after = 0n; ;) {
-        const rows = await headsAfter(after)
+        const rows = await readHeadsAfter(after)
         faults.push(...(await advanceSome(rows)))
         const end = rows.at(-1)
         if (!end || rows.length < entriesAtOnce) return faults
@@ -128,7 +128,7 @@ async function findDifferences(
 }
 
 /** A chain that differs at one entry differs at all later ones. */
-function firstOfEach(faults: readonly LedgerFault[]): readonly LedgerFault[] {
+function keepFirstFaults(faults: readonly LedgerFault[]): readonly LedgerFault[] {
   return faults.filter(
     (one, place) => faults.findIndex(({ account }) => account === one.account) === place,
   )
@@ -156,11 +156,11 @@ function parseHead(line: string): AnchoredHead | undefined {
     if (!isRecord(value)) return undefined
     const { at, id, account, entry, hash } = value
     const isHead =
-      isText(at, /^\d{4}-/) &&
-      isText(id, digits) &&
-      isText(account, /^/) &&
-      isText(entry, digits) &&
-      isText(hash, /^[\da-f]{64}$/)
+      isMatchingString(at, /^\d{4}-/) &&
+      isMatchingString(id, digits) &&
+      isMatchingString(account, /^/) &&
+      isMatchingString(entry, digits) &&
+      isMatchingString(hash, /^[\da-f]{64}$/)
     return isHead ? { at, accountId: BigInt(id), account, number: BigInt(entry), hash } : undefined
   } catch {
     return undefined
@@ -169,6 +169,6 @@ function parseHead(line: string): AnchoredHead | undefined {
 
 const digits = /^[1-9]\d{0,18}$/
 
-function isText(value: unknown, form: RegExp): value is string {
+function isMatchingString(value: unknown, form: RegExp): value is string {
   return typeof value === 'string' && form.test(value)
 }

@@ -115,14 +115,14 @@ export function readAccounts(
 }
 
 /** What differs from the last audit of an account. */
-export function faultsSinceAudit({
+export function findFaultsSinceAudit({
   name,
   entries,
   audited_name,
   audited_number,
   is_as_audited,
 }: AccountState): readonly string[] {
-  return wrong([
+  return listFailedChecks([
     [audited_name !== null && audited_name !== name, `its name was ${audited_name ?? ''}`],
     [audited_number > entries, `${audited_number} entries were audited, ${entries} are counted`],
     [
@@ -135,7 +135,7 @@ export function faultsSinceAudit({
 /** The faults of an account that can be found without reading the entries before the last one. */
 export function findFaults(state: AccountState): readonly string[] {
   const { balance, held, entries, has_head, last_number, last_balance, holds } = state
-  return wrong([
+  return listFailedChecks([
     [entries !== last_number, `${entries} entries are counted, the last is number ${last_number}`],
     [
       balance !== last_balance,
@@ -146,6 +146,6 @@ export function findFaults(state: AccountState): readonly string[] {
   ])
 }
 
-function wrong(checks: readonly (readonly [boolean, string])[]): readonly string[] {
+function listFailedChecks(checks: readonly (readonly [boolean, string])[]): readonly string[] {
   return checks.filter(([isWrong]) => isWrong).map(([, fault]) => fault)
 }

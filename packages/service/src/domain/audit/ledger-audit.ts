@@ -17,7 +17,7 @@ import type { AuditAnchor } from './audit-anchor.js'
 import {
   createAuditPositions,
   findFaults,
-  faultsSinceAudit,
+  findFaultsSinceAudit,
   readAccounts,
   type AccountState,
 } from './audit-positions.js'
@@ -148,14 +148,14 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   }
 
   const auditNew = (most: number) =>
-    auditAccounts((state) => [...faultsSinceAudit(state), ...findFaults(state)], { left: most })
+    auditAccounts((state) => [...findFaultsSinceAudit(state), ...findFaults(state)], { left: most })
 
   /** Compares the anchor. Stores the faults, and anchors the verified entries. */
   async function conclude(
     found: readonly LedgerFault[],
     only: boolean,
   ): Promise<readonly LedgerFault[]> {
-    const faults = unique([...found, ...((await anchor?.compare()) ?? [])])
+    const faults = deduplicateFaults([...found, ...((await anchor?.compare()) ?? [])])
     if (!isKept) return faults
     await known.add(faults)
     if (only) await known.keepOnly(faults)
@@ -166,7 +166,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   /** Of a round: the whole file once, and then the lines of accounts that moved. */
   async function anchorRound(): Promise<readonly LedgerFault[]> {
     if (!anchor) return []
-    const compared = isCompared ? [] : await known.add(unique(await anchor.compare()))
+    const compared = isCompared ? [] : await known.add(deduplicateFaults(await anchor.compare()))
     isCompared = true
     return [...compared, ...(await known.add(await anchor.advance()))]
   }
@@ -175,7 +175,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
     auditNew: async () => conclude(await auditNew(Infinity), false),
 
     auditAll: async () => {
-      const since = await auditAccounts(faultsSinceAudit, { left: Infinity })
+      const since = await auditAccounts(findFaultsSinceAudit, { left: Infinity })
       return conclude([...(await auditLedger(database)), ...since], true)
     },
 
@@ -191,7 +191,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
         faults.push(...(await explainBreaks(database, breaks)))
         await positions.savePass({ startedAt: pass?.to ? pass.startedAt : now(), to })
       }
-      const fresh = await known.add(unique(faults))
+      const fresh = await known.add(deduplicateFaults(faults))
       return [...fresh, ...(await anchorRound())]
     },
 
@@ -199,7 +199,7 @@ export function createLedgerAudit(database: Database, options: LedgerAuditOption
   }
 }
 
-function unique(faults: readonly LedgerFault[]): readonly LedgerFault[] {
+function deduplicateFaults(faults: readonly LedgerFault[]): readonly LedgerFault[] {
   const keys = new Map(faults.map((one) => [`${one.accountId} ${one.number} ${one.fault}`, one]))
   return [...keys.values()]
 }

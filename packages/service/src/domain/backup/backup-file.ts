@@ -18,7 +18,7 @@ export async function writeBackup(
   to: string | Writable,
 ): Promise<BackupHead> {
   const heads: BackupHead[] = []
-  const text = Readable.from(verified(lines, heads))
+  const text = Readable.from(verifyLines(lines, heads))
   if (typeof to !== 'string') await piped(text, createGzip(), to, { end: false })
   else await writeFile(text, to)
   const [head] = heads
@@ -48,7 +48,7 @@ async function writeFile(text: Readable, file: string): Promise<void> {
   }
 }
 
-async function* verified(
+async function* verifyLines(
   lines: AsyncIterable<string>,
   heads: BackupHead[],
 ): AsyncGenerator<string> {
@@ -122,13 +122,13 @@ export const selectRecoveryPoint = `select json_build_object(
 type Size = { readonly accounts: number | bigint; readonly entries: number | bigint }
 
 /** Describes how large a ledger is. */
-export function saySize({ accounts, entries }: Size): string {
+export function describeSize({ accounts, entries }: Size): string {
   const [one, other] = [Number(accounts), Number(entries)]
   return `${accounts} ${one === 1 ? 'account' : 'accounts'} with ${entries} ${other === 1 ? 'entry' : 'entries'}`
 }
 
 /** Describes the ledger at the recovery point. */
-export function sayRecoveryPoint({
+export function describeRecoveryPoint({
   time,
   accounts,
   entries,
@@ -139,7 +139,7 @@ export function sayRecoveryPoint({
     last === null
       ? 'The ledger has no entry.'
       : `The last entry is ${last.id} of ${last.account}, made at ${last.time}.`
-  return `Recovery point ${time}: ${saySize({ accounts, entries })} and ${toUsd(BigInt(balance))} USD. ${newest}`
+  return `Recovery point ${time}: ${describeSize({ accounts, entries })} and ${toUsd(BigInt(balance))} USD. ${newest}`
 }
 
 /** A backup that cannot be created, read or restored. The message is for the operator. */
@@ -175,10 +175,10 @@ export async function* printBackup(
 ): AsyncGenerator<string> {
   const sum = createHash('sha256')
   let rows = 0
-  yield summed(sum, JSON.stringify(head))
+  yield addToSum(sum, JSON.stringify(head))
   for await (const part of parts) {
     if (part.kind === 'row') rows++
-    yield summed(
+    yield addToSum(
       sum,
       part.kind === 'row' ? part.json : JSON.stringify(['table', part.name, part.columns]),
     )
@@ -186,7 +186,7 @@ export async function* printBackup(
   yield JSON.stringify(['end', rows, sum.digest('hex')])
 }
 
-function summed(sum: Hash, line: string): string {
+function addToSum(sum: Hash, line: string): string {
   sum.update(line).update('\n')
   return line
 }
@@ -216,11 +216,11 @@ export async function* parseBackup(
         isWhole = true
         continue
       }
-      if (kind !== 'table' || typeof first !== 'string' || !isTexts(second))
+      if (kind !== 'table' || typeof first !== 'string' || !isStringArray(second))
         throw new BackupError(changed)
       yield { kind: 'table', name: first, columns: second }
     }
-    summed(sum, line)
+    addToSum(sum, line)
   }
   if (!isWhole) throw new BackupError('The backup is cut off: its end is missing. Use another one.')
 }
@@ -251,6 +251,6 @@ function parseJson(line: string): unknown {
   }
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }

@@ -1,5 +1,5 @@
 import { type Database, holdRows } from '../../platform/database/database.js'
-import { appliedSteps } from '../../platform/database/migrate.js'
+import { readAppliedSteps } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
 import {
   BackupError,
@@ -14,12 +14,12 @@ import {
  * must be one session.
  */
 export async function* readDatabase(database: Database): AsyncGenerator<string> {
-  const migrations = await appliedMigrations(database)
+  const migrations = await listAppliedMigrations(database)
   if (migrations.length === 0)
     throw new BackupError(
       'The database has no tables of this service. Give its own with FAREBOX_DATABASE_URL.',
     )
-  const tables = await keptTables(database)
+  const tables = await listKeptTables(database)
   const held = await holdRows(database, [selectRecoveryPoint, ...tables.map(selectRows)])
   const parts = async function* (): AsyncGenerator<BackupPart> {
     for (const [place, { name, columns, isWide }] of tables.entries()) {
@@ -80,7 +80,7 @@ const ours = new Set(
  * The tables of this database that a backup keeps, by name. An unlogged table is left out: its
  * rows may be lost at any time.
  */
-export async function keptTables(database: Database): Promise<readonly KeptTable[]> {
+export async function listKeptTables(database: Database): Promise<readonly KeptTable[]> {
   const rows = await database.query<KeptTable>(
     `select c.relname as name,
        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped
@@ -98,11 +98,11 @@ export async function keptTables(database: Database): Promise<readonly KeptTable
 }
 
 /** The ids of the migrations that a database has, in order. Empty for a new database. */
-export async function appliedMigrations(database: Database): Promise<readonly number[]> {
+export async function listAppliedMigrations(database: Database): Promise<readonly number[]> {
   const [found] = await database.query(
     `select from pg_class where relnamespace = current_schema()::regnamespace and relname = 'migration'`,
   )
-  return found ? (await appliedSteps(database)).map(({ id }) => id) : []
+  return found ? (await readAppliedSteps(database)).map(({ id }) => id) : []
 }
 
 /** The name of a table, column or constraint, as SQL takes any of them. */

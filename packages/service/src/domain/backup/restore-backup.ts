@@ -3,7 +3,12 @@ import { migrate } from '../../platform/database/migrate.js'
 import { migrations, type Migration } from '../../platform/database/migrations.js'
 import { auditLedger, type LedgerFault } from '../ledger/audit.js'
 import { BackupError, parseBackup, type BackupHead, type BackupPart } from './backup-file.js'
-import { quoteName, appliedMigrations, keptTables, type KeptTable } from './read-database.js'
+import {
+  quoteName,
+  listAppliedMigrations,
+  listKeptTables,
+  type KeptTable,
+} from './read-database.js'
 
 /** Reads a backup from its beginning, each time. */
 type Lines = () => AsyncIterable<string>
@@ -39,7 +44,7 @@ export async function restoreBackup(
   lines: Lines,
   steps: readonly Migration[] = migrations,
 ): Promise<readonly LedgerFault[]> {
-  await refuseUsed(database, head)
+  await rejectUsedDatabase(database, head)
   await migrate(
     database,
     steps.filter(({ id }) => head.migrations.includes(id)),
@@ -49,15 +54,17 @@ export async function restoreBackup(
   return auditLedger(database)
 }
 
-async function refuseUsed(database: Database, head: BackupHead): Promise<void> {
-  for (const { name } of await keptTables(database)) {
+async function rejectUsedDatabase(database: Database, head: BackupHead): Promise<void> {
+  for (const { name } of await listKeptTables(database)) {
     const [row] = await database.query(`select from ${quoteName(name)} limit 1`)
     if (row)
       throw new BackupError(
         `The database is not empty: its table ${name} has rows. Give an empty one with --data or --database-url.`,
       )
   }
-  const newer = (await appliedMigrations(database)).filter((id) => !head.migrations.includes(id))
+  const newer = (await listAppliedMigrations(database)).filter(
+    (id) => !head.migrations.includes(id),
+  )
   if (newer.length === 0) return
   throw new BackupError(
     `The database has migration ${newer.join(', ')}, which is newer than the backup. Give a new one with --data or --database-url.`,
@@ -76,11 +83,11 @@ const most = { rows: 1_000, characters: 4 * 1024 * 1024 }
  * with a BackupError for tables that differ.
  */
 async function fillDatabase(database: Database, parts: AsyncIterable<BackupPart>): Promise<void> {
-  const tables = new Map((await keptTables(database)).map((table) => [table.name, table]))
-  await database.transaction(statements(tables, parts))
+  const tables = new Map((await listKeptTables(database)).map((table) => [table.name, table]))
+  await database.transaction(generateStatements(tables, parts))
 }
 
-async function* statements(
+async function* generateStatements(
   tables: ReadonlyMap<string, KeptTable>,
   parts: AsyncIterable<BackupPart>,
 ): AsyncGenerator<Statement> {
@@ -100,7 +107,7 @@ async function* statements(
   for await (const part of parts) {
     if (part.kind === 'table') {
       yield* waiting()
-      table = sameTable(tables, part)
+      table = findSameTable(tables, part)
       continue
     }
     rows.push(part.json)
@@ -109,7 +116,7 @@ async function* statements(
   }
   yield* waiting()
   for (const { name, identities } of all) {
-    for (const column of identities) yield nextAfterLast(name, column)
+    for (const column of identities) yield advanceSequence(name, column)
   }
   for (const { name, references } of all) {
     for (const [key, definition] of Object.entries(references)) {
@@ -119,7 +126,7 @@ async function* statements(
   }
 }
 
-function sameTable(
+function findSameTable(
   tables: ReadonlyMap<string, KeptTable>,
   { name, columns }: { name: string; columns: readonly string[] },
 ): KeptTable {
@@ -140,7 +147,7 @@ function insertInto({ name, columns }: KeptTable, rows: readonly string[]): Stat
   }
 }
 
-function nextAfterLast(table: string, column: string): Statement {
+function advanceSequence(table: string, column: string): Statement {
   return {
     sql: `select setval(pg_get_serial_sequence('${quoteName(table)}', '${column}'), coalesce(max(${quoteName(column)}), 0) + 1, false) from ${quoteName(table)}`,
   }

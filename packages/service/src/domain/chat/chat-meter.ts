@@ -1,5 +1,5 @@
 import { toMicroUsd, type MicroUsd } from '../ledger/money.js'
-import { textPrice, type TextModel } from '../models/text-models.js'
+import { priceTokens, type TextModel } from '../models/text-models.js'
 import { countTokens } from '../text/count-tokens.js'
 import type { ChatDelta, ChoiceDelta, FinishReason, TokenUsage } from './chat-backend.js'
 import type { ChatOrder } from './read-chat-order.js'
@@ -13,8 +13,8 @@ const minTokens = 16
  */
 export function quoteChat(order: ChatOrder) {
   const { limit, isLimitGiven, n, promptBound, model } = order
-  const most = priceOfLimit(order, limit)
-  const least = isLimitGiven ? most : priceOfLimit(order, Math.min(limit, minTokens))
+  const most = priceLimit(order, limit)
+  const least = isLimitGiven ? most : priceLimit(order, Math.min(limit, minTokens))
   return { most, least, tokens: { tier: model.tier, tokens: estimate(promptBound) + limit * n } }
 }
 
@@ -24,23 +24,23 @@ function estimate(promptBound: number): number {
 }
 
 /** Tokens of one completion at most, such that the request costs no more than is held. */
-export function affordableLimit(order: ChatOrder, held: MicroUsd): number {
+export function findAffordableLimit(order: ChatOrder, held: MicroUsd): number {
   const { limit, isLimitGiven, n, promptBound, model } = order
   const perToken = toMicroUsd(model.usdPerMillionOutputTokens) * BigInt(n)
   if (isLimitGiven || perToken === 0n) return limit
-  const left = held * 1_000_000n - BigInt(promptBound) * dearestInput(model)
+  const left = held * 1_000_000n - BigInt(promptBound) * findHighestInputPrice(model)
   const affordable = left / perToken
   return affordable < BigInt(limit) ? Math.max(1, Number(affordable)) : limit
 }
 
-function priceOfLimit({ model, promptBound, n }: ChatOrder, limit: number): MicroUsd {
+function priceLimit({ model, promptBound, n }: ChatOrder, limit: number): MicroUsd {
   const usual = { promptTokens: promptBound, completionTokens: limit * n }
-  const fresh = textPrice(model, { ...usual, cachedTokens: 0 })
-  const cached = textPrice(model, { ...usual, cachedTokens: promptBound })
+  const fresh = priceTokens(model, { ...usual, cachedTokens: 0 })
+  const cached = priceTokens(model, { ...usual, cachedTokens: promptBound })
   return fresh > cached ? fresh : cached
 }
 
-function dearestInput(model: TextModel): bigint {
+function findHighestInputPrice(model: TextModel): bigint {
   const fresh = toMicroUsd(model.usdPerMillionInputTokens)
   const cached = toMicroUsd(model.usdPerMillionCachedInputTokens)
   return fresh > cached ? fresh : cached
@@ -107,7 +107,7 @@ export function createChatMeter({ n, promptTokens }: ChatMeterOptions): ChatMete
       counted = undefined
       reported = given ?? reported
       for (const piece of pieces) {
-        const choice = choices.get(piece.index) ?? newChoice(piece.index)
+        const choice = choices.get(piece.index) ?? createChoice(piece.index)
         choices.set(piece.index, choice)
         addPiece(choice, piece)
       }
@@ -124,7 +124,7 @@ export function createChatMeter({ n, promptTokens }: ChatMeterOptions): ChatMete
   }
 }
 
-function newChoice(index: number): MeteredChoice {
+function createChoice(index: number): MeteredChoice {
   return {
     index,
     content: '',

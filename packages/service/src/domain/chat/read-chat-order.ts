@@ -150,7 +150,7 @@ async function countMedia(
       })
       if (part.type === 'text' || part.type === 'refusal') continue
       const url = readUrl(part)
-      const [kind, price] = priceOfPart(part, model)
+      const [kind, price] = findPartPrice(part, model)
       if (price === undefined) return at(`${model.id} takes no ${kind}.`)
       if (url !== undefined && !isDataUrl(url))
         return at('Expected a data URL: the service fetches no other URL.')
@@ -172,7 +172,7 @@ function readUrl(part: Medium): string | undefined {
   return part.type === 'video_url' ? part.video_url.url : undefined
 }
 
-function priceOfPart(part: Medium, model: TextModel): readonly [string, number | undefined] {
+function findPartPrice(part: Medium, model: TextModel): readonly [string, number | undefined] {
   if (part.type === 'image_url') return ['images', model.tokensPerImage]
   if (part.type === 'input_audio') return ['audio', model.tokensPerAudioSecond]
   return ['videos', model.tokensPerVideoSecond]
@@ -200,7 +200,7 @@ export function boundPrompt(request: ChatRequest): number {
   let tokens = perRequest
   for (const message of request.messages) {
     tokens += perMessage
-    for (const text of listTexts(message)) tokens += perPart + Buffer.byteLength(text)
+    for (const text of listStrings(message)) tokens += perPart + Buffer.byteLength(text)
   }
   const { messages: _messages, ...others } = request
   for (const value of Object.values(others))
@@ -212,11 +212,11 @@ export function boundPrompt(request: ChatRequest): number {
 /** The tokens of a prompt without its media, by our tokenizer. */
 export function countPrompt({ messages, tools, response_format: format }: ChatRequest): number {
   const schemas = [tools, format].flatMap((one) => (one === undefined ? [] : [JSON.stringify(one)]))
-  const texts = [...messages.flatMap(listTexts), ...schemas]
+  const texts = [...messages.flatMap(listStrings), ...schemas]
   return 3 + 4 * messages.length + texts.reduce((sum, text) => sum + countTokens(text), 0)
 }
 
-function listTexts(message: ChatMessage): readonly string[] {
+function listStrings(message: ChatMessage): readonly string[] {
   const { content, name, refusal, tool_calls: calls, tool_call_id: id } = message
   const thoughts = (message as { readonly reasoning_content?: string | null }).reasoning_content
   return [

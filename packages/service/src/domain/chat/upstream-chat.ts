@@ -17,7 +17,7 @@ import type {
 } from './chat-backend.js'
 import { boundPrompt, listExtraFields } from './read-chat-order.js'
 import { createParser } from 'eventsource-parser'
-import { boundedChunks, readBounded, readEnd } from '../../platform/bounded-body.js'
+import { limitChunks, readBounded, readEnd } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
 
 /**
@@ -88,7 +88,7 @@ async function* readAhead(
     post.report(response, call)
     let usage: TokenUsage | undefined
     let hasBegun = false
-    await readAnswer(response, task.n, post, (delta) => {
+    await readResponse(response, task.n, post, (delta) => {
       if (hasBegun) timer.refresh()
       else {
         hasBegun = true
@@ -154,7 +154,7 @@ const maxBytes = 64 * 1024 * 1024
  * stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or without
  * `[DONE]`. Throws for any other end, and for an error event.
  */
-async function readAnswer(
+async function readResponse(
   response: Response,
   n: number,
   post: Fault,
@@ -196,7 +196,7 @@ async function readEvents(
   })
   const decoder = new TextDecoder()
   const tooLarge = () => post.failed(`gave more than ${maxBytes} bytes`)
-  const chunks = boundedChunks(body.values({ preventCancel: true }), maxBytes, tooLarge)
+  const chunks = limitChunks(body.values({ preventCancel: true }), maxBytes, tooLarge)
   try {
     for await (const bytes of chunks) {
       parser.feed(decoder.decode(bytes, { stream: true }))

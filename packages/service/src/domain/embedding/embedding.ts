@@ -1,7 +1,7 @@
 import {
   type InferenceBackend,
   type InferenceTask,
-  onlyPart,
+  takeOnlyPart,
   routeInference,
   type InferenceSources,
   openPost,
@@ -140,7 +140,7 @@ export function createRoutedEmbedding(
     ...backend,
     embed: async (task, signal) =>
       local()?.embed(task, signal) ??
-      onlyPart(
+      takeOnlyPart(
         ask({
           task,
           work: {},

@@ -2,7 +2,7 @@ import type { OrderFault } from '../embedding/embedding.js'
 import {
   type InferenceBackend,
   type InferenceTask,
-  onlyPart,
+  takeOnlyPart,
   routeInference,
   type InferenceSources,
   openPost,
@@ -166,7 +166,7 @@ export function createRoutedImage(
     },
     generate: async (task, signal) =>
       local()?.generate(task, signal) ??
-      onlyPart(
+      takeOnlyPart(
         ask({
           task,
           work: { images: task.n },

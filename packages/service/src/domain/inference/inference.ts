@@ -5,14 +5,14 @@ import {
   toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
-  upstreamFault,
+  readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
 import {
   type OnServed,
   type Capability,
   type Work,
   type UpstreamSettings,
-  withoutSlashes,
+  removeTrailingSlashes,
 } from '../../platform/upstream/upstream-settings.js'
 import { type WorkCost, readCost } from '../../platform/upstream/work-cost.js'
 import type { WorkerLoad } from '../../platform/workers/worker-pool.js'
@@ -29,7 +29,7 @@ import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import { isTestModel } from '../models/test-models.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
-import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
 
 /** What the tasks of all backends of chat, embeddings, images and transcription have. */
 export type InferenceTask = {
@@ -123,7 +123,7 @@ export function routeInference<Backend extends InferenceBackend, Client>({
         {
           ...asked,
           capability,
-          offline,
+          offline: createOfflineError,
           work: { ...work, model: task.model },
           cost: task.cost,
           onServed: task.onServed,
@@ -133,7 +133,7 @@ export function routeInference<Backend extends InferenceBackend, Client>({
   }
 }
 
-function offline(waitMs = Infinity): InferenceError {
+function createOfflineError(waitMs = Infinity): InferenceError {
   return new InferenceError(
     'busy',
     'The model is at capacity or offline. Try again later.',
@@ -142,11 +142,11 @@ function offline(waitMs = Infinity): InferenceError {
 }
 
 /** The only part of work that is delivered at once. */
-export async function onlyPart<Part>(parts: AsyncIterable<Part>): Promise<Part> {
+export async function takeOnlyPart<Part>(parts: AsyncIterable<Part>): Promise<Part> {
   const found: Part[] = []
   for await (const part of parts) found.push(part)
   const [part] = found
-  if (part === undefined) throw offline()
+  if (part === undefined) throw createOfflineError()
   return part
 }
 
@@ -168,8 +168,8 @@ export function openPost(
   path: string,
   fetch: typeof globalThis.fetch,
 ): UpstreamPost {
-  const post = tracedFetch(fetch)
-  const url = `${withoutSlashes(base)}${path}`
+  const post = createTracedFetch(fetch)
+  const url = `${removeTrailingSlashes(base)}${path}`
   const { host } = new URL(url)
   const title = capability.slice(0, 1).toUpperCase() + capability.slice(1)
   const trouble = (what: string) => `${title}: ${name} ${what}`
@@ -213,7 +213,7 @@ export function openPost(
   }
 
   async function check(response: Response): Promise<void> {
-    const fault = await upstreamFault(response, apiKey)
+    const fault = await readUpstreamFault(response, apiKey)
     if (!fault) return
     const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused') {

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import {
-  entriesAfter,
+  readEntriesAfter,
   startPosition,
   verifyEntries,
   type Break,
@@ -11,7 +11,7 @@ import {
   type CoveredField,
   entryColumns,
   readEntries,
-  sha256,
+  hashEntry,
   type ChainedEntry,
 } from './chain.js'
 
@@ -130,7 +130,7 @@ export async function walkChains(
   let count = 0
   while (count < most) {
     const begin = to
-    const entries = await entriesAfter(database, begin, entriesAtOnce)
+    const entries = await readEntriesAfter(database, begin, entriesAtOnce)
     const verified = verifyEntries(entries, (accountId) =>
       accountId === begin.accountId ? begin : startPosition(accountId),
     )
@@ -202,7 +202,8 @@ async function explainBreak(
   const changed = around[place]
   if (!changed) return `${entry} is missing`
   const { hash, content } = changed
-  if (followsBreak && around.some((one) => sha256(one.hash, content).equals(hash))) return undefined
+  if (followsBreak && around.some((one) => hashEntry(one.hash, content).equals(hash)))
+    return undefined
   return `${entry} (${readContent(changed.content).id}) was changed: ${describeChange(around, place, changed)}`
 }
 
@@ -214,10 +215,11 @@ function describeChange(
   const previous = around[place - 1]
   const before = previous?.hash ?? firstHash
   const fields = readContent(content)
-  const gives = (fields: Fields, from = before) => sha256(from, writeContent(fields)).equals(hash)
-  const suggested = suggestions(fields, previous && readContent(previous.content), around)
+  const gives = (fields: Fields, from = before) =>
+    hashEntry(from, writeContent(fields)).equals(hash)
+  const suggested = suggestValues(fields, previous && readContent(previous.content), around)
   for (const suggestion of suggested) {
-    if (gives({ ...fields, ...suggestion })) return differences(fields, suggestion)
+    if (gives({ ...fields, ...suggestion })) return describeDifferences(fields, suggestion)
   }
   // it may have been at another place, after the entry that was before it there
   const hashes = [firstHash, ...around.map((one) => one.hash)]
@@ -232,7 +234,7 @@ function describeChange(
 }
 
 /** Values that the entry may have had before. */
-function* suggestions(
+function* suggestValues(
   fields: Fields,
   previous: Fields | undefined,
   around: readonly ChainedEntry[],
@@ -269,7 +271,7 @@ function* suggestions(
       yield { [field]: value }
 }
 
-function differences(fields: Fields, suggestion: Partial<Fields>): string {
+function describeDifferences(fields: Fields, suggestion: Partial<Fields>): string {
   return Object.entries(suggestion)
     .map(
       ([field, value]) =>

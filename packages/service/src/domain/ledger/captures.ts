@@ -3,7 +3,7 @@ import { type Wait, shareStatements } from '../../platform/database/share-statem
 import {
   foreignKeyViolation,
   lockNotAvailable,
-  unlessRefused,
+  ignoreRejection,
 } from '../../platform/database/storage-error.js'
 import { readErrorCode } from '../../platform/unknown-value.js'
 import type { Unfinished } from '../../platform/unfinished.js'
@@ -236,7 +236,7 @@ function createCaptureOne(
     }
     try {
       const rows = query<{ balance: bigint }>(idempotency ? withKey : withoutKey, params)
-      const written = idempotency ? unlessRefused(foreignKeyViolation, rows) : rows
+      const written = idempotency ? ignoreRejection(foreignKeyViolation, rows) : rows
       const [row] = (await written) ?? []
       await locked.delete(holdId)
       return row && { entryId, balance: row.balance }

@@ -39,7 +39,7 @@ export const firstHash = Buffer.alloc(32)
 
 /** The text of an entry that its hash covers. */
 export function contentSql(entry: EntrySql): string {
-  return `json_build_array(${covered.map((field) => asText(field, entry[field] ?? 'null')).join(', ')})::text`
+  return `json_build_array(${covered.map((field) => castToText(field, entry[field] ?? 'null')).join(', ')})::text`
 }
 
 /** The hash of an entry after the hash `previous`. */
@@ -84,7 +84,7 @@ export function writeContent(fields: Readonly<Record<CoveredField, string | null
 }
 
 /** Texts are the same in every session: times are microseconds, and JSON has dates as ISO 8601. */
-function asText(field: CoveredField, sql: string): string {
+function castToText(field: CoveredField, sql: string): string {
   if (field === 'createdAt')
     return `(extract(epoch from (${sql})::timestamptz) * 1000000)::bigint::text`
   return field === 'diemDay' ? `(${sql})::date` : `(${sql})::text`
@@ -145,7 +145,7 @@ export async function readEntries(
 }
 
 /** The entries after a position in the order of account and number. */
-export function entriesAfter(
+export function readEntriesAfter(
   database: Database,
   { accountId, number }: Position,
   limit: number,
@@ -158,7 +158,7 @@ export function entriesAfter(
   )
 }
 
-export function sha256(previous: Buffer, content: string): Buffer {
+export function hashEntry(previous: Buffer, content: string): Buffer {
   return createHash('sha256').update(previous).update(content).digest()
 }
 
@@ -191,10 +191,10 @@ export function verifyEntries(
     }
     const isNext = number === at.number + 1n
     if (!isNext) found('missing', { after: at.number })
-    const expected = sha256(at.hash, content)
+    const expected = hashEntry(at.hash, content)
     const last = breaks.at(-1)
     if (!isNext || expected.equals(hash)) computed = undefined
-    else if (computed && last && sha256(computed, content).equals(hash)) {
+    else if (computed && last && hashEntry(computed, content).equals(hash)) {
       breaks.splice(-1, 1, { ...last, kind: 'hash changed' })
       computed = undefined
     } else {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
-import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
+import { uniqueViolation, ignoreRejection } from '../../platform/database/storage-error.js'
 import { hashSql } from './chain.js'
 import { toEntry } from './read-ledger.js'
 import type { Entry, LedgerOptions } from './ledger-types.js'
@@ -117,7 +117,7 @@ export function createCorrections(database: Database, options: LedgerOptions): C
   ): Promise<CorrectionResult> => {
     const id = entryIdFor(correction)
     const { actor = null, reason = null } = correction
-    const rows = await unlessRefused(
+    const rows = await ignoreRejection(
       uniqueViolation,
       database.query(sql[type], [account, amount, id, time(), actor, reason]),
     )
@@ -224,7 +224,7 @@ function createRefundStatement(
   { now }: Pick<LedgerOptions, 'now'>,
 ): RefundStatement {
   return async ({ entryId, id, amount, actor, reason }) => {
-    const rows = await unlessRefused(
+    const rows = await ignoreRejection(
       uniqueViolation,
       database.query(
         `with c as (

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
+import { uniqueViolation, ignoreRejection } from '../../platform/database/storage-error.js'
 import { firstHash, hashSql } from './chain.js'
 import type { Credited, LedgerOptions, Payment, PaymentUse } from './ledger-types.js'
 import { toMoment } from './statements.js'
@@ -33,7 +33,7 @@ type CreditSql = {
 const noHash = `'\\x${firstHash.toString('hex')}'::bytea`
 
 /** The hash of the first entry of a new account. */
-const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
+const openingHashSql = ({ account, id, amount, type, at }: CreditSql) =>
   hashSql(noHash, {
     account,
     number: '1',
@@ -46,7 +46,7 @@ const openingHash = ({ account, id, amount, type, at }: CreditSql) =>
   })
 
 /** The columns of an account that an update sets for its next credit. */
-const credited = ({ account, id, amount, type, at }: CreditSql) => `
+const creditAccountSql = ({ account, id, amount, type, at }: CreditSql) => `
   balance = account.balance + ${amount}, entries = account.entries + 1,
   head = ${hashSql('account.head', {
     account,
@@ -108,7 +108,7 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
       } = payment
       const { key = null, operation = null, fingerprint = null } = use ?? {}
       // a second use of a key violates its primary key, which undoes the whole statement
-      const rows = await unlessRefused(
+      const rows = await ignoreRejection(
         uniqueViolation,
         database.query<{ balance_after: bigint }>(
           `with claim as (
@@ -116,8 +116,8 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing returning payer, amount
            ), credited as (
              insert into account (name, kind, balance, entries, head, created_at)
-             select payer, 'wallet', amount, 1, ${openingHash(paymentSql)}, $10 from claim
-             on conflict (name) do update set ${credited(paymentSql)}
+             select payer, 'wallet', amount, 1, ${openingHashSql(paymentSql)}, $10 from claim
+             on conflict (name) do update set ${creditAccountSql(paymentSql)}
              returning id, balance, entries, head
            ), named as (
              insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
@@ -163,7 +163,7 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
       await database.query(
         `with opened as (
            insert into account (name, kind, balance, entries, head, created_at)
-           select $1, 'key', $2::bigint, number, case when number > 0 then ${openingHash(grantSql)} else ${noHash} end, $4
+           select $1, 'key', $2::bigint, number, case when number > 0 then ${openingHashSql(grantSql)} else ${noHash} end, $4
            from (select case when $2::bigint > 0 then 1 else 0 end as number) first
            on conflict do nothing returning id, head
          )

@@ -11,7 +11,7 @@ import type {
   Purchase,
   InsufficientBalance,
 } from './ledger-types.js'
-import { toMoment, utcDay, queryLocked, maxLockWaiters } from './statements.js'
+import { toMoment, utcDaySql, queryLocked, maxLockWaiters } from './statements.js'
 
 export type Holds = {
   /**
@@ -59,10 +59,10 @@ export function createHolds(
  * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
  * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
  */
-const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
+const holdSql = (work: string, wait: Wait, least = '$2::bigint') => `
   with a as (
     select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
-    from account cross join lateral (select case when diem_day = ${utcDay('$5')} then diem_spent else 0 end as spent) today
+    from account cross join lateral (select case when diem_day = ${utcDaySql('$5')} then diem_spent else 0 end as spent) today
     where name = $1 and frozen_at is null for no key update of account ${wait}
   ), k as (
     select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
@@ -86,24 +86,24 @@ const sqlWith = (work: string, wait: Wait, least = '$2::bigint') => `
       consumed_diem = k.consumed_diem + split.from_diem
     from k, split where api_key.id = k.id returning 1
   ), reserved as (
-    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = ${utcDay('$5')}, diem_spent = split.spent + split.from_diem
+    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = ${utcDaySql('$5')}, diem_spent = split.spent + split.from_diem
     from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select $7, id, $3::uuid, from_usd, from_diem, ${utcDay('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
+    select $7, id, $3::uuid, from_usd, from_diem, ${utcDaySql('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
   )${work}
   select balance - held as balance, from_usd + from_diem as amount from reserved`
 
-const whole: Readonly<Record<Wait, string>> = { '': sqlWith('', ''), nowait: sqlWith('', 'nowait') }
+const whole: Readonly<Record<Wait, string>> = { '': holdSql('', ''), nowait: holdSql('', 'nowait') }
 /** `$12` is the least amount. */
 const partial: Readonly<Record<Wait, string>> = {
-  '': sqlWith('', '', '$12::bigint'),
-  nowait: sqlWith('', 'nowait', '$12::bigint'),
+  '': holdSql('', '', '$12::bigint'),
+  nowait: holdSql('', 'nowait', '$12::bigint'),
 }
 
-function sqlWithWork({ insert }: HeldWork): Readonly<Record<Wait, string>> {
+function holdSqlWithWork({ insert }: HeldWork): Readonly<Record<Wait, string>> {
   const work = `, worked as (${insert})`
-  return { '': sqlWith(work, ''), nowait: sqlWith(work, 'nowait') }
+  return { '': holdSql(work, ''), nowait: holdSql(work, 'nowait') }
 }
 
 /** Holds on one account, also for a part of the amount, or with other work. */
@@ -134,15 +134,15 @@ function createHoldOne(
       process,
       ...(work?.params ?? (least === undefined ? [] : [least])),
     ]
-    const sql = work ? sqlWithWork(work) : least === undefined ? whole : partial
+    const sql = work ? holdSqlWithWork(work) : least === undefined ? whole : partial
     const [row] = await query<{ balance: bigint; amount: bigint }>(sql, params)
     if (row) return { status: 'held', id, balance: row.balance, amount: row.amount }
-    return { status: 'insufficient', ...(await explainRefusal(database, hold, spendable)) }
+    return { status: 'insufficient', ...(await explainRejection(database, hold, spendable)) }
   }
 }
 
 /** Reads the balance for the error message. */
-async function explainRefusal(
+async function explainRejection(
   database: Database,
   { account, keyId, amount: most, least: amount = most }: Purchase,
   spendable: Balances['spendable'],
@@ -178,7 +178,7 @@ type Held = Extract<HoldResult, { readonly status: 'held' }>
  * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` of the month, `$5`
  * process or null.
  */
-const manySqlWith = (wait: Wait) => `
+const holdManySql = (wait: Wait) => `
   with ready as (
     select * from rows from (json_to_recordset($1::text::json) as (
       hold text, account text, amount bigint, key uuid, request text, model text, until timestamptz
@@ -210,7 +210,7 @@ const manySqlWith = (wait: Wait) => `
       select ready.*, id, balance, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
       from ready join locked on name = account cross join lateral (
         select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
-        from (select case when diem_day = ${utcDay('$3')} then diem_spent else 0 end as spent) today
+        from (select case when diem_day = ${utcDaySql('$3')} then diem_spent else 0 end as spent) today
       ) available where key is null or place in (select place from allowed) window so_far as (partition by id order by place)
     ) summed where upto <= usd + diem
   ), last as (
@@ -221,18 +221,18 @@ const manySqlWith = (wait: Wait) => `
       select member, sum(amount - from_diem) as usd, sum(from_diem) as diem from paid join line using (key) group by member
     ) used on k.id = member where api_key.id = k.id returning 1
   ), reserved as (
-    update account set balance = last.balance, held = last.held + usd_upto, diem_day = ${utcDay('$3')}, diem_spent = spent_after
+    update account set balance = last.balance, held = last.held + usd_upto, diem_day = ${utcDaySql('$3')}, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select hold, id, key, amount - from_diem, from_diem, ${utcDay('$3')}, request, model, 'held', until, $2, $5
+    select hold, id, key, amount - from_diem, from_diem, ${utcDaySql('$3')}, request, model, 'held', until, $2, $5
     from paid join reserved using (id) returning 1
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
 
 const manySql: Readonly<Record<Wait, string>> = {
-  '': manySqlWith(''),
-  nowait: manySqlWith('nowait'),
+  '': holdManySql(''),
+  nowait: holdManySql('nowait'),
 }
 
 /**

@@ -27,7 +27,7 @@ export function formatUsd(amount: MicroUsd): string {
 }
 
 /** Units at prices for a million of them: an exact sum, rounded up to a micro-USD once. */
-export function perMillion(
+export function sumPricesPerMillion(
   parts: readonly (readonly [units: number, priceOfMillion: MicroUsd])[],
 ): MicroUsd {
   const sum = parts.reduce((total, [units, price]) => total + BigInt(units) * price, 0n)

@@ -37,8 +37,11 @@ export async function openProcessLease(
   return {
     renew,
     // if the database does not respond, the lease expires by itself
-    end: () => database.query('delete from process where id = $1', [processId]).then(done, done),
+    end: () =>
+      database
+        .query('delete from process where id = $1', [processId])
+        .then(ignoreResult, ignoreResult),
   }
 }
 
-const done = () => undefined
+const ignoreResult = () => undefined

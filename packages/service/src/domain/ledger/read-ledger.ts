@@ -2,7 +2,7 @@ import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
 import type { Charged, Spendable, LedgerOptions, Entry } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { toMoment, utcDay } from './statements.js'
+import { toMoment, utcDaySql } from './statements.js'
 
 export type Balances = {
   /** Simultaneous reads share a statement, which begins after all of them. */
@@ -22,7 +22,7 @@ export const spendableColumns = (
   day: string,
 ) => `a.balance - a.held as usd, a.diem_daily as "diemDaily",
   a.frozen_at is not null as "isFrozen",
-  greatest(0, a.diem_daily - case when a.diem_day = ${utcDay(day)} then a.diem_spent else 0 end) as diem`
+  greatest(0, a.diem_daily - case when a.diem_day = ${utcDaySql(day)} then a.diem_spent else 0 end) as diem`
 
 /** `$1` account names as JSON, `$2` the start of the day. */
 const spendableSql = `

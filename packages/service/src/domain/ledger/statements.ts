@@ -100,6 +100,6 @@ export function toMoment(now: number): {
 }
 
 /** SQL of the UTC day of a time, whatever the time zone of the session is. */
-export function utcDay(time: string): string {
+export function utcDaySql(time: string): string {
   return `(${time}::timestamptz at time zone 'UTC')::date`
 }

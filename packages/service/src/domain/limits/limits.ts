@@ -58,7 +58,7 @@ export function toSecond(now: number): number {
 }
 
 /** The first second whose requests still count. */
-export function firstCounted(now: number): number {
+export function findFirstCountedSecond(now: number): number {
   return toSecond(now) - countedSeconds + 1
 }
 
@@ -69,7 +69,7 @@ export function countRequests(window: SlidingWindow): number {
 }
 
 /** Unix seconds at which `slots` more requests fit, if none comes before. 0 if they fit now. */
-export function freeAt(window: SlidingWindow, limit: number, slots: number): number {
+export function findFreeSecond(window: SlidingWindow, limit: number, slots: number): number {
   let missing = countRequests(window) + slots - limit
   if (missing <= 0) return 0
   for (const [second, requests] of window) {
@@ -104,7 +104,7 @@ export function toQuota(
 ): Quota {
   const used = countRequests(recent)
   const slots = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
-  const resetsAt = Math.max(toSecond(now) + 1, freeAt(recent, limit, slots))
+  const resetsAt = Math.max(toSecond(now) + 1, findFreeSecond(recent, limit, slots))
   return {
     limit,
     remaining: Math.max(0, limit - used),
@@ -124,7 +124,7 @@ export function withTokens(
   const { tokenLimit } = quota
   const used = countRequests(recent)
   const wanted = refused ?? Math.max(Math.floor(tokenLimit / 2), tokenLimit - used + 1)
-  const resetsAt = Math.max(toSecond(now) + 1, freeAt(recent, tokenLimit, wanted))
+  const resetsAt = Math.max(toSecond(now) + 1, findFreeSecond(recent, tokenLimit, wanted))
   return {
     ...quota,
     remainingTokens: Math.max(0, tokenLimit - used),
@@ -147,7 +147,7 @@ export function createMemoryLimits(): LimitStore {
     return latest
   }
   const readRecent = (key: string, now: number): SlidingWindow => {
-    const first = firstCounted(now)
+    const first = findFirstCountedSecond(now)
     return (windows.get(key) ?? []).filter(([second]) => second >= first)
   }
 
@@ -159,7 +159,7 @@ export function createMemoryLimits(): LimitStore {
       if ((blockedUntil ?? 0) > now || countRequests(recent) + amount > limit)
         return { admitted: false, recent, blockedUntil }
       if (windows.size > 10_000 && !windows.has(key))
-        purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < firstCounted(now))
+        purge(windows, (window) => (window.at(-1)?.[0] ?? 0) < findFirstCountedSecond(now))
       const second = toSecond(now)
       const [last = 0, requests = 0] = recent.at(-1) ?? []
       // after the clock was set back, requests count in the last second

@@ -1,6 +1,12 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
-import { firstCounted, toSecond, type Count, type Counter, type LimitStore } from './limits.js'
+import {
+  findFirstCountedSecond,
+  toSecond,
+  type Count,
+  type Counter,
+  type LimitStore,
+} from './limits.js'
 
 /**
  * Counts in the database, for several processes. A crash of the database server clears the counts.
@@ -120,7 +126,7 @@ async function countMany(
         amount,
         times: places.length,
         second: toSecond(now),
-        first: firstCounted(now),
+        first: findFirstCountedSecond(now),
         at: new Date(now).toISOString(),
         parties: counter.parties ?? [counter.caller],
       })),
@@ -191,7 +197,7 @@ function toCount(row: Row | undefined, now: number): Count {
   const numbers = (name: string): readonly number[] =>
     Array.isArray(row?.[name]) ? (row[name] as readonly number[]) : []
   const requests = numbers('requests')
-  const first = firstCounted(now)
+  const first = findFirstCountedSecond(now)
   const recent: (readonly [second: number, requests: number])[] = []
   for (const [index, second] of numbers('seconds').entries())
     if (second >= first) recent.push([second, requests[index] ?? 0])

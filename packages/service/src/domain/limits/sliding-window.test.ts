@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMemoryLimits, toQuota, freeAt } from './limits.js'
+import { createMemoryLimits, toQuota, findFreeSecond } from './limits.js'
 
 const start = Date.parse('2026-01-02T03:04:05.678Z')
 const counter = { caller: 'a', rateClass: 'x' }
@@ -99,16 +99,16 @@ describe('the count of a class', () => {
   })
 })
 
-describe('freeAt', () => {
+describe('findFreeSecond', () => {
   it('is the second at which enough requests have left', () => {
     const window = [
       [100, 2],
       [110, 1],
       [130, 4],
     ] as const
-    expect([1, 2, 3, 4, 5, 7].map((slots) => freeAt(window, 7, slots))).toEqual([
+    expect([1, 2, 3, 4, 5, 7].map((slots) => findFreeSecond(window, 7, slots))).toEqual([
       161, 161, 171, 191, 191, 191,
     ])
-    expect([1, 2].map((slots) => freeAt(window, 9, slots))).toEqual([0, 0])
+    expect([1, 2].map((slots) => findFreeSecond(window, 9, slots))).toEqual([0, 0])
   })
 })

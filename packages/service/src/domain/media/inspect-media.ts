@@ -4,8 +4,8 @@ import type { Cloning } from '../models/speech-models.js'
 
 /** Reads the number of samples from the boxes of ISO/IEC 14496-12, after version and flags. */
 const tables: Readonly<Record<string, (view: DataView) => number>> = {
-  stts: runs,
-  ctts: runs,
+  stts: sumRuns,
+  ctts: sumRuns,
   stsz: (view) => view.getUint32(4),
   stz2: (view) => view.getUint32(4),
   trun: (view) => view.getUint32(0),
@@ -31,7 +31,7 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
       if (count) {
         const sum =
           (claimed.get(name) ?? 0) +
-          within(() =>
+          countOrZero(() =>
             count(new DataView(bytes.buffer, bytes.byteOffset + from + 4, to - from - 4)),
           )
         if (sum > bytes.length) return true
@@ -45,7 +45,7 @@ export function claimsTooMuch(bytes: Uint8Array): boolean {
 }
 
 /** Entries of a number of samples and their common value. */
-function runs(view: DataView): number {
+function sumRuns(view: DataView): number {
   const entries = Math.min(view.getUint32(0), Math.floor((view.byteLength - 4) / 8))
   let sum = 0
   for (let index = 0; index < entries; index++) sum += view.getUint32(4 + 8 * index)
@@ -53,7 +53,7 @@ function runs(view: DataView): number {
 }
 
 /** 0 for a truncated table. */
-function within(count: () => number): number {
+function countOrZero(count: () => number): number {
   try {
     return count()
   } catch {
@@ -226,7 +226,7 @@ async function readKind(
  * Seconds that the header of an MP4 file states (`mvhd`, ISO/IEC 14496-12). Undefined without one.
  * For files of a backend: the header of a caller's file may be wrong. Reads no sample tables.
  */
-export function statedLength(bytes: Uint8Array): number | undefined {
+export function readHeaderDuration(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const find = (name: string, from: number, to: number) => {
     for (const box of readBoxes(view, from, to)) if (box.name === name) return box

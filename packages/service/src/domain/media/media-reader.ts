@@ -1,6 +1,6 @@
 import { timeLimit } from '../../platform/time.js'
 import {
-  builtWorker,
+  findBuiltWorker,
   createWorkerPool,
   type WorkerPool,
 } from '../../platform/workers/worker-pool.js'
@@ -42,7 +42,7 @@ type MediaReaderOptions = {
 
 /** Reads media in a pool of worker threads with limits on heap and time. */
 export function createMediaReader({
-  workerUrl = builtWorker(import.meta.url, 'media-worker'),
+  workerUrl = findBuiltWorker(import.meta.url, 'media-worker'),
   timeoutMs = timeLimit(10_000),
   maxHeapMb = 256,
 }: MediaReaderOptions = {}): MediaReader {

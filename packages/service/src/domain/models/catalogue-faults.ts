@@ -11,7 +11,7 @@ import { ownVideo } from './video-models.js'
 type CatalogueFault = { readonly path: readonly string[]; readonly message: string }
 
 /** The contradictions between fields of a catalogue, each of which is valid by itself. */
-export function catalogueFaults(overrides: CatalogueOverrides): readonly CatalogueFault[] {
+export function findCatalogueFaults(overrides: CatalogueOverrides): readonly CatalogueFault[] {
   const settings = completeCatalogue(overrides)
   const { speech, tiers } = settings
   return [
@@ -33,11 +33,11 @@ export function catalogueFaults(overrides: CatalogueOverrides): readonly Catalog
       ]
     }),
     ...Object.entries(overrides.video ?? {}).flatMap(([id, given]) =>
-      videoFaults(id, given, [...Object.keys(speech), ...textModels(tiers)]),
+      findVideoFaults(id, given, [...Object.keys(speech), ...listTextModels(tiers)]),
     ),
-    ...repeatedModels(overrides, tiers),
-    ...unknownModels(overrides, settings),
-    ...newModels(overrides, settings),
+    ...findRepeatedModels(overrides, tiers),
+    ...findUnknownModels(overrides, settings),
+    ...findNewModelFaults(overrides, settings),
   ]
 }
 
@@ -46,7 +46,7 @@ type Tiers = ReturnType<typeof completeCatalogue>['tiers']
 
 const needed = ['name', 'input', 'usdPerSecond', 'durations'] as const
 
-function videoFaults(
+function findVideoFaults(
   id: string,
   given: Video,
   taken: readonly string[],
@@ -77,7 +77,7 @@ function videoFaults(
   ]
 }
 
-function repeatedModels(
+function findRepeatedModels(
   { tiers: given }: CatalogueOverrides,
   tiers: Tiers,
 ): readonly CatalogueFault[] {
@@ -94,7 +94,7 @@ function repeatedModels(
 }
 
 /** Text models of tiers that have no price. */
-function unknownModels(
+function findUnknownModels(
   { tiers: given }: CatalogueOverrides,
   { text }: CatalogueSettings,
 ): readonly CatalogueFault[] {
@@ -110,7 +110,7 @@ function unknownModels(
 }
 
 /** New models that lack a field or a tier, or whose id another kind of model has. */
-function newModels(
+function findNewModelFaults(
   overrides: CatalogueOverrides,
   settings: CatalogueSettings,
 ): readonly CatalogueFault[] {
@@ -128,7 +128,7 @@ function newModels(
           `found a new model without ${missing.join(', ')}, expected ${missing.length === 1 ? 'it' : 'them'}.${advice}`,
         )
       }
-      if (kind === 'text' && !textModels(settings.tiers).includes(id))
+      if (kind === 'text' && !listTextModels(settings.tiers).includes(id))
         return at('found a new model in no tier, expected it in the `models` of one of `tiers`.')
       return []
     }),
@@ -138,6 +138,6 @@ function newModels(
 const newKinds = Object.keys(requiredFields) as (keyof typeof requiredFields)[]
 const modelKinds = ['speech', 'video', ...newKinds] as const
 
-function textModels(tiers: Tiers): readonly string[] {
+function listTextModels(tiers: Tiers): readonly string[] {
   return Object.values(tiers).flatMap(({ models }) => models)
 }

@@ -1,10 +1,10 @@
 import { operations, rateLimits, type Operation } from '@farebox/types/operations'
 import { contractEmbedding, type EmbeddingSettings } from './embedding-models.js'
 import { contractImage, type ImageSettings } from './image-models.js'
-import { contractSpeech, speechModelIds, type SpeechSettings } from './speech-models.js'
+import { readContractSpeech, speechModelIds, type SpeechSettings } from './speech-models.js'
 import { contractText, contractTiers, type TextSettings } from './text-models.js'
 import { contractTranscription, type TranscriptionSettings } from './transcription-models.js'
-import { resolutionFactors, ownVideo, type VideoSettings } from './video-models.js'
+import { findUsualFactors, ownVideo, type VideoSettings } from './video-models.js'
 
 type Requests = { readonly requests: number }
 type Tokens = Requests & { readonly tokens: number }
@@ -60,7 +60,7 @@ const unstatedRequests = 600
 
 /** What the contract says, and this service where the contract is silent. */
 export const contractSettings: CatalogueSettings = {
-  speech: Object.fromEntries(speechModelIds.map((id) => [id, contractSpeech(id)])),
+  speech: Object.fromEntries(speechModelIds.map((id) => [id, readContractSpeech(id)])),
   video: ownVideo,
   text: contractText,
   embedding: contractEmbedding,
@@ -126,7 +126,7 @@ export function completeCatalogue({
     video: Object.fromEntries(
       [...new Set([...Object.keys(ownVideo), ...Object.keys(video ?? {})])].map((id) => [
         id,
-        videoWith(ownVideo[id], video?.[id]),
+        overrideVideo(ownVideo[id], video?.[id]),
       ]),
     ),
     text: extendModels(contractText, newText, text),
@@ -140,13 +140,13 @@ export function completeCatalogue({
 }
 
 /** The factors of resolutions that the changes add are the usual ones. */
-function videoWith(
+function overrideVideo(
   known: VideoSettings | undefined,
   changes: Partial<VideoSettings> = {},
 ): VideoSettings {
   const made = { ...newVideo, ...known, ...changes } as VideoSettings
   const factors = {
-    ...resolutionFactors(made.resolutions),
+    ...findUsualFactors(made.resolutions),
     ...known?.priceFactors,
     ...changes.priceFactors,
   }

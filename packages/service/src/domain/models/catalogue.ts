@@ -7,13 +7,13 @@ import { describeEmbeddingModel, type EmbeddingModel } from './embedding-models.
 import { describeImageModel, type ImageModel } from './image-models.js'
 import {
   describeSpeechModel,
-  speechModel,
+  toSpeechModel,
   type SpeechModel,
   type SpeechModelId,
 } from './speech-models.js'
 import { describeTextModel, type TextModel } from './text-models.js'
 import { describeTranscriptionModel, type TranscriptionModel } from './transcription-models.js'
-import { describeVideoModel, videoModel, type VideoModel } from './video-models.js'
+import { describeVideoModel, toVideoModel, type VideoModel } from './video-models.js'
 
 /** The column of the rate limits for a caller. */
 export type RateTier = 'default' | 'partner'
@@ -47,11 +47,11 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
     CatalogueSettings['speech'][string],
   ][]
   const video = Object.entries(settings.video)
-  const everyVideoModel = new Map(video.map(([id, one]) => [id, videoModel(id, one)]))
+  const everyVideoModel = new Map(video.map(([id, one]) => [id, toVideoModel(id, one)]))
   return {
     settings,
     speechModels: new Map(
-      speech.filter(([, { enabled }]) => enabled).map(([id, one]) => [id, speechModel(id, one)]),
+      speech.filter(([, { enabled }]) => enabled).map(([id, one]) => [id, toSpeechModel(id, one)]),
     ),
     videoModels: new Map(
       [...everyVideoModel].filter(([id]) => settings.video[id]?.enabled === true),
@@ -65,9 +65,9 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
         }),
       ),
     ),
-    embeddingModels: enabledModels(settings.embedding),
-    imageModels: enabledModels(settings.image),
-    transcriptionModels: enabledModels(settings.transcription),
+    embeddingModels: filterEnabledModels(settings.embedding),
+    imageModels: filterEnabledModels(settings.image),
+    transcriptionModels: filterEnabledModels(settings.transcription),
     requestPrices: new Map(
       Object.entries(settings.operations).map(([id, { usdPerRequest }]) => [
         id,
@@ -77,7 +77,7 @@ export function buildCatalogue(settings: CatalogueSettings): Catalogue {
   }
 }
 
-function enabledModels<Settings extends { readonly enabled: boolean }>(
+function filterEnabledModels<Settings extends { readonly enabled: boolean }>(
   all: Readonly<Record<string, Settings>>,
 ): ReadonlyMap<string, Settings & { readonly id: string }> {
   return new Map(
@@ -129,7 +129,7 @@ function describeModels(catalogue: Catalogue, isWanted: IsServed): readonly Mode
  * Requests and tokens a minute. A class that the contract does not name has the limit of
  * `unstated`. Operations have the tokens of the largest tier of text models.
  */
-export function classLimits(
+export function findClassLimits(
   { settings: { limits, tiers } }: Catalogue,
   rateClass: string,
   tier: RateTier,
@@ -144,7 +144,7 @@ export function classLimits(
 /** Whether a class has the limit of the contract, and not one of the operator's own. */
 export function hasContractLimit(catalogue: Catalogue, rateClass: string, tier: RateTier): boolean {
   const [own, contract] = [catalogue, contractCatalogue].map((one) =>
-    classLimits(one, rateClass, tier),
+    findClassLimits(one, rateClass, tier),
   )
   return own?.requests === contract?.requests
 }
@@ -169,7 +169,7 @@ export function listRateClasses({
 }
 
 /** Requests and tokens a minute of a tier of text models. */
-export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tier: RateTier) {
+export function findTierLimits({ settings: { tiers } }: Catalogue, name: string, tier: RateTier) {
   const figures = tiers[name]
   if (figures === undefined) throw new RangeError(`The catalogue has no tier ${name}`)
   return figures[tier]
@@ -178,22 +178,22 @@ export function tierLimits({ settings: { tiers } }: Catalogue, name: string, tie
 const lowestPrices = new WeakMap<Catalogue, Map<OperationId, MicroUsd | undefined>>()
 
 /** The lowest possible price, known before the body is read. Undefined for a free operation. */
-export function lowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+export function findLowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   let prices = lowestPrices.get(catalogue)
   if (!prices) lowestPrices.set(catalogue, (prices = new Map()))
   // each request asks
-  if (!prices.has(id)) prices.set(id, findLowestPrice(catalogue, id))
+  if (!prices.has(id)) prices.set(id, computeLowestPrice(catalogue, id))
   return prices.get(id)
 }
 
-function findLowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+function computeLowestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const { billing }: Operation = operations[id]
   if (billing === 'characters')
-    return minimum([...catalogue.speechModels.values()].map((model) => speechPrice(model, 1)))
+    return findMinimum([...catalogue.speechModels.values()].map((model) => priceSpeech(model, 1)))
   if (billing === 'tokens' || billing === 'images' || billing === 'seconds')
-    return minimum(listPrices(catalogue, billing).map((usd) => (usd > 0 ? 1n : 0n)))
+    return findMinimum(listPrices(catalogue, billing).map((usd) => (usd > 0 ? 1n : 0n)))
   if (billing === 'quote')
-    return minimum(
+    return findMinimum(
       [...catalogue.videoModels.values()].map(({ usdPerSecond }) => (usdPerSecond > 0 ? 1n : 0n)),
     )
   return catalogue.requestPrices.get(id)
@@ -221,15 +221,15 @@ const longestInput = 4096
  * The highest possible price, known before the body is read. Undefined for a free operation, and
  * for a price that has no bound.
  */
-export function highestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
+export function findHighestPrice(catalogue: Catalogue, id: OperationId): MicroUsd | undefined {
   const { billing }: Operation = operations[id]
   if (billing !== 'characters') return catalogue.requestPrices.get(id)
-  const most = [...catalogue.speechModels.values()].map((model) => speechPrice(model, longestInput))
+  const most = [...catalogue.speechModels.values()].map((model) => priceSpeech(model, longestInput))
   return most.reduce((one, other) => (one > other ? one : other), 0n)
 }
 
 /** Characters (code points) at the price of the model, rounded up to a whole micro-USD. */
-export function speechPrice(
+export function priceSpeech(
   { usdPerMillionCharacters }: SpeechModel,
   characters: number,
 ): MicroUsd {
@@ -240,7 +240,7 @@ export function speechPrice(
  * An operation whose models are all switched off still has a price, so that the model causes the
  * rejection.
  */
-function minimum(prices: readonly MicroUsd[]): MicroUsd {
+function findMinimum(prices: readonly MicroUsd[]): MicroUsd {
   const [first = 1n, ...others] = prices
   return others.reduce((one, other) => (one < other ? one : other), first)
 }

@@ -1,6 +1,6 @@
 import type { Model } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
-import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
+import { toMicroUsd, type MicroUsd, sumPricesPerMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 /** What an operator may set of an embedding model. */
@@ -61,11 +61,11 @@ export const contractEmbedding: Readonly<Record<string, EmbeddingSettings>> = {
   },
 }
 
-export function embeddingPrice(
+export function priceEmbedding(
   { usdPerMillionTokens }: EmbeddingSettings,
   tokens: number,
 ): MicroUsd {
-  return perMillion([[tokens, toMicroUsd(usdPerMillionTokens)]])
+  return sumPricesPerMillion([[tokens, toMicroUsd(usdPerMillionTokens)]])
 }
 
 /** The model as the API shows it. */

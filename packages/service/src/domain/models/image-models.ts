@@ -1,5 +1,5 @@
 import type { Model } from '@farebox/types'
-import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
+import { toMicroUsd, type MicroUsd, sumPricesPerMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 export const imageQualities = ['low', 'medium', 'high'] as const
@@ -44,13 +44,13 @@ export const contractImage: Readonly<Record<string, ImageSettings>> = {
 }
 
 /** The price of so many images, rounded up once. */
-export function imagePrice(
+export function priceImages(
   { usdPerImage, qualityFactors }: ImageSettings,
   { size, quality, images }: { size: string; quality?: ImageQuality; images: number },
 ): MicroUsd {
   const usd = toMicroUsd(usdPerImage[size] ?? 0)
   const factor = toMicroUsd(quality === undefined ? 1 : (qualityFactors[quality] ?? 1))
-  return perMillion([[images, usd * factor]])
+  return sumPricesPerMillion([[images, usd * factor]])
 }
 
 /** The model as the API shows it. */

@@ -9,7 +9,7 @@ import {
 } from '../../platform/config/read-config.js'
 import { readErrorCode } from '../../platform/unknown-value.js'
 import { toMicroUsd, toUsd } from '../ledger/money.js'
-import { catalogueFaults } from './catalogue-faults.js'
+import { findCatalogueFaults } from './catalogue-faults.js'
 import {
   completeCatalogue,
   type CatalogueOverrides,
@@ -78,15 +78,15 @@ const enabled = z
 
 const voice = z.enum(speechVoices).meta({ id: 'Voice' })
 
-const speech = fields({
+const speech = optionalFields({
   enabled,
   name,
   usdPerMillionCharacters: price.describe('US dollars for a million characters of text.'),
-  voices: each(voice).min(1).describe('The voices that callers can name.'),
+  voices: uniqueArray(voice).min(1).describe('The voices that callers can name.'),
   defaultVoice: voice.describe('The voice of a request without one. It is one of `voices`.'),
 }).meta({ id: 'SpeechModel' })
 
-const video = fields({
+const video = optionalFields({
   enabled,
   name,
   input: z
@@ -100,9 +100,13 @@ const video = fields({
     .describe(
       'What `usdPerSecond` is multiplied with for a resolution. Absent: in proportion to the work.',
     ),
-  durations: each(VideoDuration).min(1),
-  aspectRatios: each(VideoAspectRatio).describe('Empty for a model that takes no `aspect_ratio`.'),
-  resolutions: each(VideoResolution).describe('Empty for a model that takes no `resolution`.'),
+  durations: uniqueArray(VideoDuration).min(1),
+  aspectRatios: uniqueArray(VideoAspectRatio).describe(
+    'Empty for a model that takes no `aspect_ratio`.',
+  ),
+  resolutions: uniqueArray(VideoResolution).describe(
+    'Empty for a model that takes no `resolution`.',
+  ),
   makesAudio: z.boolean(),
   promptLimit: z.int().min(1).max(10_000).describe('The longest prompt, in characters.'),
   isPrivate: z
@@ -111,7 +115,7 @@ const video = fields({
 }).meta({ id: 'VideoModel' })
 
 const tokenCount = z.int().min(1).max(100_000_000)
-const text = fields({
+const text = optionalFields({
   name,
   usdPerMillionInputTokens: price.describe('US dollars for a million tokens of the prompt.'),
   usdPerMillionCachedInputTokens: price.describe(
@@ -131,7 +135,7 @@ const text = fields({
   ),
 }).meta({ id: 'TextModel' })
 
-const embedding = fields({
+const embedding = optionalFields({
   enabled,
   name,
   usdPerMillionTokens: price.describe('US dollars for a million tokens of the inputs.'),
@@ -140,7 +144,7 @@ const embedding = fields({
   takesDimensions: z.boolean().describe('Whether callers may ask for shorter vectors.'),
 }).meta({ id: 'EmbeddingModel' })
 
-const image = fields({
+const image = optionalFields({
   enabled,
   name,
   usdPerImage: z
@@ -156,26 +160,30 @@ const image = fields({
   imagesAtOnce: z.int().min(1).max(10).describe('Images of one request at most.'),
 }).meta({ id: 'ImageModel' })
 
-const transcription = fields({
+const transcription = optionalFields({
   enabled,
   name,
   usdPerMinute: price.describe('US dollars for a minute of a recording.'),
   maxSeconds: z.int().min(1).max(86_400).describe('The longest recording.'),
 }).meta({ id: 'TranscriptionModel' })
 
-const limit = fields({ default: strict({ requests }), partner: strict({ requests }) }).meta({
-  id: 'Limit',
-})
-const tier = fields({
+const limit = optionalFields({ default: strict({ requests }), partner: strict({ requests }) }).meta(
+  {
+    id: 'Limit',
+  },
+)
+const tier = optionalFields({
   default: strict({ requests, tokens }),
   partner: strict({ requests, tokens }),
-  models: each(z.string().min(1).max(100)).describe('Text models, of the contract or of `text`.'),
+  models: uniqueArray(z.string().min(1).max(100)).describe(
+    'Text models, of the contract or of `text`.',
+  ),
 }).meta({ id: 'Tier' })
 
 const modelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/)
 const longModelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/)
 
-function models<Settings extends z.ZodType>(settings: Settings) {
+function modelRecord<Settings extends z.ZodType>(settings: Settings) {
   return z.record(longModelId, settings, {
     error: ({ code }) =>
       code === 'invalid_key'
@@ -185,9 +193,11 @@ function models<Settings extends z.ZodType>(settings: Settings) {
 }
 
 /** What a file of the catalogue may have. Every value is checked against the contract. */
-const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
+const catalogueSchema: z.ZodType<CatalogueOverrides> = optionalFields({
   $schema: z.string().describe('The schema of this file, for editors.'),
-  speech: named(contractSettings.speech, speech).describe('Speech models of the contract, by id.'),
+  speech: knownFields(contractSettings.speech, speech).describe(
+    'Speech models of the contract, by id.',
+  ),
   video: z
     .record(modelId, video, {
       error: ({ code }) =>
@@ -198,28 +208,30 @@ const catalogueSchema: z.ZodType<CatalogueOverrides> = fields({
     .describe(
       'Video models, by id. A new one needs `name`, `input`, `usdPerSecond` and `durations`.',
     ),
-  text: models(text).describe(
+  text: modelRecord(text).describe(
     'Text models, by id. A new one needs `name`, its prices and `contextTokens`, and a place in `tiers`.',
   ),
-  embedding: models(embedding).describe(
+  embedding: modelRecord(embedding).describe(
     'Embedding models, by id. A new one needs `name`, `usdPerMillionTokens`, `maxInputTokens` and `dimensions`.',
   ),
-  image: models(image).describe('Image models, by id. A new one needs `name` and `usdPerImage`.'),
-  transcription: models(transcription).describe(
+  image: modelRecord(image).describe(
+    'Image models, by id. A new one needs `name` and `usdPerImage`.',
+  ),
+  transcription: modelRecord(transcription).describe(
     'Transcription models, by id. A new one needs `name` and `usdPerMinute`.',
   ),
-  operations: named(
+  operations: knownFields(
     contractSettings.operations,
     strict({ usdPerRequest: price }).meta({ id: 'Operation' }),
   ).describe('Operations with a fixed price, by id.'),
-  limits: named(contractSettings.limits, limit).describe(
+  limits: knownFields(contractSettings.limits, limit).describe(
     'Rate limits by class of operations. `unstated` is for the others.',
   ),
-  tiers: named(contractSettings.tiers, tier).describe(
+  tiers: knownFields(contractSettings.tiers, tier).describe(
     'Text models by size, with their limits. A model is in one tier at most.',
   ),
 }).superRefine((overrides, context) => {
-  for (const { path, message } of catalogueFaults(overrides))
+  for (const { path, message } of findCatalogueFaults(overrides))
     context.addIssue({ code: 'custom', path: [...path], message })
 })
 
@@ -230,7 +242,7 @@ export function catalogueJsonSchema(): object {
 }
 
 /** An object of these fields, each of which may be absent. */
-function fields<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+function optionalFields<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   const optional = Object.fromEntries(
     Object.entries(shape).map(([key, type]) => [key, z.exactOptional(type)]),
   )
@@ -238,12 +250,15 @@ function fields<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape)
 }
 
 /** An object whose fields have the names of `known`. */
-function named<Value extends z.ZodType>(known: Readonly<Record<string, unknown>>, value: Value) {
-  return fields(Object.fromEntries(Object.keys(known).map((key) => [key, value])))
+function knownFields<Value extends z.ZodType>(
+  known: Readonly<Record<string, unknown>>,
+  value: Value,
+) {
+  return optionalFields(Object.fromEntries(Object.keys(known).map((key) => [key, value])))
 }
 
 /** A list without repeats. */
-function each<Item extends z.ZodType>(item: Item) {
+function uniqueArray<Item extends z.ZodType>(item: Item) {
   return z.array(item).refine((items) => new Set(items).size === items.length, {
     error: 'found an item twice, expected each once.',
   })

@@ -61,14 +61,14 @@ export const speechVoices: readonly string[] = [
 ]
 
 /** What the contract says of a speech model (`x-model-voices`, `x-prices`). */
-export function contractSpeech(id: SpeechModelId): SpeechSettings {
+export function readContractSpeech(id: SpeechModelId): SpeechSettings {
   const { voices, defaultVoice } = modelVoices[id]
   const usdPerMillionCharacters = prices.speechUsdPerMillionCharacters[id]
   return { enabled: true, name: names[id], usdPerMillionCharacters, voices, defaultVoice }
 }
 
 /** A speech model with these settings. What it can do is from the contract. */
-export function speechModel(
+export function toSpeechModel(
   id: SpeechModelId,
   { enabled: _enabled, ...settings }: SpeechSettings,
 ): SpeechModel {

@@ -1,6 +1,6 @@
 import type { Model } from '@farebox/types'
 import { prices, rateLimits } from '@farebox/types/operations'
-import { toMicroUsd, type MicroUsd, perMillion } from '../ledger/money.js'
+import { toMicroUsd, type MicroUsd, sumPricesPerMillion } from '../ledger/money.js'
 import { testModels } from './test-models.js'
 
 /** What an operator may set of a text model. Without a tier, callers cannot use it. */
@@ -96,10 +96,10 @@ export const contractTiers = {
 }
 
 /** The price of tokens: an exact sum, rounded up to a micro-USD once. */
-export function textPrice(model: TextSettings, counts: TokenCounts): MicroUsd {
+export function priceTokens(model: TextSettings, counts: TokenCounts): MicroUsd {
   const { promptTokens, cachedTokens, completionTokens } = counts
   const cached = Math.min(cachedTokens, promptTokens)
-  return perMillion([
+  return sumPricesPerMillion([
     [promptTokens - cached, toMicroUsd(model.usdPerMillionInputTokens)],
     [cached, toMicroUsd(model.usdPerMillionCachedInputTokens)],
     [completionTokens, toMicroUsd(model.usdPerMillionOutputTokens)],

@@ -44,7 +44,7 @@ export const contractTranscription: Readonly<Record<string, TranscriptionSetting
 }
 
 /** The price of a recording of this length, to the millisecond, rounded up once. */
-export function transcriptionPrice(
+export function priceTranscription(
   { usdPerMinute }: TranscriptionSettings,
   seconds: number,
 ): MicroUsd {

@@ -129,12 +129,12 @@ const own: Readonly<Record<string, Facts>> = {
 export const ownVideo: Readonly<Record<string, VideoSettings>> = Object.fromEntries(
   Object.entries(own).map(([id, facts]) => [
     id,
-    { enabled: true, ...facts, priceFactors: resolutionFactors(facts.resolutions) },
+    { enabled: true, ...facts, priceFactors: findUsualFactors(facts.resolutions) },
   ]),
 )
 
 /** The usual price factors of these resolutions. */
-export function resolutionFactors(
+export function findUsualFactors(
   resolutions: readonly VideoResolution[],
 ): VideoSettings['priceFactors'] {
   return Object.fromEntries(
@@ -143,7 +143,7 @@ export function resolutionFactors(
 }
 
 /** A video model with these settings. */
-export function videoModel(
+export function toVideoModel(
   id: string,
   { enabled: _enabled, ...settings }: VideoSettings,
 ): VideoModel {

@@ -1,10 +1,10 @@
 import { type PaymentRequirements, findUsdcToken, rails } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
-import { tracedFetch } from '../../platform/telemetry/spans.js'
-import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
+import { removeTrailingSlashes } from '../../platform/upstream/upstream-settings.js'
 import type { Bought, VerifiedPayment } from './payment-backend.js'
-import { networkV1, type PaymentRoute, findRail, type PayeeOptions } from './payment-rails.js'
+import { toNetworkV1, type PaymentRoute, findRail, type PayeeOptions } from './payment-rails.js'
 
 /** An x402 service that verifies payments and settles them on chain. */
 export type Facilitator = {
@@ -46,8 +46,8 @@ export function createFacilitatorClient({
   fetch,
   timeout = (milliseconds) => AbortSignal.timeout(milliseconds),
 }: Facilitator): FacilitatorClient {
-  const send = tracedFetch(fetch)
-  const base = withoutSlashes(url)
+  const send = createTracedFetch(fetch)
+  const base = removeTrailingSlashes(url)
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',
@@ -109,7 +109,7 @@ async function readJson({
  * The body for `/verify` and `/settle`. It has the verified fields and the service's own terms,
  * never the envelope of the client. `owed` is what is settled of a payment of the scheme `upto`.
  */
-export function facilitatorRequest(
+export function createFacilitatorRequest(
   payment: VerifiedPayment,
   requirements: PaymentRequirements,
   version: 1 | 2,
@@ -124,7 +124,7 @@ export function facilitatorRequest(
     const paymentRequirements = { ...requirements, amount: String(owed ?? amount) }
     return JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements })
   }
-  const name = networkV1(network)
+  const name = toNetworkV1(network)
   return JSON.stringify({
     x402Version: 1,
     paymentPayload: { x402Version: 1, scheme, network: name, payload },
@@ -231,17 +231,21 @@ const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction
 
 function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): SettlementOutcome {
   const { network, amount, transaction } = json
-  const lie = (what: string) => ({ status: 'unknown' as const, why: `/settle: it names ${what}` })
+  const reportMismatch = (what: string) => ({
+    status: 'unknown' as const,
+    why: `/settle: it names ${what}`,
+  })
   if (
     network !== undefined &&
     network !== payment.network &&
-    network !== networkV1(payment.network)
+    network !== toNetworkV1(payment.network)
   )
-    return lie('another network')
-  if (amount !== undefined && amount !== String(payment.amount)) return lie('another amount')
-  if (!isPayer(json['payer'], payment)) return lie('another payer')
+    return reportMismatch('another network')
+  if (amount !== undefined && amount !== String(payment.amount))
+    return reportMismatch('another amount')
+  if (!isPayer(json['payer'], payment)) return reportMismatch('another payer')
   if (typeof transaction !== 'string' || !/^[0-9a-zA-Z]{32,128}$/.test(transaction))
-    return lie('no transaction')
+    return reportMismatch('no transaction')
   return { status: 'settled', transaction }
 }
 

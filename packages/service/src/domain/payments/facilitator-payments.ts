@@ -12,7 +12,7 @@ import {
   checkVerification,
   type FacilitatorClient,
   type FacilitatorReply,
-  facilitatorRequest,
+  createFacilitatorRequest,
 } from './facilitator-client.js'
 import { listOffers, type PayeeOptions } from './payment-rails.js'
 import type { OpenPayments } from './open-payments.js'
@@ -24,7 +24,7 @@ import {
   type Settlement,
   type VerifiedPayment,
   type VerifyTerms,
-  paymentId,
+  toPaymentId,
 } from './payment-backend.js'
 
 type FacilitatorPaymentsOptions = {
@@ -53,7 +53,7 @@ const againAfterMs = 5_000
  * request with that payment sends the same bytes again. There are no offers before a response of
  * `/supported`.
  */
-export async function facilitatorPayments(
+export async function createFacilitatorPayments(
   options: FacilitatorPaymentsOptions,
 ): Promise<PaymentBackend> {
   const { client, open, networks, payees, now, blockhash, onTrouble, upto } = options
@@ -61,10 +61,10 @@ export async function facilitatorPayments(
   let uptoRoutes: readonly FacilitatorRoute[] = []
   let askAgainAt = 0
   let asking: Promise<void> | undefined
-  await ask()
+  await fetchRoutes()
 
   /** Keeps the known routes while the facilitator does not respond. */
-  async function ask(): Promise<void> {
+  async function fetchRoutes(): Promise<void> {
     const reply = await client.supported()
     const supported = reply.kind === 'answer' && reply.status === 200 ? reply.json : undefined
     const found = supported && readRoutes(supported, networks, payees)
@@ -83,12 +83,12 @@ export async function facilitatorPayments(
       onTrouble(new Error('Facilitator: it settles "upto" on no EVM network with a payee'))
   }
 
-  function askIfDue(): void {
-    if (now() >= askAgainAt) asking ??= ask().finally(() => (asking = undefined))
+  function fetchRoutesIfDue(): void {
+    if (now() >= askAgainAt) asking ??= fetchRoutes().finally(() => (asking = undefined))
   }
 
   function current(): readonly FacilitatorRoute[] {
-    askIfDue()
+    fetchRoutesIfDue()
     return routes
   }
 
@@ -132,12 +132,12 @@ export async function facilitatorPayments(
     )
     if (found instanceof Error) throw isLate(found) ? found : refusal
     const payment = found as VerifiedPayment
-    if (await open.isOpen(paymentId(payment))) return payment
+    if (await open.isOpen(toPaymentId(payment))) return payment
     throw refusal
   }
 
   async function settle(payment: VerifiedPayment, bought: Bought): Promise<Settlement> {
-    const id = paymentId(payment)
+    const id = toPaymentId(payment)
     const claimed = await open.claim(id)
     if (claimed === undefined) return { status: 'in progress' }
     if (claimed.state === 'settled') return { status: 'settled', transaction: claimed.transaction }
@@ -145,10 +145,10 @@ export async function facilitatorPayments(
     try {
       if (claimed.state === 'sent') return await conclude(await client.settle(claimed.body), true)
       const asked = toRequest(payment, bought)
-      if (!asked) return await refuse({ status: 'unavailable' })
+      if (!asked) return await rejectSettlement({ status: 'unavailable' })
       const verdict = checkVerification(await client.verify(asked.body), payment)
       if (verdict.status !== 'valid')
-        return await refuse(
+        return await rejectSettlement(
           verdict.status === 'invalid' ? { status: 'failed', reason: verdict.reason } : verdict,
         )
       await open.sending(id, lease, asked.body, { requirements: asked.requirements })
@@ -158,7 +158,9 @@ export async function facilitatorPayments(
       await open.endLease(id, lease)
     }
 
-    async function refuse(settlement: Settlement & { readonly why?: string }): Promise<Settlement> {
+    async function rejectSettlement(
+      settlement: Settlement & { readonly why?: string },
+    ): Promise<Settlement> {
       if (settlement.status === 'unavailable')
         onTrouble(
           new Error(
@@ -176,7 +178,7 @@ export async function facilitatorPayments(
         await open.settled(id, outcome.transaction)
         return outcome
       }
-      if (!sentBefore && outcome.status !== 'unknown') return refuse(outcome)
+      if (!sentBefore && outcome.status !== 'unknown') return rejectSettlement(outcome)
       const why = outcome.status === 'failed' ? outcome.reason : outcome.why
       onTrouble(new Error(`Facilitator: the outcome of ${id} is unknown (${why})`))
       return { status: 'unknown' }
@@ -190,7 +192,10 @@ export async function facilitatorPayments(
     const route = current().find(({ network }) => network === payment.network)
     const [requirements] = listOffers(payment.amount, route ? [route] : [])
     if (!route || !requirements) return undefined
-    return { requirements, body: facilitatorRequest(payment, requirements, route.version, bought) }
+    return {
+      requirements,
+      body: createFacilitatorRequest(payment, requirements, route.version, bought),
+    }
   }
 
   return {
@@ -198,7 +203,7 @@ export async function facilitatorPayments(
     offers: async (amount) => listOffers(amount, await withBlockhash(current())),
     verify,
     settle,
-    isOpen: (payment) => open.isOpen(paymentId(payment)),
+    isOpen: (payment) => open.isOpen(toPaymentId(payment)),
     ...(upto && {
       upto: createUptoPayments({
         ...upto,
@@ -207,7 +212,7 @@ export async function facilitatorPayments(
         now,
         onTrouble,
         routes: () => {
-          askIfDue()
+          fetchRoutesIfDue()
           return uptoRoutes
         },
       }),

@@ -6,7 +6,7 @@ import {
 } from '@farebox/auth/verify'
 import { listOffers, paymentRails, type PayeeOptions } from './payment-rails.js'
 import type { PaymentBackend, VerifiedPayment } from './payment-backend.js'
-import { localBlockhashAge } from './solana.js'
+import { readLocalBlockhashAge } from './solana.js'
 
 export type LocalPaymentsOptions = PayeeOptions & { readonly now: () => number }
 
@@ -48,7 +48,7 @@ export function localPayments({ now, ...payees }: LocalPaymentsOptions): Payment
 /** Whether a chain would reject the blockhash as too old. The age of other hashes is unknown. */
 function isForgotten(payment: VerifiedPayment, time: number): boolean {
   const age =
-    payment.kind === 'solana' ? localBlockhashAge(payment.recentBlockhash, time) : undefined
+    payment.kind === 'solana' ? readLocalBlockhashAge(payment.recentBlockhash, time) : undefined
   return age !== undefined && (age > blockhashLifeMs || age < 0)
 }
 

@@ -114,7 +114,7 @@ export function isLate(error: unknown): boolean {
  * it is that of the nonce: work is done for one payment of a nonce at a time, since only one can be
  * settled after it.
  */
-export function paymentId(payment: VerifiedPayment): string {
+export function toPaymentId(payment: VerifiedPayment): string {
   const { scheme, network, asset, payer, payTo, amount, nonce } = payment
   // the nonce of a Solana payment is the hash of the whole signed message
   const times = payment.kind === 'evm' ? [payment.validAfter, payment.validBefore] : []

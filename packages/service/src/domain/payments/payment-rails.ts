@@ -7,7 +7,7 @@ import {
   type VerifiedPayment,
 } from '@farebox/auth/verify'
 import type { Bought } from './payment-backend.js'
-import { isSolanaAddress, localBlockhash } from './solana.js'
+import { isSolanaAddress, createLocalBlockhash } from './solana.js'
 
 type Extra = Readonly<Record<string, unknown>>
 
@@ -95,7 +95,7 @@ const solanaPayments: ServiceRail = {
     exact: ({ feePayer: named }) =>
       typeof named === 'string' && isSolanaAddress(named) ? { feePayer: named } : undefined,
   },
-  localExtra: (now) => ({ feePayer, recentBlockhash: localBlockhash(now) }),
+  localExtra: (now) => ({ feePayer, recentBlockhash: createLocalBlockhash(now) }),
 }
 
 /** The payment rails, by the `kind` of their payments. */
@@ -160,7 +160,7 @@ export function listOffers(
 }
 
 /** Offers in version 1 of x402. Each keeps its `amount`, the name of version 2. */
-export function offersV1(
+export function toOffersV1(
   offers: readonly PaymentRequirements[],
   { url, ...resource }: Bought['resource'],
 ) {
@@ -168,7 +168,7 @@ export function offersV1(
     const { network, amount } = offer
     return {
       ...offer,
-      network: networkV1(network),
+      network: toNetworkV1(network),
       maxAmountRequired: amount,
       resource: url,
       ...resource,
@@ -177,6 +177,6 @@ export function offersV1(
 }
 
 /** The name of a network in version 1 of x402. */
-export function networkV1(network: string): string {
+export function toNetworkV1(network: string): string {
   return findUsdcToken(network)?.networkV1 ?? network
 }

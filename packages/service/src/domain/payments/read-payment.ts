@@ -11,7 +11,7 @@ import {
   isLate,
   type PaymentBackend,
   type VerifiedPayment,
-  paymentId,
+  toPaymentId,
   type Bought,
   type Settlement,
   type UptoPayments,
@@ -79,7 +79,7 @@ export async function readPayment(
       message: 'The payer is also the recipient.',
     }
   }
-  const id = paymentId(payment)
+  const id = toPaymentId(payment)
   const credited = await ledger.findPayment(payment)
   if (!credited) return { status: 'verified', id, payment }
   // a client that missed the response signs the nonce of its purchase again, with a later expiry;
@@ -174,7 +174,7 @@ export async function takePayment(
   const { network, asset, payer, nonce, amount } = payment
   const { transaction } = settlement
   const settled = {
-    id: paymentId(payment),
+    id: toPaymentId(payment),
     network,
     asset,
     payer,

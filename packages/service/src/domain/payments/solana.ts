@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import { timeLimit } from '../../platform/time.js'
 
 /** Whether a string is the base58 of 32 bytes: an address or a blockhash. */
@@ -37,7 +37,7 @@ export function createSolanaBlockhash({
   now,
   onTrouble,
 }: SolanaBlockhashOptions): () => Promise<string | undefined> {
-  const send = tracedFetch(fetch)
+  const send = createTracedFetch(fetch)
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -48,7 +48,7 @@ export function createSolanaBlockhash({
   let askedAt = 0
   let isWell = true
 
-  async function ask(): Promise<string | undefined> {
+  async function fetchBlockhash(): Promise<string | undefined> {
     const blockhash = await latest().catch(() => undefined)
     if (blockhash === undefined && isWell)
       onTrouble(new Error('Solana RPC: getLatestBlockhash gave no hash; offers go out without one'))
@@ -78,7 +78,7 @@ export function createSolanaBlockhash({
     const time = now()
     if (found === undefined || time - askedAt >= keptMs || time < askedAt) {
       askedAt = time
-      found = ask()
+      found = fetchBlockhash()
     }
     return found
   }
@@ -90,7 +90,7 @@ const mark = new TextEncoder().encode('farebox local block hash')
  * Stands for a blockhash in offers without a chain: a mark and the time, so that every process
  * knows its age.
  */
-export function localBlockhash(now: number): string {
+export function createLocalBlockhash(now: number): string {
   const bytes = new Uint8Array(32)
   bytes.set(mark)
   new DataView(bytes.buffer).setBigUint64(mark.length, BigInt(Math.floor(now)))
@@ -98,7 +98,7 @@ export function localBlockhash(now: number): string {
 }
 
 /** In milliseconds. Undefined for other hashes. */
-export function localBlockhashAge(blockhash: string, now: number): number | undefined {
+export function readLocalBlockhashAge(blockhash: string, now: number): number | undefined {
   const bytes = base58.decode(blockhash)
   if (bytes.length !== 32 || mark.some((byte, at) => bytes[at] !== byte)) return undefined
   return now - Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(mark.length))

@@ -9,14 +9,14 @@ import { readDue, toDue, writeDue, type Due } from './debts.js'
 import {
   checkSettlement,
   checkVerification,
-  facilitatorRequest,
+  createFacilitatorRequest,
   facilitatorTimeouts,
   type FacilitatorClient,
   type FacilitatorRoute,
 } from './facilitator-client.js'
 import type { OpenPayments } from './open-payments.js'
 import {
-  paymentId,
+  toPaymentId,
   type Bought,
   type Settlement,
   type UptoHold,
@@ -82,9 +82,9 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     if (workUntil - now() < minWorkMs)
       return { status: 'too short', leastSeconds: (minWorkMs + settlementMs) / 1000 }
     if (await open.isStopped(payer)) return { status: 'stopped' }
-    const id = paymentId(payment)
+    const id = toPaymentId(payment)
     // nobody can settle it after its end
-    const claimed = await open.claim(id, leaseFor(payment, now()))
+    const claimed = await open.claim(id, toLeaseMs(payment, now()))
     if (!claimed) return { status: 'in progress' }
     if (claimed.state !== 'new') {
       if (claimed.state === 'sent') await open.endLease(id, claimed.lease)
@@ -92,9 +92,10 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     }
     const { lease } = claimed
     const release = () => open.drop(id, lease)
-    const ask = (owed?: bigint) => facilitatorRequest(payment, requirements, 2, bought, owed)
+    const createRequestBody = (owed?: bigint) =>
+      createFacilitatorRequest(payment, requirements, 2, bought, owed)
     try {
-      const verdict = checkVerification(await client.verify(ask()), payment)
+      const verdict = checkVerification(await client.verify(createRequestBody()), payment)
       if (verdict.status === 'invalid') {
         await release()
         return { status: 'failed', reason: verdict.reason }
@@ -118,7 +119,7 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
       },
       settle: async (owed, work, isDelivered) => {
         const due = toDue(payment, owed, work)
-        const body = ask(owed)
+        const body = createRequestBody(owed)
         isSent = true
         await open.sending(id, lease, body, { owed: { payer, due: writeDue(due) } })
         const settlement = await send(id, body, due)
@@ -164,7 +165,7 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
 }
 
 /** Until the payment cannot be settled any more, in milliseconds. */
-function leaseFor({ validBefore }: VerifiedUptoPayment, now: number): number {
+function toLeaseMs({ validBefore }: VerifiedUptoPayment, now: number): number {
   const left = Number(validBefore) * 1000 - now
   return Math.min(Math.max(left, 0), maxHoldMs)
 }

@@ -22,8 +22,8 @@ export function openChains(
     return [
       network,
       isSolana
-        ? { settlements: solanaSettlements(rpc), payee: payToSolana }
-        : { settlements: evmSettlements(rpc), payee: payTo },
+        ? { settlements: createSolanaSettlements(rpc), payee: payToSolana }
+        : { settlements: createEvmSettlements(rpc), payee: payTo },
     ]
   })
   return new Map(chains)
@@ -47,7 +47,7 @@ type Json = Readonly<Record<string, unknown>>
 /** Of `Transfer(address,address,uint256)` (ERC-20). */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-function evmSettlements(rpc: JsonRpc): ChainSettlements {
+function createEvmSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const receipt = await rpc('eth_getTransactionReceipt', [transaction])
     if (!isRecord(receipt) || receipt['status'] !== '0x1') return undefined
@@ -77,7 +77,7 @@ function parseTopicAddress(topic: string): string {
 }
 
 /** By the balances of tokens: what each owner lost, where the payee got something. */
-function solanaSettlements(rpc: JsonRpc): ChainSettlements {
+function createSolanaSettlements(rpc: JsonRpc): ChainSettlements {
   return async ({ transaction, asset, payee }) => {
     const params = {
       encoding: 'jsonParsed',
@@ -130,14 +130,14 @@ const maxBytes = 4 * 1024 * 1024
 /** Calls a node of a chain (JSON-RPC 2.0 over HTTP). Does not follow redirects. */
 function createJsonRpc({ url, fetch = sendRequest }: JsonRpcOptions): JsonRpc {
   return async (method, params) => {
-    const answer = await ask(method, params).catch(() => undefined)
+    const answer = await callRpc(method, params).catch(() => undefined)
     if (isRecord(answer) && 'result' in answer) return answer['result']
     const code =
       isRecord(answer) && isRecord(answer['error']) ? String(answer['error']['code']) : 'no answer'
     throw new JsonRpcError(`${method}: ${code}`)
   }
 
-  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  async function callRpc(method: string, params: readonly unknown[]): Promise<unknown> {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },

@@ -23,18 +23,18 @@ export async function reconcileWithList(
   period: Period,
   settlements: readonly Settlement[],
 ): Promise<Reconciled> {
-  const payments = await settledPayments(database, period)
-  const listed = byTransaction(settlements)
-  const known = byTransaction(payments)
+  const payments = await readSettledPayments(database, period)
+  const listed = groupByTransaction(settlements)
+  const known = groupByTransaction(payments)
   const differences = [...known].flatMap(([name, group]) => {
     const moved = listed.get(name)
-    return moved ? compareTransaction(group, moved) : group.map(missing)
+    return moved ? compareTransaction(group, moved) : group.map(reportMissing)
   })
   const others = [...listed.keys()].filter((name) => !known.has(name))
   const unknown = await findUncredited(database, others)
   const extras = others
     .filter((name) => unknown.has(name))
-    .flatMap((name) => (listed.get(name) ?? []).map(extra))
+    .flatMap((name) => (listed.get(name) ?? []).map(reportExtra))
   return {
     payments: payments.length,
     unchecked: 0,
@@ -53,7 +53,7 @@ export async function reconcileWithChains(
   /** By CAIP-2. */
   chains: ReadonlyMap<string, Chain>,
 ): Promise<Reconciled> {
-  const payments = await settledPayments(database, period)
+  const payments = await readSettledPayments(database, period)
   const differences: Difference[] = []
   const troubles = new Set<string>()
   let unchecked = 0
@@ -74,7 +74,7 @@ export async function reconcileWithChains(
 /** Payments of one transaction and asset; one name of a transaction may be on two chains. */
 function groupByAsset(payments: readonly SettledPayment[]): readonly (readonly SettledPayment[])[] {
   const toAssetKey = ({ network, asset }: SettledPayment) => `${network} ${asset}`
-  return [...byTransaction(payments).values()].flatMap((group) =>
+  return [...groupByTransaction(payments).values()].flatMap((group) =>
     [...new Set(group.map(toAssetKey))].map((place) =>
       group.filter((one) => toAssetKey(one) === place),
     ),
@@ -92,7 +92,7 @@ async function compareWithChain(
   const chain = first && chains.get(first.network)
   if (!first || !chain) return {}
   const { network, transaction, asset } = first
-  if (transaction === '') return { differences: group.map(missing) }
+  if (transaction === '') return { differences: group.map(reportMissing) }
   const { settlements, payee } = chain
   try {
     const moved = await settlements({
@@ -100,7 +100,7 @@ async function compareWithChain(
       asset,
       payee,
     })
-    const found = moved ? compareTransaction(group, moved) : group.map(missing)
+    const found = moved ? compareTransaction(group, moved) : group.map(reportMissing)
     // without a payee, other transfers of the transaction may not concern this service
     return { differences: found.filter(({ kind }) => payee !== undefined || kind !== 'extra') }
   } catch (error) {
@@ -142,10 +142,10 @@ function compareTransaction(
       detail: `${describeMovement(payment)} is credited, and ${describeMovement(other)} was moved`,
     }
   })
-  return [...differences, ...left.map(extra)]
+  return [...differences, ...left.map(reportExtra)]
 }
 
-function missing(payment: SettledPayment): Difference {
+function reportMissing(payment: SettledPayment): Difference {
   const { id, transaction } = payment
   return {
     kind: 'missing',
@@ -155,7 +155,7 @@ function missing(payment: SettledPayment): Difference {
   }
 }
 
-function extra(moved: Settlement): Difference {
+function reportExtra(moved: Settlement): Difference {
   return {
     kind: 'extra',
     transaction: moved.transaction,
@@ -175,7 +175,7 @@ function isSame(one: string, other: string): boolean {
 type Period = { readonly from: number; readonly to: number }
 
 /** The payments that were credited in a period, without those that no chain has. */
-async function settledPayments(
+async function readSettledPayments(
   database: Database,
   { from, to }: Period,
 ): Promise<readonly SettledPayment[]> {
@@ -200,7 +200,7 @@ async function findUncredited(
   return new Set(rows.map(({ transaction }) => transaction))
 }
 
-function byTransaction<Item extends { readonly transaction: string }>(
+function groupByTransaction<Item extends { readonly transaction: string }>(
   items: readonly Item[],
 ): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()

@@ -44,7 +44,7 @@ export class SettlementsError extends Error {
  */
 export function readSettlements(text: string): readonly Settlement[] {
   const isJson = text.trimStart().startsWith('[')
-  const rows = isJson ? jsonRows(text) : csvRows(text)
+  const rows = isJson ? parseJsonRows(text) : parseCsvRows(text)
   return rows.map((row, place) =>
     parseSettlement(row, isJson ? `item ${place + 1}` : `row ${place + 2}`),
   )
@@ -54,11 +54,12 @@ type Row = Readonly<Record<string, unknown>>
 
 function parseSettlement({ transaction, payer, amount }: Row, where: string): Settlement {
   if (typeof transaction !== 'string' || transaction === '')
-    throw wrong(where, 'transaction', 'the name of one')
-  if (typeof payer !== 'string' || payer === '') throw wrong(where, 'payer', 'an address')
+    throw createFieldError(where, 'transaction', 'the name of one')
+  if (typeof payer !== 'string' || payer === '')
+    throw createFieldError(where, 'payer', 'an address')
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(String(amount)) ?? []
   if (whole === undefined)
-    throw wrong(where, 'amount', 'USD such as 5 or 5.25, with at most six decimals')
+    throw createFieldError(where, 'amount', 'USD such as 5 or 5.25, with at most six decimals')
   return {
     transaction,
     payer,
@@ -66,19 +67,19 @@ function parseSettlement({ transaction, payer, amount }: Row, where: string): Se
   }
 }
 
-function wrong(where: string, field: string, expected: string): SettlementsError {
+function createFieldError(where: string, field: string, expected: string): SettlementsError {
   return new SettlementsError(
     `${where}: ${field} is missing or has another form; expected ${expected}.`,
   )
 }
 
-function jsonRows(text: string): readonly Row[] {
-  const value = parsed(text)
+function parseJsonRows(text: string): readonly Row[] {
+  const value = parseJson(text)
   if (Array.isArray(value) && value.every(isRecord)) return value
   throw new SettlementsError('The settlements are not a JSON array of objects.')
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -86,7 +87,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function csvRows(text: string): readonly Row[] {
+function parseCsvRows(text: string): readonly Row[] {
   const [head = [], ...rows] = parseCells(text.replace(/^\uFEFF/, ''))
   const names = head.map((name) => name.trim().toLowerCase())
   for (const name of ['transaction', 'payer', 'amount']) {

@@ -2,7 +2,7 @@ import type { Database, Statement } from '../../platform/database/database.js'
 import { wasUndone } from '../../platform/database/storage-error.js'
 import { createUnfinished } from '../../platform/unfinished.js'
 import { hasDied } from '../ledger/process-lease.js'
-import { createResponseCipher, keyHash } from './response-cipher.js'
+import { createResponseCipher, hashKey } from './response-cipher.js'
 import {
   readResponse,
   type StoredResponse,
@@ -100,7 +100,7 @@ export function createKeyedRequests(
   const findRow = async ({ account, operation, key }: KeyedRequest) => {
     const [row] = await database.query<Row>(
       `select ${columns} from keyed_request where account = $1 and operation = $2 and key = $3`,
-      [account, operation, keyHash(key)],
+      [account, operation, hashKey(key)],
     )
     return row
   }
@@ -121,7 +121,7 @@ export function createKeyedRequests(
       [
         account,
         operation,
-        keyHash(key),
+        hashKey(key),
         fingerprint,
         requestId,
         processId,
@@ -137,7 +137,7 @@ export function createKeyedRequests(
   /** Ends a claim, unless another request has taken the key. */
   const createEnds = ({ account, operation, key }: KeyedRequest, requestId: string) => {
     const end = async (sql: string) => {
-      const statement = { sql, params: [account, operation, keyHash(key), requestId] }
+      const statement = { sql, params: [account, operation, hashKey(key), requestId] }
       try {
         await perform(statement)
       } catch (error) {

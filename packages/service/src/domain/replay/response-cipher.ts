@@ -23,7 +23,7 @@ const algorithm = 'aes-256-gcm'
 const tagLength = 16
 
 /** The hash of an Idempotency-Key, which is what the database keeps. */
-export function keyHash(key: string): string {
+export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
@@ -72,7 +72,7 @@ function toNonce(number: number): Buffer {
  * A hash that tells two inputs under one Idempotency-Key apart. Files are hashed too, so nothing of
  * them is kept.
  */
-export function fingerprint(input: Readonly<Record<string, unknown>>): string {
+export function fingerprintInput(input: Readonly<Record<string, unknown>>): string {
   const hash = createHash('sha256')
   for (const [name, value] of Object.entries(input).sort(([one], [other]) =>
     one < other ? -1 : 1,

@@ -1,11 +1,14 @@
-import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import {
   readFetchFailure,
   toUpstreamFailure,
   lostAnswer,
-  upstreamFault,
+  readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
-import { withoutSlashes, type UpstreamSettings } from '../../platform/upstream/upstream-settings.js'
+import {
+  removeTrailingSlashes,
+  type UpstreamSettings,
+} from '../../platform/upstream/upstream-settings.js'
 import { readCost } from '../../platform/upstream/work-cost.js'
 import {
   SpeechError,
@@ -49,7 +52,7 @@ export type UpstreamSpeechOptions = {
  * Streams speech from a service with OpenAI's `/audio/speech`. Cancels the request when a timeout
  * expires, or when the caller disconnects after the upstream has accepted the text. Before that, it
  * waits for the response, since the operator may be billed for the text, and so the caller pays.
- * Its errors are mapped by `upstreamFault`, and their text is not logged, since it may quote the
+ * Its errors are mapped by `readUpstreamFault`, and their text is not logged, since it may quote the
  * request.
  */
 export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBackend {
@@ -62,7 +65,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
     isFreeUntilAudio = false,
   } = options
   const { maxBytes = 256 * 1024 * 1024 } = options
-  const send = tracedFetch(options.fetch)
+  const send = createTracedFetch(options.fetch)
   const url = toEndpoint(options.url)
   const { host } = new URL(url)
   const running = new Set<AbortController>()
@@ -79,7 +82,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
       running.add(stop)
       const made = Array.from(request.text).length
       let late: SpeechError | undefined
-      const within = (milliseconds: number, what: string) =>
+      const failAfter = (milliseconds: number, what: string) =>
         setTimeout(() => {
           const trouble = `Speech: ${name} gave ${what} within ${milliseconds} ms`
           late = new SpeechError(
@@ -89,7 +92,7 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           )
           stop.abort()
         }, milliseconds)
-      let timer = within(firstByteMs, 'no audio')
+      let timer = failAfter(firstByteMs, 'no audio')
       try {
         const response = await send(url, {
           method: 'POST',
@@ -119,11 +122,11 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
           if (bytes.byteLength === 0) continue
           clearTimeout(timer)
           length += bytes.byteLength
-          if (length > maxBytes) throw failed(name, `gave more than ${maxBytes} bytes`)
+          if (length > maxBytes) throw createResponseError(name, `gave more than ${maxBytes} bytes`)
           yield { bytes, made }
-          timer = within(idleMs, 'nothing more')
+          timer = failAfter(idleMs, 'nothing more')
         }
-        if (length === 0) throw failed(name, 'answered 200 without audio')
+        if (length === 0) throw createResponseError(name, 'answered 200 without audio')
       } catch (error) {
         if (late) throw late
         if (error instanceof SpeechError) throw error
@@ -169,7 +172,7 @@ function toRequestBody(
 
 /** Throws unless the response is audio. */
 async function check(response: Response, name: string, apiKey: string | undefined): Promise<void> {
-  const fault = await upstreamFault(response, apiKey)
+  const fault = await readUpstreamFault(response, apiKey)
   if (fault) {
     const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused')
@@ -179,7 +182,7 @@ async function check(response: Response, name: string, apiKey: string | undefine
         { failure },
       )
     if (fault.kind === 'failed')
-      throw failed(
+      throw createResponseError(
         name,
         `returned ${fault.status}; check its key, its models and its voices`,
         failure,
@@ -194,14 +197,14 @@ async function check(response: Response, name: string, apiKey: string | undefine
   }
   const type = response.headers.get('content-type') ?? ''
   if (/json|text\/|html/.test(type))
-    throw failed(
+    throw createResponseError(
       name,
       `responded with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`,
     )
 }
 
 /** A 200 without audio may be billed. */
-function failed(name: string, what: string, failure = lostAnswer): SpeechError {
+function createResponseError(name: string, what: string, failure = lostAnswer): SpeechError {
   return new SpeechError('failed', `The speech upstream ${what}.`, {
     trouble: `Speech: ${name} ${what}`,
     failure,
@@ -210,7 +213,7 @@ function failed(name: string, what: string, failure = lostAnswer): SpeechError {
 
 function toEndpoint(text: string): string {
   const url = new URL(text)
-  const path = withoutSlashes(url.pathname)
+  const path = removeTrailingSlashes(url.pathname)
   url.pathname = path.endsWith('/audio/speech') ? path : `${path}/audio/speech`
   return url.href
 }
@@ -249,7 +252,7 @@ export function createRoutedSpeech(
     },
 
     speak: (request, signal) =>
-      isLocal() ? local.get().speak(request, signal) : routed(request, signal),
+      isLocal() ? local.get().speak(request, signal) : routeSpeech(request, signal),
 
     refuseLate: async (request) => {
       if (isLocal()) await local.get().refuseLate?.(request)
@@ -263,21 +266,30 @@ export function createRoutedSpeech(
     },
   }
 
-  function routed(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechPart> {
+  function routeSpeech(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechPart> {
     const { model, text, cost, onServed } = request
     const work = { model, characters: Array.from(text).length }
-    const ask = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) =>
+    const requestSpeech = (client: SpeechBackend, { signal: stop, ...call }: UpstreamCall) =>
       client.speak({ ...request, ...call }, stop)
     const isDelivery = ({ bytes }: SpeechPart) => bytes.byteLength > 0
     return routeCall(
       pool,
-      { capability: 'speech', work, cost, signal, onServed, ask, isDelivery, offline },
+      {
+        capability: 'speech',
+        work,
+        cost,
+        signal,
+        onServed,
+        ask: requestSpeech,
+        isDelivery,
+        offline: createOfflineError,
+      },
       parts,
     )
   }
 }
 
-function offline(waitMs: number): SpeechError {
+function createOfflineError(waitMs: number): SpeechError {
   return new SpeechError(
     'busy',
     'The speech model is at capacity or offline. Try again later.',

@@ -2,7 +2,7 @@ import { timeLimit } from '../../platform/time.js'
 import type { OnServed } from '../../platform/upstream/upstream-settings.js'
 import { noteOwnWork, type WorkCost } from '../../platform/upstream/work-cost.js'
 import {
-  builtWorker,
+  findBuiltWorker,
   createWorkerPool,
   type WorkerLoad,
 } from '../../platform/workers/worker-pool.js'
@@ -61,7 +61,7 @@ export type TextParser = {
 export function createTextParser(options: TextParserOptions = {}): TextParser {
   const pool = createWorkerPool<{ readonly bytes: Uint8Array }, ParsedText, TextParseErrorCode>({
     name: 'text parser',
-    workerUrl: options.workerUrl ?? builtWorker(import.meta.url, 'parse-worker'),
+    workerUrl: options.workerUrl ?? findBuiltWorker(import.meta.url, 'parse-worker'),
     timeoutMs: options.timeoutMs ?? timeLimit(20_000),
     maxHeapMb: options.maxHeapMb ?? 512,
     size: options.size ?? 2,

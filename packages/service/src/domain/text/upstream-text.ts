@@ -1,7 +1,7 @@
 import { readBounded } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
 import type { Lazy } from '../../platform/lazy.js'
-import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import {
   toRetryAfter,
   routeCall,
@@ -13,13 +13,13 @@ import {
   toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
-  upstreamFault,
+  readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
 import type { UpstreamPool } from '../../platform/upstream/upstream-pool.js'
 import {
   type UpstreamSettings,
   type OnServed,
-  withoutSlashes,
+  removeTrailingSlashes,
 } from '../../platform/upstream/upstream-settings.js'
 import { readCost } from '../../platform/upstream/work-cost.js'
 import { textModel } from '../models/catalogue.js'
@@ -49,7 +49,7 @@ export function createRoutedText(
 
   return {
     parse: (bytes, caller, told = {}) =>
-      isLocal() ? local.get().parse(bytes, caller, told) : routed(bytes, told),
+      isLocal() ? local.get().parse(bytes, caller, told) : routeText(bytes, told),
     load: () => local.made()?.load?.() ?? { busy: 0, waiting: 0 },
     ready: async () => {
       if (isLocal()) await local.get().ready?.()
@@ -60,7 +60,10 @@ export function createRoutedText(
     },
   }
 
-  async function routed(bytes: Uint8Array, { onServed, cost }: TextListeners): Promise<ParsedText> {
+  async function routeText(
+    bytes: Uint8Array,
+    { onServed, cost }: TextListeners,
+  ): Promise<ParsedText> {
     const work = { model: textModel, bytes: bytes.byteLength }
     const ask = async function* (client: UpstreamText, call: UpstreamCall) {
       yield await client.parse(bytes, call)
@@ -73,7 +76,7 @@ export function createRoutedText(
       onServed,
       ask,
       isDelivery: () => false,
-      offline: busy,
+      offline: createBusyError,
     } as const
     let parsed: ParsedText | undefined
     try {
@@ -83,12 +86,12 @@ export function createRoutedText(
         throw new TextParseError('corrupt', error.message)
       throw error
     }
-    if (!parsed) throw busy(Infinity)
+    if (!parsed) throw createBusyError(Infinity)
     return parsed
   }
 }
 
-function busy(waitMs: number): TextUpstreamError {
+function createBusyError(waitMs: number): TextUpstreamError {
   const failure = { kind: 'busy', mayHaveBegun: false, isTransient: true } as const
   return new TextUpstreamError('The text parser is at capacity or offline. Try again later.', {
     failure,
@@ -127,8 +130,8 @@ const maxBytes = 160 * 1024 * 1024
 
 function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   const { apiKey, name, timeoutMs, costHeader } = options
-  const send = tracedFetch(options.fetch)
-  const url = `${withoutSlashes(options.url)}/augment/text-parser`
+  const send = createTracedFetch(options.fetch)
+  const url = `${removeTrailingSlashes(options.url)}/augment/text-parser`
   const { host } = new URL(url)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
     new TextUpstreamError('The text parser does not respond at the moment. Try again later.', {
@@ -167,7 +170,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
   }
 
   async function check(response: Response): Promise<void> {
-    const fault = await upstreamFault(response, apiKey)
+    const fault = await readUpstreamFault(response, apiKey)
     if (!fault) return
     const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused')

@@ -1,7 +1,7 @@
 import {
   type InferenceBackend,
   type InferenceTask,
-  onlyPart,
+  takeOnlyPart,
   routeInference,
   type InferenceSources,
   openPost,
@@ -103,7 +103,7 @@ export function createRoutedTranscription(
     ...backend,
     transcribe: async (task, signal) =>
       local()?.transcribe(task, signal) ??
-      onlyPart(
+      takeOnlyPart(
         ask({
           task,
           work: { minutes: task.seconds / 60 },

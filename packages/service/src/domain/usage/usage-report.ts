@@ -100,7 +100,7 @@ export async function* readUsage(database: Database, query: UsageQuery): AsyncGe
   }
   const held = await holdRows(database, [selectUsage(query)])
   try {
-    for await (const row of held.read(0, rowsAtOnce)) yield usageRow(row)
+    for await (const row of held.read(0, rowsAtOnce)) yield toUsageRow(row)
   } finally {
     await held.close()
   }
@@ -116,10 +116,10 @@ export async function readUsagePage(
     `select * from (${selectUsage(query)}) report limit $1 offset $2`,
     [limit + 1, offset],
   )
-  return { rows: rows.slice(0, limit).map(usageRow), hasMore: rows.length > limit }
+  return { rows: rows.slice(0, limit).map(toUsageRow), hasMore: rows.length > limit }
 }
 
-function usageRow(row: Row): UsageRow {
+function toUsageRow(row: Row): UsageRow {
   const [charged, refunded, cost] = [
     row['charged'] as bigint,
     row['refunded'] as bigint,
@@ -151,7 +151,11 @@ const writers: Readonly<Record<UsageFormat, (columns: Columns, rows: Rows) => Fi
 }
 
 /** The file of a report, made row by row as it is read. */
-export function usageFile(format: UsageFormat, by: readonly UsageDimension[], rows: Rows): File {
+export function formatUsageFile(
+  format: UsageFormat,
+  by: readonly UsageDimension[],
+  rows: Rows,
+): File {
   return writers[format](selectColumns(by), rows)
 }
 

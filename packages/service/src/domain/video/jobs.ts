@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../platform/database/database.js'
-import { uniqueViolation, unlessRefused } from '../../platform/database/storage-error.js'
+import { uniqueViolation, ignoreRejection } from '../../platform/database/storage-error.js'
 import { createUnfinished } from '../../platform/unfinished.js'
 import type { InsufficientBalance, Purchase, RequestKey } from '../ledger/ledger-types.js'
 import type { Ledger } from '../ledger/ledger.js'
@@ -156,7 +156,7 @@ function createNewJobs(
       idempotency?.fingerprint ?? null,
       seconds,
     ]
-    const held = await unlessRefused(
+    const held = await ignoreRejection(
       uniqueViolation,
       ledger.hold(purchase, holdMs, { insert, params }),
     )

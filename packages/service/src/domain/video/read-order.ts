@@ -67,7 +67,7 @@ export async function readOrder(
 export function toOrder(
   input: VideoInput,
   model: VideoModel,
-  seconds = statedSeconds(input),
+  seconds = parseSeconds(input),
 ): VideoOrder {
   const { width, height } = toSize(
     input.aspect_ratio ?? usualAspectRatio,
@@ -86,7 +86,7 @@ export function toOrder(
 }
 
 /** The price by seconds, model and size, rounded up to a whole micro-USD. */
-export function videoPrice(
+export function priceVideo(
   { model, seconds, upscaleFactor }: VideoOrder,
   resolution = usualResolution,
 ): MicroUsd {
@@ -150,22 +150,26 @@ function check(
 }
 
 function listMedia(input: VideoInput): Medium[] {
-  const of = (role: Medium['role'], ...urls: readonly (string | undefined)[]): Medium[] =>
+  const toMedia = (role: Medium['role'], ...urls: readonly (string | undefined)[]): Medium[] =>
     urls.flatMap((url) => (url === undefined ? [] : [{ role, url }]))
   const elements = input.elements ?? []
   return [
-    ...of('image', input.image_url),
-    ...of('end_image', input.end_image_url),
-    ...of('video', input.video_url),
-    ...of(
+    ...toMedia('image', input.image_url),
+    ...toMedia('end_image', input.end_image_url),
+    ...toMedia('video', input.video_url),
+    ...toMedia(
       'reference_image',
       ...(input.reference_image_urls ?? []),
       ...(input.scene_image_urls ?? []),
     ),
     ...elements.flatMap((element) =>
-      of('reference_image', element.frontal_image_url, ...(element.reference_image_urls ?? [])),
+      toMedia(
+        'reference_image',
+        element.frontal_image_url,
+        ...(element.reference_image_urls ?? []),
+      ),
     ),
-    ...of('reference_video', ...(input.reference_video_urls ?? [])),
+    ...toMedia('reference_video', ...(input.reference_video_urls ?? [])),
   ]
 }
 
@@ -179,10 +183,10 @@ async function readSeconds(
     return video_url !== undefined && isDataUrl(video_url)
       ? lengthOf(video_url)
       : longestAtUrlSeconds
-  return statedSeconds({ duration })
+  return parseSeconds({ duration })
 }
 
-function statedSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
+function parseSeconds({ duration }: Pick<VideoInput, 'duration'>): number {
   const [, seconds] = /^(\d+)s$/.exec(duration) ?? []
   return seconds === undefined ? usualSeconds : Number(seconds)
 }
@@ -194,8 +198,8 @@ function toSize(
 ): { readonly width: number; readonly height: number } {
   const [across = 16, down = 9] = ratio.split(':').map(Number)
   const short = heights[resolution]
-  const even = (length: number) => 2 * Math.round(length / 2)
+  const toEven = (length: number) => 2 * Math.round(length / 2)
   return across >= down
-    ? { width: even((short * across) / down), height: even(short) }
-    : { width: even(short), height: even((short * down) / across) }
+    ? { width: toEven((short * across) / down), height: toEven(short) }
+    : { width: toEven(short), height: toEven((short * down) / across) }
 }

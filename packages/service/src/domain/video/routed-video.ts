@@ -16,11 +16,11 @@ import {
   type Work,
   withDefaults,
 } from '../../platform/upstream/upstream-settings.js'
-import { statedLength } from '../media/inspect-media.js'
+import { readHeaderDuration } from '../media/inspect-media.js'
 import { isLengthUnknown } from './read-order.js'
 import {
-  fareboxVideos,
-  openaiVideos,
+  createFareboxVideos,
+  createOpenaiVideos,
   type RemoteId,
   type VideoProtocol,
 } from './upstream-protocols.js'
@@ -40,7 +40,7 @@ type Ordered = {
   readonly reported: Reported
 }
 
-const protocols = { farebox: fareboxVideos, openai: openaiVideos } as const
+const protocols = { farebox: createFareboxVideos, openai: createOpenaiVideos } as const
 
 /** Videos of one upstream. */
 export function openVideos(
@@ -83,11 +83,11 @@ export function createRoutedVideo(
       if (members.length === 0) return local.get().render(task, signal)
       const { attempt, id, reported } = await placeOrder(task, signal, members)
       try {
-        const media = await collected(attempt, id, signal)
+        const media = await collectVideo(attempt, id, signal)
         if (isLengthUnknown(task))
           attempt.accepts(reported, {
             ...toWork(task),
-            seconds: statedLength(media) ?? task.seconds,
+            seconds: readHeaderDuration(media) ?? task.seconds,
           })
         attempt.succeed()
         return media
@@ -107,7 +107,7 @@ export function createRoutedVideo(
     members: readonly Member[],
   ): Promise<Ordered> {
     const sent = await task.journal?.read()
-    if (!sent) return ordered(task, signal, findServing(members, task.model.id))
+    if (!sent) return sendOrder(task, signal, findServing(members, task.model.id))
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
     const [member] = known
     if (!member) throw new VideoError('The upstream that had the video no longer exists.')
@@ -121,13 +121,13 @@ export function createRoutedVideo(
     const { repeat } = member.settings
     if (repeat === 'never')
       throw new VideoError('It is unknown whether the upstream has begun the video.')
-    if (repeat === 'keyed') return ordered(task, signal, known)
+    if (repeat === 'keyed') return sendOrder(task, signal, known)
     const others = members.filter((one) => repeat === 'free' || one !== member)
-    return ordered(task, signal, findServing(others, task.model.id))
+    return sendOrder(task, signal, findServing(others, task.model.id))
   }
 
   /** Sends the order to one upstream after another, and notes where it may be. */
-  async function ordered(
+  async function sendOrder(
     task: VideoTask,
     signal: AbortSignal,
     members: readonly Member[],
@@ -138,7 +138,7 @@ export function createRoutedVideo(
     for (;;) {
       const attempt = await route.next()
       signal.throwIfAborted()
-      if ('waitMs' in attempt) throw last && attempt.waitMs === Infinity ? last : late()
+      if ('waitMs' in attempt) throw last && attempt.waitMs === Infinity ? last : createLateError()
       if (last?.trouble !== undefined) parts.onTrouble('video', last.trouble)
       const { client, settings } = attempt
       try {
@@ -177,7 +177,7 @@ export function createRoutedVideo(
   ): Promise<Attempt<VideoProtocol>> {
     const attempt = await routeAt(members, task, signal).next()
     signal.throwIfAborted()
-    if ('waitMs' in attempt) throw late()
+    if ('waitMs' in attempt) throw createLateError()
     return attempt
   }
 
@@ -197,7 +197,7 @@ export function createRoutedVideo(
   }
 
   /** Polls until the video is finished. Polling costs nothing. */
-  async function collected(
+  async function collectVideo(
     { client, settings }: Attempt<VideoProtocol>,
     id: RemoteId,
     signal: AbortSignal,
@@ -214,7 +214,7 @@ export function createRoutedVideo(
         if (!(error instanceof VideoError) || error.failure?.isTransient !== true) throw error
         waitMs = Math.max(pollMs, error.failure.retryAfterMs ?? 0)
       }
-      if (parts.ticks() > deadline) throw late()
+      if (parts.ticks() > deadline) throw createLateError()
       await parts.sleep(waitMs, signal)
     }
   }
@@ -229,7 +229,7 @@ async function forget(journal: OrderJournal | undefined): Promise<void> {
   await journal?.write(undefined)
 }
 
-function late(): VideoError {
+function createLateError(): VideoError {
   return new VideoError('The upstream did not make the video in time.', {
     trouble: 'Video: the upstream did not make a video in time',
   })
@@ -260,7 +260,7 @@ export type UpstreamVideoOptions = {
 /**
  * Videos of one other service. With the queue of this contract, the job's id is the
  * Idempotency-Key, so a restarted job is not queued twice. Its errors are mapped by
- * `upstreamFault`, and busy responses are retried.
+ * `readUpstreamFault`, and busy responses are retried.
  */
 export function createUpstreamVideo(options: UpstreamVideoOptions): VideoBackend {
   const {

@@ -1,15 +1,15 @@
 import { isRecord } from '../../platform/unknown-value.js'
-import { withoutSlashes } from '../../platform/upstream/upstream-settings.js'
+import { removeTrailingSlashes } from '../../platform/upstream/upstream-settings.js'
 import { decodeDataUrl } from '../media/inspect-media.js'
 import { VideoError, type Medium, type VideoTask, type SentOrder } from './video-backend.js'
 import { readBounded } from '../../platform/bounded-body.js'
-import { tracedFetch } from '../../platform/telemetry/spans.js'
+import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import {
   readFetchFailure,
   toUpstreamFailure,
   lostAnswer,
   type UpstreamFailure,
-  upstreamFault,
+  readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
 import { readCost } from '../../platform/upstream/work-cost.js'
 
@@ -18,11 +18,11 @@ import { readCost } from '../../platform/upstream/work-cost.js'
  * original request. The job's id is the Idempotency-Key, so an order that is sent again is made
  * once.
  */
-export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
+export function createFareboxVideos(options: VideoProtocolOptions): VideoProtocol {
   const { modelNames = {} } = options
-  const base = withoutSlashes(options.url)
+  const base = removeTrailingSlashes(options.url)
   const { host, origin } = new URL(base)
-  const { ask, json, video, cost, failed } = videoRequests(options)
+  const { ask, json, video, cost, failed } = createVideoRequests(options)
   const post = (
     path: string,
     body: object,
@@ -82,11 +82,11 @@ export function fareboxVideos(options: VideoProtocolOptions): VideoProtocol {
  * The videos API of OpenAI: `POST /videos`, `GET /videos/{id}` and `GET /videos/{id}/content` below
  * the URL. It takes a prompt, seconds, a size, and at most one image to begin with.
  */
-export function openaiVideos(options: VideoProtocolOptions): VideoProtocol {
+export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol {
   const { modelNames = {} } = options
-  const base = withoutSlashes(options.url)
+  const base = removeTrailingSlashes(options.url)
   const { host } = new URL(base)
-  const { ask, json, video, cost, failed } = videoRequests(options)
+  const { ask, json, video, cost, failed } = createVideoRequests(options)
 
   return {
     host,
@@ -202,14 +202,14 @@ type VideoProtocolOptions = {
 const maxVideoBytes = 512 * 1024 * 1024
 
 /** Sends requests to one upstream and reads its responses. */
-function videoRequests({
+function createVideoRequests({
   apiKey,
   name = 'the upstream',
   costHeader,
   requestMs = 60_000,
   fetch,
 }: VideoProtocolOptions) {
-  const send = tracedFetch(fetch)
+  const send = createTracedFetch(fetch)
   const failed = (what: string, failure: UpstreamFailure = lostAnswer) =>
     new VideoError('The upstream could not make the video.', {
       trouble: `Video: ${name} ${what}`,
@@ -239,7 +239,7 @@ function videoRequests({
         signal.throwIfAborted()
         throw failed('could not be reached', readFetchFailure(error))
       })
-      const fault = await upstreamFault(response, apiKey)
+      const fault = await readUpstreamFault(response, apiKey)
       if (!fault) return response
       const failure = toUpstreamFailure(fault)
       if (fault.kind === 'refused')

@@ -1,7 +1,7 @@
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { MicroUsd } from '../ledger/money.js'
-import { statedLength } from '../media/inspect-media.js'
+import { readHeaderDuration } from '../media/inspect-media.js'
 import type { Catalogue } from '../models/catalogue.js'
 import type { DownloadUrls } from '../downloads/downloads.js'
 import type { VideoJobs } from './jobs.js'
@@ -10,7 +10,7 @@ import {
   type VideoInput,
   isLengthUnknown,
   longestAtUrlSeconds,
-  videoPrice,
+  priceVideo,
 } from './read-order.js'
 import { type VideoBackend, VideoError, type VideoOrder } from './video-backend.js'
 import type { JobEnd, VideoJob } from './video-job.js'
@@ -201,13 +201,13 @@ function toJobEnd(
   held: bigint,
 ): JobEnd {
   if (!isLengthUnknown(order)) return { state: 'completed', price: held, media }
-  const seconds = statedLength(media)
+  const seconds = readHeaderDuration(media)
   if (seconds === undefined) throw new VideoError('The length of the finished video is unknown.')
   // a video has whole pictures, so it may be a little longer
   if (Math.floor(seconds) > longestAtUrlSeconds) {
     const failure = `The video lasts ${Math.ceil(seconds)} s; a video at a URL may last ${longestAtUrlSeconds} s. Send a longer one as a data URL. Its price was charged, as it was made.`
     return { state: 'failed', price: held, failure }
   }
-  const price = videoPrice({ ...order, seconds }, resolution)
+  const price = priceVideo({ ...order, seconds }, resolution)
   return { state: 'completed', price: price < held ? price : held, media }
 }

@@ -3,7 +3,7 @@ import type { KeyUses } from '../../domain/accounts/key-records.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
 import type { Database } from '../../platform/database/database.js'
 import type { ProcessReports } from './process-reports.js'
-import type { OperatorAnswer, OperatorInput, OperatorOperationId } from './operations.js'
+import type { OperatorResponse, OperatorInput, OperatorOperationId } from './operations.js'
 
 /** What the handlers of the operator's API read and change. */
 export type OperatorSources = {
@@ -20,7 +20,7 @@ export type OperatorSources = {
 }
 
 export type OperatorHandlers = {
-  readonly [Id in OperatorOperationId]: (input: OperatorInput<Id>) => Promise<OperatorAnswer<Id>>
+  readonly [Id in OperatorOperationId]: (input: OperatorInput<Id>) => Promise<OperatorResponse<Id>>
 }
 
 /** An error response of the operator's API. */
@@ -47,6 +47,6 @@ export function notFound(what: string): OperatorRefusal {
   return new OperatorRefusal(404, 'NOT_FOUND', `There is no ${what}.`)
 }
 
-export function invalid(message: string): OperatorRefusal {
+export function invalidInput(message: string): OperatorRefusal {
   return new OperatorRefusal(400, 'INVALID_INPUT', message)
 }

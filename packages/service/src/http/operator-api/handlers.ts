@@ -9,15 +9,15 @@ import {
   type OperatorHandlers,
   type OperatorSources,
   notFound,
-  invalid,
+  invalidInput,
   OperatorRefusal,
 } from './handler-types.js'
-import { entryJson, moneyHandlers } from './money-handlers.js'
+import { toEntryJson, createMoneyHandlers } from './money-handlers.js'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { KeyChange, Unchangeable } from '../../domain/accounts/key-administration.js'
 import {
-  keyJson,
-  usageJson,
+  toKeyJson,
+  toUsageJson,
   findKeyFault,
   type KeyWish,
   type BeyondMaker,
@@ -26,12 +26,12 @@ import {
 const dayMs = 86_400_000
 
 /** Every operation of the operator's API. A missing one does not compile. */
-export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
+export function createOperatorHandlers(sources: OperatorSources): OperatorHandlers {
   const { database, ledger, reports, allowsChanges, now } = sources
   const audit = createAuditReport(ledger, now)
   return {
-    ...keyHandlers(sources),
-    ...moneyHandlers(sources),
+    ...createKeyHandlers(sources),
+    ...createMoneyHandlers(sources),
 
     listAccounts: async (place) => {
       const [found, totals] = await Promise.all([
@@ -51,7 +51,7 @@ export function operatorHandlers(sources: OperatorSources): OperatorHandlers {
       if (!(await readAccount(database, account, now()))) throw notFound(`account ${account}`)
       const { entries, hasMore } = await ledger.entries(account, { limit, offset })
       return {
-        entries: entries.map(entryJson),
+        entries: entries.map(toEntryJson),
         hasMore,
       }
     },
@@ -130,7 +130,7 @@ function createUsageReport(database: Database, now: () => number): OperatorHandl
     offset,
   }) => {
     if (from > to)
-      throw invalid(`query.from: found ${from}, expected a day that is not after ${to}.`)
+      throw invalidInput(`query.from: found ${from}, expected a day that is not after ${to}.`)
     const names = by.split(',')
     const query = { from, to, by: usageDimensions.filter((name) => names.includes(name)) }
     const { rows, hasMore } = await readUsagePage(database, query, { limit, offset })
@@ -156,7 +156,7 @@ type KeyHandlers = Pick<
 >
 
 /** Handlers of the operations on API keys. */
-function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHandlers {
+function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHandlers {
   return {
     listKeys: async ({ account, state, limit, offset }) => {
       await uses.flush()
@@ -166,13 +166,13 @@ function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHandlers 
         limit,
         offset,
       })
-      return { keys: found.keys.map(keyJson), hasMore: found.hasMore }
+      return { keys: found.keys.map(toKeyJson), hasMore: found.hasMore }
     },
 
     createKey: async ({ account, apiKeyType, description, ...wish }) => {
-      refuseFault({ description, ...withoutUndefined(wish) }, now())
+      rejectInvalidWish({ description, ...toKeyWish(wish) }, now())
       if (!/^key:./.test(account))
-        throw invalid('account: Expected "key:" with a name, such as key:tram.')
+        throw invalidInput('account: Expected "key:" with a name, such as key:tram.')
       await ledger.openKeyAccount(account, 0n)
       const { limit, period, expiresAt } = toKeyChange(wish)
       const made = await keys.create({
@@ -195,37 +195,37 @@ function keyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHandlers 
           'TOO_MANY_KEYS',
           'The account has the maximum number of active keys.',
         )
-      return { ...keyJson(await read(made.key.id)), secret: made.secret }
+      return { ...toKeyJson(await read(made.key.id)), secret: made.secret }
     },
 
     getKey: async ({ id }) => {
       await uses.flush()
-      return keyJson(await read(id))
+      return toKeyJson(await read(id))
     },
 
     changeKey: async ({ id, description, ...wish }) => {
-      refuseFault(
-        { ...withoutUndefined(wish), ...(description !== undefined && { description }) },
+      rejectInvalidWish(
+        { ...toKeyWish(wish), ...(description !== undefined && { description }) },
         now(),
       )
       const changed = await keys.change(id, {
         ...toKeyChange(wish),
         ...(description !== undefined && { description }),
       })
-      return keyJson(done(id, changed).key)
+      return toKeyJson(requireDone(id, changed).key)
     },
 
     rotateKey: async ({ id, graceSeconds }) => {
-      const { key, secret } = done(id, await keys.rotate(id, graceSeconds * 1000))
-      return { ...keyJson(key), secret }
+      const { key, secret } = requireDone(id, await keys.rotate(id, graceSeconds * 1000))
+      return { ...toKeyJson(key), secret }
     },
 
-    revokeKey: async ({ id }) => keyJson(done(id, await keys.revoke(id)).key),
+    revokeKey: async ({ id }) => toKeyJson(requireDone(id, await keys.revoke(id)).key),
 
     getKeyUsage: async ({ id, days }) => {
       const usage = await keys.usage(id, { from: now() - days * dayMs, to: now() + 1 })
       if (usage === undefined) throw notFound(`key ${id}`)
-      return { usage: usage.map(usageJson) }
+      return { usage: usage.map(toUsageJson) }
     },
   }
 
@@ -259,23 +259,23 @@ function toLimit(limit: NonNullable<Wish['consumptionLimit']>): ConsumptionLimit
   return Object.fromEntries(Object.entries(limit).filter(([, amount]) => amount !== undefined))
 }
 
-function withoutUndefined({ consumptionLimit, expiresAt }: Wish): KeyWish {
+function toKeyWish({ consumptionLimit, expiresAt }: Wish): KeyWish {
   return { consumptionLimit: consumptionLimit && toLimit(consumptionLimit), expiresAt }
 }
 
-function refuseFault(wish: KeyWish, now: number): void {
+function rejectInvalidWish(wish: KeyWish, now: number): void {
   const fault = findKeyFault(wish, now)
-  if (fault) throw invalid(`${fault.field}: ${fault.message}`)
+  if (fault) throw invalidInput(`${fault.field}: ${fault.message}`)
 }
 
 /** The result of a successful change. Throws for any other. */
-function done<Result extends { readonly status: string }>(
+function requireDone<Result extends { readonly status: string }>(
   id: string,
   result: Result,
 ): Exclude<Result, Unchangeable | BeyondMaker> {
-  if (isRefused(result)) {
+  if (isRejected(result)) {
     if (result.status === 'unknown') throw notFound(`key ${id}`)
-    if (result.status === 'beyond maker') throw invalid(`${result.field}: ${result.message}`)
+    if (result.status === 'beyond maker') throw invalidInput(`${result.field}: ${result.message}`)
     throw new OperatorRefusal(
       409,
       'KEY_ENDED',
@@ -285,7 +285,7 @@ function done<Result extends { readonly status: string }>(
   return result as Exclude<Result, Unchangeable | BeyondMaker>
 }
 
-function isRefused(result: { readonly status: string }): result is Unchangeable | BeyondMaker {
+function isRejected(result: { readonly status: string }): result is Unchangeable | BeyondMaker {
   return (
     result.status === 'unknown' || result.status === 'ended' || result.status === 'beyond maker'
   )

@@ -6,7 +6,7 @@ import { formatUsd, toMicroUsd, toUsd } from '../../domain/ledger/money.js'
 import {
   type OperatorHandlers,
   type OperatorSources,
-  invalid,
+  invalidInput,
   notFound,
   OperatorRefusal,
 } from './handler-types.js'
@@ -28,7 +28,7 @@ type MoneySources = Pick<OperatorSources, 'database' | 'now'> & {
 }
 
 /** Handlers of manual changes to accounts and the ledger. */
-export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHandlers {
+export function createMoneyHandlers({ database, ledger, now }: MoneySources): MoneyHandlers {
   const read = async (account: string) => {
     const found = await readAccount(database, account, now())
     if (found === undefined) throw notFound(`account ${account}`)
@@ -53,7 +53,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
     },
 
     refundCharge: async ({ entry, amount, ...correction }) =>
-      corrected(
+      requireCorrection(
         await ledger.refundCharge(
           entry,
           amount === undefined ? undefined : toMicroUsd(amount),
@@ -66,7 +66,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
     creditAccount: async ({ account, amount, ...correction }) => {
       // a wallet is created by its first payment, never by a typo here
       if (!/^key:./.test(account)) await read(account)
-      return corrected(
+      return requireCorrection(
         await ledger.grant(account, toMicroUsd(amount), correction),
         `account ${account}`,
         (left) => `the account has ${left} USD`,
@@ -74,7 +74,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
     },
 
     debitAccount: async ({ account, amount, ...correction }) =>
-      corrected(
+      requireCorrection(
         await ledger.debit(account, toMicroUsd(amount), correction),
         `account ${account}`,
         (left) => `the account can spend ${left} USD, and held credit cannot be taken`,
@@ -93,7 +93,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
 
     listDebts: async (place) => {
       const { debts, hasMore } = await listDebts(database, place)
-      return { debts: debts.map(debtJson), hasMore }
+      return { debts: debts.map(toDebtJson), hasMore }
     },
 
     writeOffDebt: async ({ debt: id, actor, reason }) => {
@@ -115,7 +115,7 @@ export function moneyHandlers({ database, ledger, now }: MoneySources): MoneyHan
   }
 }
 
-function debtJson({ id, payment, work, since, settleUntil }: Debt) {
+function toDebtJson({ id, payment, work, since, settleUntil }: Debt) {
   return {
     id,
     account: payment.payer,
@@ -129,7 +129,7 @@ function debtJson({ id, payment, work, since, settleUntil }: Debt) {
 }
 
 /** An entry in the form of the operator's API. */
-export function entryJson({ amount, balanceAfter, createdAt, dailyCredit, ...entry }: Entry) {
+export function toEntryJson({ amount, balanceAfter, createdAt, dailyCredit, ...entry }: Entry) {
   return {
     ...entry,
     amount: toUsd(amount),
@@ -139,14 +139,14 @@ export function entryJson({ amount, balanceAfter, createdAt, dailyCredit, ...ent
   }
 }
 
-function corrected(
+function requireCorrection(
   result: CorrectionResult,
   what: string,
   describeRest: (left: string) => string,
-): { account: string; entry: ReturnType<typeof entryJson>; repeated: boolean } {
+): { account: string; entry: ReturnType<typeof toEntryJson>; repeated: boolean } {
   if (result.status === 'unknown') throw notFound(what)
   if (result.status === 'too much')
-    throw invalid(`amount: This is too much: ${describeRest(formatUsd(result.left))}.`)
+    throw invalidInput(`amount: This is too much: ${describeRest(formatUsd(result.left))}.`)
   const { account, entry } = result
   if (result.status === 'conflict')
     throw new OperatorRefusal(
@@ -154,5 +154,5 @@ function corrected(
       'KEY_USED',
       `key: It belongs to another correction, the entry ${entry.id}. Use a new one.`,
     )
-  return { account, entry: entryJson(entry), repeated: result.status === 'repeated' }
+  return { account, entry: toEntryJson(entry), repeated: result.status === 'repeated' }
 }

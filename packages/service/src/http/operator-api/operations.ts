@@ -225,12 +225,12 @@ export type OperatorRequest<Id extends OperatorOperationId> = Readonly<
   Sent<Table[Id], 'query'> &
   Sent<Table[Id], 'body'>
 
-export type OperatorAnswer<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>
+export type OperatorResponse<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>
 
 export const operatorBase = '/operator/v1'
 
 /** The OpenAPI document of the operator's API. */
-export function operatorDocument(): Readonly<Record<string, unknown>> {
+export function createOperatorDocument(): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
     ;(paths[operation.path] ??= {})[operation.method.toLowerCase()] = {
@@ -274,14 +274,16 @@ function describeOperation({ path, summary, query, body, answer, changes }: Oper
   ]
   const error = {
     description: 'The request was rejected.',
-    content: json({ $ref: '#/components/schemas/Error' }),
+    content: toJsonContent({ $ref: '#/components/schemas/Error' }),
   }
   return {
     summary,
     parameters: [...names, ...describeParameters(query)],
-    ...(body && { requestBody: { required: true, content: json(toJsonSchema(body, 'input')) } }),
+    ...(body && {
+      requestBody: { required: true, content: toJsonContent(toJsonSchema(body, 'input')) },
+    }),
     responses: {
-      '200': { description: 'Done.', content: json(toJsonSchema(answer, 'output')) },
+      '200': { description: 'Done.', content: toJsonContent(toJsonSchema(answer, 'output')) },
       ...Object.fromEntries(statuses.map((status) => [status, error])),
     },
   }
@@ -304,6 +306,6 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
   return rest
 }
 
-function json(schema: unknown) {
+function toJsonContent(schema: unknown) {
   return { 'application/json': { schema } }
 }

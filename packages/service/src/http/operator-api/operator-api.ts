@@ -1,18 +1,18 @@
 import type * as z from 'zod'
-import { keyMatcher } from '../../domain/accounts/authenticate.js'
+import { createKeyMatcher } from '../../domain/accounts/authenticate.js'
 import { createMemoryLimits } from '../../domain/limits/limits.js'
 import { readBounded } from '../../platform/bounded-body.js'
 import { changeInStorage, DatabaseUnavailableError } from '../../platform/database/storage-error.js'
 import type { RequestInfo } from '../request-context.js'
 import {
   operatorBase,
-  operatorDocument,
+  createOperatorDocument,
   operatorOperations,
   type OperatorOperation,
   type OperatorOperationId,
 } from './operations.js'
-import { type OperatorSources, invalid, OperatorRefusal } from './handler-types.js'
-import { operatorHandlers } from './handlers.js'
+import { type OperatorSources, invalidInput, OperatorRefusal } from './handler-types.js'
+import { createOperatorHandlers } from './handlers.js'
 
 type OperatorApiOptions = OperatorSources & {
   /** The bearer key of the operator. */
@@ -65,25 +65,25 @@ const bodyBytes = 65_536
  */
 export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
   const { operatorKey, pages, requestId, onError, onChange, allowsChanges, now } = options
-  const isOperatorKey = keyMatcher(operatorKey)
-  const handlers = operatorHandlers(options) as Readonly<
+  const isOperatorKey = createKeyMatcher(operatorKey)
+  const handlers = createOperatorHandlers(options) as Readonly<
     Record<OperatorOperationId, (input: unknown) => Promise<unknown>>
   >
-  const document = JSON.stringify(operatorDocument())
+  const document = JSON.stringify(createOperatorDocument())
   const attempts = createMemoryLimits()
 
   return async (request, { remoteAddress = 'unknown' } = {}) => {
     const id = `op_${requestId()}`
     try {
-      return await answer(request, id, remoteAddress)
+      return await handleRequest(request, id, remoteAddress)
     } catch (error) {
       if (error instanceof OperatorRefusal) {
         const { status, code, message } = error
-        return reply(status, { error: message, code }, id, error.headers)
+        return respond(status, { error: message, code }, id, error.headers)
       }
       onError(error, { requestId: id })
       if (error instanceof DatabaseUnavailableError) {
-        return reply(
+        return respond(
           503,
           { error: 'The database does not respond at the moment.', code: 'DATABASE_UNAVAILABLE' },
           id,
@@ -92,7 +92,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
           },
         )
       }
-      return reply(
+      return respond(
         500,
         { error: `An unknown error occurred. The log names it by ${id}.`, code: 'INTERNAL' },
         id,
@@ -100,7 +100,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     }
   }
 
-  async function answer(request: Request, id: string, address: string): Promise<Response> {
+  async function handleRequest(request: Request, id: string, address: string): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     if (request.method === 'GET' && Object.hasOwn(pages, pathname))
       return pages[pathname]?.() ?? new Response(null, { status: 404 })
@@ -114,10 +114,10 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       { caller: address, rateClass: 'operator' },
       time,
     )
-    if (blockedUntil > time) throw tooManyKeys(blockedUntil - time)
+    if (blockedUntil > time) throw tooManyFailures(blockedUntil - time)
     if (!isOperatorKey(secret)) {
       const until = await attempts.fail(address, wrongKeys, time)
-      if (until !== undefined) throw tooManyKeys(until - time)
+      if (until !== undefined) throw tooManyFailures(until - time)
       const message = 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.'
       throw new OperatorRefusal(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer' })
     }
@@ -132,14 +132,14 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     const query =
       operation.query && parseInput('query', operation.query, Object.fromEntries(searchParams))
     const body = operation.body && parseInput('body', operation.body, await readJson(request))
-    refuseUnstorable({ ...path, ...query, ...body })
+    rejectUnstorable({ ...path, ...query, ...body })
     const result = operation.answer.parse(
       await handlers[operationId]({ ...path, ...query, ...body }),
     )
     if (operation.changes) {
       onChange({ requestId: id, operation: operationId, ...describeTarget(path, result) })
     }
-    return reply(200, result, id)
+    return respond(200, result, id)
   }
 }
 
@@ -157,7 +157,7 @@ function describeTarget(
   return Object.fromEntries(Object.entries(parts).filter(([, id]) => typeof id === 'string'))
 }
 
-function tooManyKeys(milliseconds: number): OperatorRefusal {
+function tooManyFailures(milliseconds: number): OperatorRefusal {
   const seconds = String(Math.ceil(milliseconds / 1000))
   return new OperatorRefusal(
     429,
@@ -191,7 +191,7 @@ function decodePath(groups: Readonly<Record<string, string>>): Readonly<Record<s
       Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]),
     )
   } catch {
-    throw invalid('The path has a percent sign that encodes nothing.')
+    throw invalidInput('The path has a percent sign that encodes nothing.')
   }
 }
 
@@ -203,14 +203,14 @@ function parseInput(
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw invalid(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}.`)
+  throw invalidInput(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}.`)
 }
 
 /** Rejects strings that the database cannot store, before it throws an error of its own. */
-function refuseUnstorable(values: Readonly<Record<string, unknown>>): void {
+function rejectUnstorable(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     const change = typeof value === 'string' ? changeInStorage(value) : undefined
-    if (change !== undefined) throw invalid(`${name}: ${change}`)
+    if (change !== undefined) throw invalidInput(`${name}: ${change}`)
   }
 }
 
@@ -226,11 +226,11 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown)
   } catch {
-    throw invalid('The body is not JSON.')
+    throw invalidInput('The body is not JSON.')
   }
 }
 
-function reply(
+function respond(
   status: number,
   body: unknown,
   id: string,

@@ -59,13 +59,13 @@ export function readConfig<Schema extends z.ZodType>(
       pointer: '',
       message: `${message}.`,
     }))
-    throw new ConfigError(file, faults.map(withoutQuote))
+    throw new ConfigError(file, faults.map(removeQuotes))
   }
   const value = readValue(document, file)
   const checked = schema.safeParse(value)
   const faultAt: Config<unknown>['faultAt'] = (path, message) => ({
     line: lines.linePos(findOffset(document, path)).line,
-    pointer: path.map(segment).join(''),
+    pointer: path.map(toPointerSegment).join(''),
     message,
   })
   if (checked.success) return { value: checked.data, faultAt }
@@ -91,14 +91,14 @@ function readValue(document: Document.Parsed, file: string): unknown {
 }
 
 /** A message of the parser may quote the text of the file. */
-function withoutQuote({ message, ...fault }: ConfigFault): ConfigFault {
+function removeQuotes({ message, ...fault }: ConfigFault): ConfigFault {
   return {
     ...fault,
     message: `found no valid YAML or JSON: ${message.split('\n', 1)[0]?.replaceAll(/"[^"]*"|'[^']*'/g, '…') ?? ''}`,
   }
 }
 
-function segment(name: PropertyKey): string {
+function toPointerSegment(name: PropertyKey): string {
   return `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
@@ -126,7 +126,7 @@ function findOffset({ contents }: Document.Parsed, path: Path): number {
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, otherwise?: string) {
   return z.strictObject(shape, {
     error: (issue) =>
-      unknownField(issue, Object.keys(shape)) ??
+      describeUnknownField(issue, Object.keys(shape)) ??
       (issue.code === 'invalid_type' ? otherwise : undefined),
   })
 }
@@ -137,7 +137,7 @@ type Sentence = { readonly path: readonly PropertyKey[]; readonly message: strin
 /** What an issue of zod says: what was found, what was expected. */
 export function describeIssue(issue: Issue, root: unknown): Sentence {
   const { path } = issue
-  const found = valueAt(root, path)
+  const found = findValue(root, path)
   // the place of an unknown field is its name
   if (issue.code === 'unrecognized_keys')
     return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
@@ -145,13 +145,15 @@ export function describeIssue(issue: Issue, root: unknown): Sentence {
 }
 
 /** For the option `error` of an object whose fields have these names. */
-function unknownField(
+function describeUnknownField(
   issue: { readonly code: string; readonly keys?: unknown },
   known: readonly string[],
 ): string | undefined {
   if (issue.code !== 'unrecognized_keys' || !Array.isArray(issue.keys)) return undefined
   return issue.keys
-    .map((key) => `found the unknown field ${JSON.stringify(key)}. ${meant(String(key), known)}`)
+    .map(
+      (key) => `found the unknown field ${JSON.stringify(key)}. ${suggestName(String(key), known)}`,
+    )
     .join(' ')
 }
 
@@ -164,22 +166,22 @@ function describeExpected(issue: Issue, found: unknown): string {
     return `found ${describeAmount(found)}, expected at least ${issue.minimum}.`
   if (issue.code === 'too_big')
     return `found ${describeAmount(found)}, expected at most ${issue.maximum}.`
-  if (issue.code === 'invalid_value') return listed(found, issue.values.map(String))
+  if (issue.code === 'invalid_value') return describeWrongChoice(found, issue.values.map(String))
   if (issue.code === 'invalid_union')
-    return listed(
+    return describeWrongChoice(
       found,
       'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [],
     )
   return issue.message
 }
 
-function listed(found: unknown, known: readonly string[]): string {
+function describeWrongChoice(found: unknown, known: readonly string[]): string {
   if (typeof found !== 'string')
     return `found ${describeValue(found)}, expected one of ${known.join(', ')}.`
-  return `found ${JSON.stringify(found.slice(0, 60))}. ${meant(found, known)}`
+  return `found ${JSON.stringify(found.slice(0, 60))}. ${suggestName(found, known)}`
 }
 
-function meant(name: string, known: readonly string[]): string {
+function suggestName(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   return near === undefined
     ? `Expected one of ${known.join(', ')}.`
@@ -208,7 +210,7 @@ function describeAmount(value: unknown): string {
   return Array.isArray(value) ? `${value.length} items` : describeValue(value)
 }
 
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+function findValue(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root
   for (const name of path) {
     if (Array.isArray(value)) value = value[Number(name)]

@@ -39,13 +39,13 @@ export async function openDatabaseClock(
       skew +
       Math.max(ticks() - compared.steady, machineNow() - compared.machine),
     skewMs: () => skew,
-    fault: () => (Math.abs(skew) > maxSkewMs ? new Error(skewSentence(skew)) : undefined),
+    fault: () => (Math.abs(skew) > maxSkewMs ? new Error(describeSkew(skew)) : undefined),
     compare,
   }
 }
 
 /** A clock without comparison. */
-export function fixedClock(now: () => number): DatabaseClock {
+export function createFixedClock(now: () => number): DatabaseClock {
   return { now, skewMs: () => 0, fault: () => undefined, compare: async () => undefined }
 }
 
@@ -58,7 +58,7 @@ export async function readSkewMs(database: Database, machineNow: () => number): 
   return middle - (row?.now.getTime() ?? middle)
 }
 
-function skewSentence(skewMs: number): string {
+function describeSkew(skewMs: number): string {
   const distance = `${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'}`
   return `The clock of this machine is ${distance} that of the database. Until they agree within ${maxSkewMs / 1000} s, this process is not ready and deletes nothing. Synchronize both by NTP.`
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { folderAnswers } from './folder-socket.js'
+import { waitForFolder } from './folder-socket.js'
 
 let folder: string
 beforeEach(() => {
@@ -13,14 +13,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('accepts a folder that answers, and one that does not exist yet', async () => {
   writeFileSync(join(folder, 'lock.1'), '{}')
-  await folderAnswers(folder)
-  await folderAnswers(join(folder, 'new'))
+  await waitForFolder(folder)
+  await waitForFolder(join(folder, 'new'))
 })
 
 it('refuses a folder where a file call never returns, and leaves this process free to end', async () => {
   // a read of a pipe waits for a writer, as a read on a dead network share waits for its server
   spawnSync('mkfifo', [join(folder, 'lock.1')])
-  await expect(folderAnswers(folder, 300)).rejects.toThrow(
+  await expect(waitForFolder(folder, 300)).rejects.toThrow(
     `The data folder ${folder} does not respond: its disk was silent for 1 s. Check the disk or the network share, or give another folder with --data.`,
   )
 })

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { readErrorCode } from '../unknown-value.js'
-import { timeLimit, LateError, within } from '../time.js'
-import { builtWorker } from '../workers/worker-pool.js'
+import { timeLimit, LateError, withTimeout } from '../time.js'
+import { findBuiltWorker } from '../workers/worker-pool.js'
 import { StorageError } from './storage-error.js'
 
 /** Some systems limit socket paths to 104 bytes, including the terminating zero. */
@@ -24,7 +24,7 @@ export async function serveFolder(
   lines: () => AsyncIterable<string>,
   onError: (error: unknown) => void,
 ): Promise<{ readonly close: () => Promise<void> }> {
-  const path = socketPath(folder)
+  const path = findSocketPath(folder)
   // the lock of the folder says that an old one has no listener
   await rm(path, { force: true })
   const sockets = new Set<Socket>()
@@ -32,7 +32,7 @@ export async function serveFolder(
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     // a process that leaves is not this one's fault
-    pipeline(Readable.from(ended(lines(), onError)), socket).catch(() => undefined)
+    pipeline(Readable.from(terminateLines(lines(), onError)), socket).catch(() => undefined)
   })
   server.listen(path)
   try {
@@ -56,8 +56,10 @@ export async function serveFolder(
 }
 
 /** What the process that holds a folder sends. Undefined where no process listens. */
-export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const socket = createConnection(socketPath(folder))
+export async function connectToFolder(
+  folder: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const socket = createConnection(findSocketPath(folder))
   try {
     await once(socket, 'connect')
     return socket
@@ -71,7 +73,7 @@ export async function askFolder(folder: string): Promise<AsyncIterable<Uint8Arra
 }
 
 /** The shorter of the paths of the socket. */
-function socketPath(folder: string): string {
+function findSocketPath(folder: string): string {
   const absolute = join(resolve(folder), 'backup.sock')
   const short = relative(process.cwd(), absolute)
   const path = short.length < absolute.length ? short : absolute
@@ -81,7 +83,7 @@ function socketPath(folder: string): string {
   )
 }
 
-async function* ended(
+async function* terminateLines(
   lines: AsyncIterable<string>,
   onError: (error: unknown) => void,
 ): AsyncGenerator<string> {
@@ -99,14 +101,14 @@ async function* ended(
  * Another process does this: Node cannot exit while a file call of its own hangs, so a service on a
  * dead network share would neither start nor exit.
  */
-export async function folderAnswers(folder: string, ms = timeLimit(10_000)): Promise<void> {
+export async function waitForFolder(folder: string, ms = timeLimit(10_000)): Promise<void> {
   const child = spawn(
     process.execPath,
-    [fileURLToPath(builtWorker(import.meta.url, 'read-folder')), folder],
+    [fileURLToPath(findBuiltWorker(import.meta.url, 'read-folder')), folder],
     { stdio: 'ignore' },
   )
   try {
-    await within(ms, () => once(child, 'exit'))
+    await withTimeout(ms, () => once(child, 'exit'))
   } catch (error) {
     if (!(error instanceof LateError)) throw error
     child.kill('SIGKILL')

@@ -51,22 +51,22 @@ export async function lockFolder(
   now: () => number = Date.now,
 ): Promise<FolderLock> {
   const draft = join(folder, `lock-${randomUUID()}.draft`)
-  await writeFile(draft, JSON.stringify(self()))
+  await writeFile(draft, JSON.stringify(describeSelf()))
   try {
     for (;;) {
-      const highest = Math.max(0, ...(await numbers(folder)))
+      const highest = Math.max(0, ...(await listNumbers(folder)))
       if (highest > 0) {
         const holder = await readHolder(join(folder, `lock.${highest}`))
         if (holder === undefined) continue // removed by a successor: look again
         const { mtimeMs } = await stat(join(folder, `lock.${highest}`)).catch(() => ({
           mtimeMs: now(),
         }))
-        if (isAlive(holder, now() - mtimeMs)) throw locked(folder, holder)
+        if (isAlive(holder, now() - mtimeMs)) throw createLockedError(folder, holder)
       }
       const mine = join(folder, `lock.${highest + 1}`)
-      if (!(await linked(draft, mine))) continue
+      if (!(await tryLink(draft, mine))) continue
       // meanwhile another process may have created a higher one and removed the one at this number
-      const others = await numbers(folder)
+      const others = await listNumbers(folder)
       if (Math.max(...others) > highest + 1) {
         await rm(mine, { force: true })
         continue
@@ -94,20 +94,20 @@ function hold(path: string): FolderLock {
       clearInterval(heartbeat)
       // the number must not be used again, so the file stays
       const draft = `${path}-${randomUUID()}.draft`
-      await writeFile(draft, JSON.stringify({ ...self(), released: true }))
+      await writeFile(draft, JSON.stringify({ ...describeSelf(), released: true }))
       await rename(draft, path)
     },
   }
 }
 
-async function numbers(folder: string): Promise<number[]> {
+async function listNumbers(folder: string): Promise<number[]> {
   return (await readdir(folder)).flatMap((name) => {
     const [, digits] = pattern.exec(name) ?? []
     return digits === undefined ? [] : [Number(digits)]
   })
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
     return true
@@ -131,10 +131,10 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-function self(): Holder {
+function describeSelf(): Holder {
   const started = readStartTime(process.pid)
-  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'))
   return {
     pid: process.pid,
     host: hostname(),
@@ -146,17 +146,17 @@ function self(): Holder {
 
 function isAlive(holder: Holder, silence: number): boolean {
   if (holder.released === true) return false
-  const me = self()
+  const me = describeSelf()
   const visible =
     holder.boot === me.boot &&
     holder.namespace === me.namespace &&
     (me.boot !== undefined || holder.host === me.host)
   if (!visible) return silence < silentMs
-  if (!exists(holder.pid)) return false
+  if (!processExists(holder.pid)) return false
   return holder.started === undefined || readStartTime(holder.pid) === holder.started
 }
 
-function exists(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -167,10 +167,10 @@ function exists(pid: number): boolean {
 
 /** Field 22 of /proc/PID/stat. The second field may contain spaces and brackets. */
 function readStartTime(pid: number): string | undefined {
-  return attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
+  return tryRead(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19])
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
@@ -178,7 +178,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function locked(folder: string, { pid, host }: Holder): FolderLockedError {
+function createLockedError(folder: string, { pid, host }: Holder): FolderLockedError {
   return new FolderLockedError(
     `The data folder ${folder} is in use by process ${pid} on ${host}. Stop that process, or give another folder with --data.`,
   )

@@ -34,7 +34,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
   const [known] = await database.query<{ name: string | null }>(
     `select to_regclass('migration')::text as name`,
   )
-  if (known?.name != null && (await pendingSteps(database, migrations)).length === 0) return
+  if (known?.name != null && (await findPendingSteps(database, migrations)).length === 0) return
   const table = {
     sql: 'create table if not exists migration (id integer primary key, name text not null, digest text)',
   }
@@ -43,7 +43,7 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
     if (!isConflict(error)) throw error
     await database.query(table.sql)
   })
-  for (const step of await pendingSteps(database, migrations)) {
+  for (const step of await findPendingSteps(database, migrations)) {
     const { id, name, statements } = step
     // the row comes first: it conflicts if another process has applied the step
     try {
@@ -60,18 +60,18 @@ async function bringUpToDate(database: Database, migrations: readonly Migration[
 }
 
 /** Rejects if the database has another step than this program. */
-async function pendingSteps(
+async function findPendingSteps(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
-  const applied = await appliedSteps(database)
-  const unknown = unknownSteps(applied, migrations)
+  const applied = await readAppliedSteps(database)
+  const unknown = findUnknownSteps(applied, migrations)
   if (unknown.length > 0) {
     throw new StorageError(
       `The database has migration ${unknown.join(', ')}, this program knows up to ${migrations.at(-1)?.id ?? 0}. Run the newer program.`,
     )
   }
-  const [changed] = changedSteps(applied, migrations)
+  const [changed] = findChangedSteps(applied, migrations)
   if (changed !== undefined) {
     throw new StorageError(
       `The database was made by another build of this program: migration ${changed} is not the same. Run that build, or use an empty database: until the first release, a change of the schema edits its migration.`,
@@ -90,7 +90,7 @@ function isConflict(error: unknown): boolean {
 export type AppliedStep = { readonly id: number; readonly digest: string | null }
 
 /** The steps of a database that has the table of them, in order. */
-export async function appliedSteps(database: Database): Promise<readonly AppliedStep[]> {
+export async function readAppliedSteps(database: Database): Promise<readonly AppliedStep[]> {
   // an early table has no such column
   return database.query<AppliedStep>(
     `select id, to_jsonb(migration) ->> 'digest' as digest from migration order by id`,
@@ -98,7 +98,7 @@ export async function appliedSteps(database: Database): Promise<readonly Applied
 }
 
 /** The ids of the steps whose statements were others when the database applied them. */
-export function changedSteps(
+export function findChangedSteps(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[],
 ): readonly number[] {
@@ -114,7 +114,7 @@ function hashStatements({ statements }: Migration): string {
 }
 
 /** The steps of a newer program. */
-export function unknownSteps(
+export function findUnknownSteps(
   applied: readonly AppliedStep[],
   migrations: readonly Migration[],
 ): readonly number[] {

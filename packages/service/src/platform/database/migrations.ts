@@ -148,7 +148,7 @@ export const migrations: readonly Migration[] = [
        )`,
       `create index hold_open on hold (expires_at) where state = 'held'`,
       `create index hold_settled on hold (created_at) where state <> 'held'`,
-      // the charge under an Idempotency-Key. key is its hash, here as in all tables (keyHash).
+      // the charge under an Idempotency-Key. key is its hash, here as in all tables (hashKey).
       `create table idempotency (
          account_id bigint not null references account (id),
          operation text not null,

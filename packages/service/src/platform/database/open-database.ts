@@ -1,4 +1,4 @@
-import { inSpan } from '../telemetry/spans.js'
+import { runInSpan } from '../telemetry/spans.js'
 import type { Database } from './database.js'
 
 export type DatabaseOptions = {
@@ -37,7 +37,7 @@ export async function openDatabase({
  * A database whose statements are spans, below the span that is active. A span contains a summary
  * of its statement, without parameters.
  */
-export function tracedDatabase(database: Database): Database {
+export function traceDatabase(database: Database): Database {
   const describeSpan = (summary: string) => ({
     name: summary,
     kind: 'client' as const,
@@ -46,9 +46,9 @@ export function tracedDatabase(database: Database): Database {
   return {
     ...database,
     query: (sql, params) =>
-      inSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
+      runInSpan(describeSpan(summarizeSql(sql)), () => database.query(sql, params)),
     transaction: (statements) =>
-      inSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
+      runInSpan(describeSpan('TRANSACTION'), () => database.transaction(statements)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from './database.js'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPglite, readEntries, preparedTar, unpackPrepared } from './pglite.js'
+import { openPglite, readEntries, readPreparedTar, unpackPrepared } from './pglite.js'
 
 let database: Database
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the prepared folder', () => {
   it('is there for the version of PGlite that is installed', async () => {
-    expect(await preparedTar()).toBeDefined()
+    expect(await readPreparedTar()).toBeDefined()
   })
 
   it('becomes a database, whatever an unpacking that was killed has left', async () => {

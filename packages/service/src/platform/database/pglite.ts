@@ -8,7 +8,7 @@ import { lazy } from '../lazy.js'
 import { readErrorCode } from '../unknown-value.js'
 import type { Database, Statement, Statements } from './database.js'
 import { takeFolder } from './lock-folder.js'
-import { asUnavailable, describeError, StorageError, stalePlan } from './storage-error.js'
+import { toUnavailable, describeError, StorageError, stalePlan } from './storage-error.js'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -26,15 +26,17 @@ export async function openPglite(
   { isBare = false }: { readonly isBare?: boolean } = {},
 ): Promise<Database> {
   if (folder === undefined)
-    return fromPglite(await create(loaded(isBare ? undefined : await preparedTar()), '4MB'))
+    return wrapPglite(
+      await create(toLoadOptions(isBare ? undefined : await readPreparedTar()), '4MB'),
+    )
   const lock = await takeFolder(folder)
   try {
     const dataDir = join(folder, 'pglite')
-    await refuseForeign(dataDir)
+    await rejectForeignFolder(dataDir)
     // other threads compile the engine meanwhile
     void engine.get()
     if (!isBare) await unpackPrepared(dataDir)
-    const database = fromPglite(await create({ dataDir }, '16MB'))
+    const database = wrapPglite(await create({ dataDir }, '16MB'))
     return {
       ...database,
       close: async () => {
@@ -45,7 +47,7 @@ export async function openPglite(
   } catch (cause) {
     await lock.release().catch(() => undefined)
     if (cause instanceof StorageError) throw cause
-    throw unopened(
+    throw createOpenError(
       folder,
       readErrorCode(cause) !== undefined
         ? describeError(cause)
@@ -56,16 +58,16 @@ export async function openPglite(
 }
 
 /** The engine would overwrite unknown files, which may be the rest of an older database. */
-async function refuseForeign(dataDir: string): Promise<void> {
+async function rejectForeignFolder(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: unknown): string[] => {
     if (readErrorCode(error) === 'ENOENT') return []
     throw error
   })
   if (names.length > 0 && !names.includes('PG_VERSION'))
-    throw unopened(dirname(dataDir), 'its file PG_VERSION is missing')
+    throw createOpenError(dirname(dataDir), 'its file PG_VERSION is missing')
 }
 
-function unopened(folder: string, reason: string, cause?: unknown): StorageError {
+function createOpenError(folder: string, reason: string, cause?: unknown): StorageError {
   return new StorageError(
     `The database in the data folder ${folder} cannot be opened: ${reason}. Restore the folder from a backup, or give another one with --data.`,
     { cause },
@@ -106,14 +108,14 @@ async function compileEngine(): Promise<PGliteOptions> {
   }
 }
 
-function loaded(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
+function toLoadOptions(tar: Uint8Array<ArrayBuffer> | undefined): PGliteOptions {
   return tar ? { loadDataDir: new Blob([tar], { type: 'application/x-tar' }) } : {}
 }
 
 /** How long statements may follow each other before connections and timers have their turn. */
 const longestRunMs = 10
 
-function fromPglite(db: PGlite): Database {
+function wrapPglite(db: PGlite): Database {
   // a planned statement passes by the turns of the engine
   const turns = new Mutex()
   const planned = createPlannedStatements(db)
@@ -138,7 +140,7 @@ function fromPglite(db: PGlite): Database {
           .transaction(async (transaction) => {
             // one message for consecutive statements without parameters makes a schema in two
             // thirds of the time
-            for await (const step of inMessages(statements)) {
+            for await (const step of groupIntoMessages(statements)) {
               if (typeof step === 'string') await transaction.exec(step)
               else await transaction.query(step.sql, [...(step.params ?? [])])
             }
@@ -151,10 +153,10 @@ function fromPglite(db: PGlite): Database {
 
 /** A full disk is an error of the class 53, as with PostgreSQL. */
 function rethrow(error: unknown): never {
-  throw readErrorCode(error) === undefined ? error : asUnavailable(error)
+  throw readErrorCode(error) === undefined ? error : toUnavailable(error)
 }
 
-async function* inMessages(statements: Statements): AsyncGenerator<string | Statement> {
+async function* groupIntoMessages(statements: Statements): AsyncGenerator<string | Statement> {
   let message: string | undefined
   for await (const statement of statements) {
     if (statement.params === undefined)
@@ -244,10 +246,10 @@ const folder = new URL('../../../prepared/', import.meta.url)
  * A tar archive of a database folder with our tables, which unpacks faster than PGlite creates one.
  * Undefined without an archive for this version of PGlite.
  */
-export async function preparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readPreparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     const version = (await readFile(new URL('pglite-version', folder), 'utf8')).trim()
-    if (version !== (await installedVersion())) return undefined
+    if (version !== (await readInstalledVersion())) return undefined
     // large chunks for 16 MB of output
     return await promisify(brotliDecompress)(await readFile(new URL('data.tar.br', folder)), {
       chunkSize: 4_194_304,
@@ -260,7 +262,7 @@ export async function preparedTar(): Promise<Uint8Array<ArrayBuffer> | undefined
 /** Unpacks the archive unless the folder exists. The rename makes it atomic. */
 export async function unpackPrepared(target: string): Promise<void> {
   if (existsSync(target)) return
-  const tar = await preparedTar()
+  const tar = await readPreparedTar()
   if (!tar) return
   const draft = `${target}.draft`
   await rm(draft, { recursive: true, force: true })
@@ -299,7 +301,7 @@ export function* readEntries(tar: Uint8Array): Generator<TarEntry> {
   }
 }
 
-async function installedVersion(): Promise<string> {
+async function readInstalledVersion(): Promise<string> {
   const entry = pathToFileURL(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
   const manifest = JSON.parse(await readFile(new URL('../package.json', entry), 'utf8')) as {
     readonly version: string

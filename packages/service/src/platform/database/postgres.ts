@@ -7,7 +7,7 @@ import type { Database, Row } from './database.js'
 import { openHosts, type Hosts } from './hosts.js'
 import { isBehindPooler, isRejectedByPooler, needsSession, requireSettings } from './pooler.js'
 import {
-  asUnavailable,
+  toUnavailable,
   readOnlyTransaction,
   stalePlan,
   DatabaseUnreachableError,
@@ -91,11 +91,11 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
     if (isPooled) await hosts.use((client) => requireSettings(client, { lockMs, statementMs }))
   } catch (error) {
     await hosts.end()
-    throw error instanceof StorageError ? error : unreachable(address, error)
+    throw error instanceof StorageError ? error : createUnreachableError(address, error)
   }
   return {
     query: <R extends Row>(sql: string, params: readonly unknown[] = []) =>
-      untilDone(() => queryPrepared<R>(hosts, sql, params, isPooled)),
+      retryUndone(() => queryPrepared<R>(hosts, sql, params, isPooled)),
     transaction: (statements) => {
       const run = () =>
         hosts.use(async (client) => {
@@ -112,7 +112,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = {}): Pr
           }
         })
       // a stream is used up by its first attempt
-      return untilDone(run, Array.isArray(statements) ? attempts : 1)
+      return retryUndone(run, Array.isArray(statements) ? attempts : 1)
     },
     close: hosts.end,
   }
@@ -135,7 +135,7 @@ async function queryPrepared<R extends Row>(
   const values = [...params]
   const plain = () => hosts.use((client) => client.query<R>(sql, values), isRejectedOnly)
   if (isPooled) return (await plain()).rows
-  const query = { name: statementName(sql), text: sql, values }
+  const query = { name: nameStatement(sql), text: sql, values }
   try {
     return (await hosts.use((client) => client.query<R>(query), isRejectedOnly)).rows
   } catch (error) {
@@ -160,7 +160,7 @@ function isRejectedOnly(error: unknown): boolean {
 
 const names = new Map<string, string>()
 
-function statementName(sql: string): string {
+function nameStatement(sql: string): string {
   const known = names.get(sql)
   if (known !== undefined) return known
   const name = createHash('sha256').update(sql).digest('base64url').slice(0, 24)
@@ -168,17 +168,17 @@ function statementName(sql: string): string {
   return name
 }
 
-async function untilDone<T>(work: () => Promise<T>, most = attempts): Promise<T> {
+async function retryUndone<T>(work: () => Promise<T>, most = attempts): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (attempt === most || !undone.has(readErrorCode(error))) throw asUnavailable(error)
+      if (attempt === most || !undone.has(readErrorCode(error))) throw toUnavailable(error)
     }
   }
 }
 
-function unreachable({ hosts }: DatabaseUrl, cause: unknown): DatabaseUnreachableError {
+function createUnreachableError({ hosts }: DatabaseUrl, cause: unknown): DatabaseUnreachableError {
   const urls = hosts.map((host) => new URL(host))
   const reason = cause instanceof Error ? cause.message || readErrorCode(cause) : String(cause)
   return new DatabaseUnreachableError(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { activeSpan, inOpenSpan, type Span } from '../telemetry/spans.js'
+import { findActiveSpan, runInOpenSpan, type Span } from '../telemetry/spans.js'
 import { shareStatements } from './share-statements.js'
 
 type Answer = { readonly resolve: () => void; readonly reject: (error: Error) => void }
@@ -230,13 +230,13 @@ it('runs each statement in the span of whoever asked for its first work', async 
   const open: (() => void)[] = []
   const share = shareStatements<string, string>({
     many: async (works) => {
-      seen.push(`${works.join(' ')}: ${activeSpan()?.span_id}`)
+      seen.push(`${works.join(' ')}: ${findActiveSpan()?.span_id}`)
       await new Promise<void>((resolve) => void open.push(resolve))
       return works
     },
   })
   const askedBy = (name: string, one: string) =>
-    inOpenSpan(spanNamed(name), () => share(one, one.slice(0, 1)))
+    runInOpenSpan(spanNamed(name), () => share(one, one.slice(0, 1)))
   const first = [askedBy('first', 'a1'), askedBy('second', 'b1')]
   await settled()
   // it waits for its subject, and is sent by the end of the statement of others

@@ -66,7 +66,7 @@ const unavailable =
   /^(?:(?:08|53|57)[0-9A-Z]{3}|55P03|25P03|25006|ECONN\w+|E(?:HOST|NET)UNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
 /** The driver gives its own errors, such as "Connection terminated unexpectedly", no code. */
-export function asUnavailable(error: unknown): unknown {
+export function toUnavailable(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = readErrorCode(error)
   return (code === undefined ? error.name === 'Error' : unavailable.test(code))
@@ -103,7 +103,7 @@ export const uniqueViolation = '23505'
 export const lockNotAvailable = '55P03'
 
 /** Undefined if the database rejected the statement with this code, and so did nothing. */
-export async function unlessRefused<T>(code: string, rows: Promise<T>): Promise<T | undefined> {
+export async function ignoreRejection<T>(code: string, rows: Promise<T>): Promise<T | undefined> {
   try {
     return await rows
   } catch (error) {

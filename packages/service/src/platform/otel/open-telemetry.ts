@@ -1,5 +1,5 @@
 import type { OnSent, Telemetry } from '../telemetry/spans.js'
-import { telemetrySettings } from './telemetry-settings.js'
+import { readTelemetrySettings } from './telemetry-settings.js'
 
 export type TelemetryOptions = {
   /** The variables `OTEL_*`. Default: those of the process, of which the SDK reads further ones. */
@@ -24,7 +24,7 @@ export async function openTelemetry({
   version = '',
   onSent = () => undefined,
 }: TelemetryOptions = {}): Promise<Telemetry | undefined> {
-  const settings = telemetrySettings(environment)
+  const settings = readTelemetrySettings(environment)
   if (settings === undefined) return undefined
   const { openOtlp } = await import('./otlp.js')
   return openOtlp(settings, { version, onSent })

@@ -35,7 +35,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import type { Registry, MetricFamily } from '../telemetry/registry.js'
 import type { OnSent, Telemetry, Span, SpanStart } from '../telemetry/spans.js'
-import { timeLimit, within } from '../time.js'
+import { timeLimit, withTimeout } from '../time.js'
 import type { TelemetrySettings, OtlpProtocol } from './telemetry-settings.js'
 
 /** The time limit of the last export, so that a hanging collector does not delay the exit. */
@@ -53,20 +53,24 @@ export async function openOtlp(
   const resource = resourceFromAttributes(own).merge(detectResources({ detectors: [envDetector] }))
   const tracing =
     traces &&
-    (await openTraces(traces, { resource, propagates, report: reportingOn('traces', onSent) }))
+    (await openTraces(traces, {
+      resource,
+      propagates,
+      report: createSendReporter('traces', onSent),
+    }))
   const metering =
     metrics &&
     (await openMetrics(metrics, {
       resource,
       everyMs: metricsEveryMs,
-      report: reportingOn('metrics', onSent),
+      report: createSendReporter('metrics', onSent),
     }))
   return {
     startSpan: (start, caller) => tracing?.startSpan(start, caller),
     sendMetrics: (registry) => metering?.send(registry),
     close: async () => {
       const all = () => Promise.allSettled([tracing?.close(), metering?.close()])
-      await within(timeLimit(closeMs), all).catch(() => undefined)
+      await withTimeout(timeLimit(closeMs), all).catch(() => undefined)
     },
   }
 }
@@ -161,7 +165,7 @@ function toMetricData(
   families: readonly MetricFamily[],
   { startedAt, now }: Interval,
 ): MetricData[] {
-  const times = { startTime: hrTime(startedAt), endTime: hrTime(now) }
+  const times = { startTime: toHrTime(startedAt), endTime: toHrTime(now) }
   return families.map((family) => {
     const common = {
       // a unit would become a part of the name on the way to Prometheus
@@ -195,7 +199,7 @@ function toMetricData(
   })
 }
 
-function hrTime(milliseconds: number): [number, number] {
+function toHrTime(milliseconds: number): [number, number] {
   return [Math.trunc(milliseconds / 1000), (milliseconds % 1000) * 1e6]
 }
 
@@ -205,7 +209,7 @@ type Exporter<Items> = { export: (items: Items, done: (result: ExportResult) => 
 export type Report = <Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>) => E
 
 /** Makes an exporter say when its sending begins to fail, and when it works again. */
-function reportingOn(signal: 'traces' | 'metrics', onSent: OnSent): Report {
+function createSendReporter(signal: 'traces' | 'metrics', onSent: OnSent): Report {
   let isFailing = false
   return (exporter) => {
     const send = exporter.export.bind(exporter)

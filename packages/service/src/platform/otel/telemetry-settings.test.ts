@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openTelemetry } from './open-telemetry.js'
-import { telemetrySettings } from './telemetry-settings.js'
+import { readTelemetrySettings } from './telemetry-settings.js'
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
 const both = {
@@ -44,7 +44,7 @@ it.each<[string, Record<string, string>, object | undefined]>([
     { ...both, metricsEveryMs: 5000 },
   ],
 ])('sends %s', (_what, environment, settings) => {
-  expect(telemetrySettings(environment)).toEqual(settings)
+  expect(readTelemetrySettings(environment)).toEqual(settings)
 })
 
 it.each<[Record<string, string>, string]>([
@@ -58,7 +58,9 @@ it.each<[Record<string, string>, string]>([
     'OTEL_METRIC_EXPORT_INTERVAL is "0"; expected milliseconds, such as 60000.',
   ],
 ])('refuses %j', (environment, message) => {
-  expect(() => telemetrySettings({ ...endpoint, ...environment })).toThrow(new RangeError(message))
+  expect(() => readTelemetrySettings({ ...endpoint, ...environment })).toThrow(
+    new RangeError(message),
+  )
 })
 
 it('sends nothing without an endpoint', async () => {

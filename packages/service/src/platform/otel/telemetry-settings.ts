@@ -20,7 +20,7 @@ const protocols = ['http/protobuf', 'http/json'] as const
  * endpoint, or with `OTEL_SDK_DISABLED=true`. The SDK itself reads the others. Throws a RangeError
  * for a value that is not supported.
  */
-export function telemetrySettings(environment: Environment): TelemetrySettings | undefined {
+export function readTelemetrySettings(environment: Environment): TelemetrySettings | undefined {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
   const traces = readProtocol('TRACES', environment)
   const metrics = readProtocol('METRICS', environment)
@@ -30,7 +30,7 @@ export function telemetrySettings(environment: Environment): TelemetrySettings |
     environment['OTEL_METRIC_EXPORT_INTERVAL'] || '60000',
   ]
   if (!/^[1-9]\d{0,8}$/.test(every))
-    throw unsupported(everyName, every, 'milliseconds, such as 60000')
+    throw createUnsupportedError(everyName, every, 'milliseconds, such as 60000')
   const propagators = environment['OTEL_PROPAGATORS'] || 'tracecontext'
   return {
     traces,
@@ -47,7 +47,7 @@ function readProtocol(
   const exporterName = `OTEL_${signal}_EXPORTER`
   const exporter = environment[exporterName] || 'otlp'
   if (exporter === 'none') return undefined
-  if (exporter !== 'otlp') throw unsupported(exporterName, exporter, 'otlp or none')
+  if (exporter !== 'otlp') throw createUnsupportedError(exporterName, exporter, 'otlp or none')
   if (
     !(
       environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] ||
@@ -59,10 +59,11 @@ function readProtocol(
   const name = names.find((one) => environment[one])
   const given = name === undefined ? 'http/protobuf' : environment[name]
   const protocol = protocols.find((one) => one === given)
-  if (protocol === undefined) throw unsupported(name ?? '', given ?? '', protocols.join(' or '))
+  if (protocol === undefined)
+    throw createUnsupportedError(name ?? '', given ?? '', protocols.join(' or '))
   return protocol
 }
 
-function unsupported(name: string, found: string, form: string): RangeError {
+function createUnsupportedError(name: string, found: string, form: string): RangeError {
   return new RangeError(`${name} is ${JSON.stringify(found)}; expected ${form}.`)
 }

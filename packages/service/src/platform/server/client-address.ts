@@ -41,8 +41,8 @@ export function createClientAddress(proxies: readonly string[] = []): ClientAddr
     ofRequest: (peer, headers) => {
       if (!isProxy(peer)) return groupAddress(peer)
       const chains = [
-        forwardedFor(headers.get('forwarded')),
-        listed(headers.get('x-forwarded-for')),
+        parseForwarded(headers.get('forwarded')),
+        parseForwardedList(headers.get('x-forwarded-for')),
       ]
       const clients = new Set(chains.filter((chain) => chain !== undefined).map(findClient))
       const [client] = clients
@@ -52,8 +52,8 @@ export function createClientAddress(proxies: readonly string[] = []): ClientAddr
   }
 }
 
-function listed(value: string | null): readonly string[] | undefined {
-  return value?.split(',').map((hop) => withoutPort(hop.trim()))
+function parseForwardedList(value: string | null): readonly string[] | undefined {
+  return value?.split(',').map((hop) => removePort(hop.trim()))
 }
 
 function parseRange(text: string): Range {
@@ -98,7 +98,7 @@ const gap = /[ \t]*/y
  * section 4). An element without `for` is `unknown`. Empty for a malformed header, which is not
  * trusted at all. Undefined without the header.
  */
-function forwardedFor(header: string | null): readonly string[] | undefined {
+function parseForwarded(header: string | null): readonly string[] | undefined {
   if (header === null) return undefined
   const nodes: string[] = []
   let at = 0
@@ -118,7 +118,7 @@ function forwardedFor(header: string | null): readonly string[] | undefined {
       if (text === undefined) return []
       if (name.toLowerCase() === 'for') {
         if (node !== undefined) return []
-        node = withoutPort(inner?.replaceAll(/\\(.)/g, '$1') ?? text)
+        node = removePort(inner?.replaceAll(/\\(.)/g, '$1') ?? text)
       }
       take(gap)
     } while (header[at] === ';' && ++at)
@@ -129,7 +129,7 @@ function forwardedFor(header: string | null): readonly string[] | undefined {
 }
 
 /** An IPv6 address has its port after brackets. */
-function withoutPort(node: string): string {
+function removePort(node: string): string {
   const [, six, four] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(node) ?? []
   return six ?? four ?? node
 }

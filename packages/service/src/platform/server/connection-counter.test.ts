@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { createClientAddress } from './client-address.js'
-import { connectionCounter } from './create-server.js'
+import { createConnectionCounter } from './create-server.js'
 
 const from = (remoteAddress: string) =>
   Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
 
 it('counts the connections of each address by itself, a /64 as one, until they close', () => {
-  const admits = connectionCounter(2, createClientAddress())
+  const admits = createConnectionCounter(2, createClientAddress())
   const first = from('2001:db8::1')
   expect([first, from('2001:db8::2'), from('2001:db8::3')].map(admits)).toEqual([true, true, false])
   expect(

@@ -76,7 +76,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     {
       errorHandler: (error) => {
         const status = error instanceof RequestError ? 400 : 500
-        return new Response(errorBody(status), {
+        return new Response(createErrorBody(status), {
           status,
           headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
         })
@@ -103,7 +103,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     requests.set(incoming.socket, incoming)
     void listener(incoming, outgoing)
   })
-  const admits = connectionCounter(connectionsPerAddress, clientAddress)
+  const admits = createConnectionCounter(connectionsPerAddress, clientAddress)
   server.on('connection', (socket: Socket) => {
     if (admits(socket)) lingerOnClose(socket, () => requests.get(socket))
     else socket.destroy()
@@ -115,7 +115,7 @@ export function createServer(fetch: Fetch, limits: ServerLimits = {}): Server {
     // a response that has begun cannot be replaced
     if (!socket.writable || (answer?.headersSent === true && !answer.writableFinished))
       socket.destroy()
-    else refuse(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
+    else rejectConnection(socket, statuses[readErrorCode(error) ?? ''] ?? 400)
   })
   return server
 }
@@ -138,8 +138,8 @@ function readInfo({ incoming, outgoing }: HttpBindings | Http2Bindings): Connect
   return remoteAddress === undefined ? { breakOff } : { remoteAddress, breakOff }
 }
 
-function refuse(socket: Duplex, status: number): void {
-  const body = errorBody(status)
+function rejectConnection(socket: Duplex, status: number): void {
+  const body = createErrorBody(status)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json',
@@ -150,7 +150,7 @@ function refuse(socket: Duplex, status: number): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-function errorBody(status: number): string {
+function createErrorBody(status: number): string {
   const error = {
     408: 'The request did not arrive in time.',
     500: 'An unknown error occurred.',
@@ -168,7 +168,7 @@ type Connection = Pick<Socket, 'remoteAddress' | 'once'>
  * Returns a function that counts a connection until it closes. False for one over the limit of its
  * address.
  */
-export function connectionCounter(
+export function createConnectionCounter(
   limit: number,
   { ofPeer, isProxy }: ClientAddress,
 ): (socket: Connection) => boolean {

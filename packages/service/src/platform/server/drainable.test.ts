@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { createServer } from './create-server.js'
-import { drainable, listen } from './listen.js'
+import { createDrain, listen } from './listen.js'
 
 it('ends each connection after its response once it drains, and goes on to accept others', async () => {
   let answer: (() => void) | undefined
@@ -10,7 +10,7 @@ it('ends each connection after its response once it drains, and goes on to accep
     if (request.url.endsWith('/slow')) await new Promise<void>((resolve) => (answer = resolve))
     return new Response('done')
   })
-  const drain = drainable(server)
+  const drain = createDrain(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
   const ask = (path: string) =>

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { closable, drainable, listen } from './listen.js'
+import { createGracefulClose, createDrain, listen } from './listen.js'
 
 it('lets an answer that is under way come to its end, and nobody else in', async () => {
   let answer: (() => void) | undefined
   const server = createServer(
     (_request, response) => void (answer = () => void response.end('done')),
   )
-  const close = closable(server)
+  const close = createGracefulClose(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const asked = request({ host: '127.0.0.1', port }).end()
   await once(server, 'request')
@@ -24,7 +24,7 @@ it('lets an answer that is under way come to its end, and nobody else in', async
 
 it('waits for no connection on which nothing was ever said', async () => {
   const server = createServer()
-  const close = closable(server)
+  const close = createGracefulClose(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const silent = connect(port, '127.0.0.1').on('error', () => undefined)
   await Promise.all([once(server, 'connection'), once(silent, 'connect')])
@@ -35,8 +35,8 @@ it('waits for no connection on which nothing was ever said', async () => {
 
 it('serves a request that a balancer sends on a connection from before the close', async () => {
   const server = createServer((_request, response) => void response.end('done'))
-  const close = closable(server)
-  drainable(server)()
+  const close = createGracefulClose(server)
+  createDrain(server)()
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const fresh = connect(port, '127.0.0.1')
   await Promise.all([once(server, 'connection'), once(fresh, 'connect')])
@@ -52,7 +52,7 @@ it('serves a request that a balancer sends on a connection from before the close
 
 it('ends an answer that does not come to its end in time', async () => {
   const server = createServer((_request, response) => void response.write('half'))
-  const close = closable(server, 10)
+  const close = createGracefulClose(server, 10)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   const asked = request({ host: '127.0.0.1', port })
     .on('error', () => undefined)

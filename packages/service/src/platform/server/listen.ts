@@ -40,7 +40,7 @@ export class ListenError extends Error {
  * it keeps connections without a request, since a load balancer may have just sent one on them:
  * requests that arrive are served. Call it before `listen`.
  */
-export function closable(
+export function createGracefulClose(
   server: Server,
   patienceMs = timeLimit(30_000),
 ): (settleMs?: number) => Promise<void> {
@@ -50,7 +50,7 @@ export function closable(
     socket.once('close', () => void sockets.delete(socket))
   })
   return async (settleMs = 0) => {
-    if (settleMs > 0) await quietMoment()
+    if (settleMs > 0) await waitForQuietMoment()
     const closed = once(server, 'close')
     // the close of an HTTP server also closes idle connections
     if (settleMs > 0) NetServer.prototype.close.call(server)
@@ -76,7 +76,7 @@ export function closable(
  * or after a second. A listener that closes resets those that only the kernel has accepted, and the
  * client then cannot tell whether its request was read.
  */
-async function quietMoment(): Promise<void> {
+async function waitForQuietMoment(): Promise<void> {
   const end = performance.now() + 1_000
   let begin: number
   do {
@@ -90,7 +90,7 @@ async function quietMoment(): Promise<void> {
  * that have come before: a load balancer then sends no more requests on a connection that is about
  * to close. The server keeps accepting connections. Call it before `listen`.
  */
-export function drainable(server: Server): () => void {
+export function createDrain(server: Server): () => void {
   const open = new Set<ServerResponse>()
   let draining = false
   // before the listener that responds

@@ -1,4 +1,4 @@
-import { activeSpan } from './spans.js'
+import { findActiveSpan } from './spans.js'
 import type { OperationId } from '@farebox/types/operations'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -62,12 +62,12 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
   const put = (level: (typeof logLevels)[number], message: string, fields: Fields) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
     const time = new Date(now()).toISOString()
-    const { trace_id, span_id } = activeSpan() ?? {}
+    const { trace_id, span_id } = findActiveSpan() ?? {}
     const all = { ...fields, ...(trace_id !== undefined && { trace_id, span_id }) }
     write(
       format === 'json'
         ? `${JSON.stringify({ time, level, message, ...all })}\n`
-        : `${time} ${level} ${message}${inText(all)}\n`,
+        : `${time} ${level} ${message}${formatFields(all)}\n`,
     )
   }
   const troubles = countTroubles(now)
@@ -103,7 +103,7 @@ export function createLog({ level: least, format, write, now }: LogOptions): Log
 }
 
 /** `name=value`, with quotes where needed. */
-function inText(fields: Fields): string {
+function formatFields(fields: Fields): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(

@@ -1,4 +1,4 @@
-import { timeLimit, LateError, within } from '../time.js'
+import { timeLimit, LateError, withTimeout } from '../time.js'
 
 export type Readiness = {
   readonly ready: boolean
@@ -13,7 +13,7 @@ export function createReadiness(
   const look = async (): Promise<Readiness> => {
     const found = await Promise.all(
       Object.entries(parts).map(
-        async ([name, ask]) => [name, await checkPart(within(timeoutMs, ask))] as const,
+        async ([name, ask]) => [name, await checkPart(withTimeout(timeoutMs, ask))] as const,
       ),
     )
     return { ready: found.every(([, state]) => state === 'ok'), checks: Object.fromEntries(found) }
@@ -35,7 +35,7 @@ async function checkPart(part: Promise<unknown>): Promise<'ok' | 'failed' | 'tim
 }
 
 /** A readiness that ends with `drain`, whatever state the parts are in. */
-export function draining(ready: () => Promise<Readiness>): {
+export function createDrainableReadiness(ready: () => Promise<Readiness>): {
   readonly ready: () => Promise<Readiness>
   readonly drain: () => void
 } {

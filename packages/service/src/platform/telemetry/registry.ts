@@ -81,7 +81,7 @@ export function createRegistry(): Registry {
     },
 
     reading: (name, type, help, read) =>
-      void families.push(async () => ({ name, help, type, points: await pointsRead(read) })),
+      void families.push(async () => ({ name, help, type, points: await readPoints(read) })),
 
     collect,
 
@@ -90,7 +90,7 @@ export function createRegistry(): Registry {
   }
 }
 
-async function pointsRead(
+async function readPoints(
   read: Read,
 ): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
   try {
@@ -105,13 +105,13 @@ function formatFamily(family: MetricFamily): readonly string[] {
   const { name, help, type } = family
   const samples =
     type === 'histogram'
-      ? family.points.flatMap((point) => histogramSamples(name, family.bounds, point))
+      ? family.points.flatMap((point) => formatHistogram(name, family.bounds, point))
       : family.points.map(({ labels, value }) => `${name}${printLabels(labels)} ${value}`)
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples]
 }
 
 /** Buckets are cumulative. */
-function histogramSamples(
+function formatHistogram(
   name: string,
   bounds: readonly number[],
   { labels, counts, sum }: HistogramPoint,
@@ -137,11 +137,11 @@ function toLabelKey(labels: Labels): string {
 
 function printLabels(labels: Labels): string {
   const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, escaped)}"`,
+    ([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, escapeCharacter)}"`,
   )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return character === '\n' ? String.raw`\n` : `\\${character}`
 }

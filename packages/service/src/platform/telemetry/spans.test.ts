@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createLog } from './log.js'
 import {
-  activeSpan,
-  inOpenSpan,
-  inSpan,
+  findActiveSpan,
+  runInOpenSpan,
+  runInSpan,
   keepSpansOpen,
-  outsideSpans,
+  runOutsideSpans,
   streamInSpan,
   bindActiveSpan,
   type Span,
@@ -29,7 +29,7 @@ function span(name: string, notes: string[]): Span {
 }
 
 it('does the work alone where no span is active', async () => {
-  expect(await inSpan({ name: 'work' }, async (own) => [own, activeSpan()])).toEqual([
+  expect(await runInSpan({ name: 'work' }, async (own) => [own, findActiveSpan()])).toEqual([
     undefined,
     undefined,
   ])
@@ -37,10 +37,10 @@ it('does the work alone where no span is active', async () => {
 
 it('puts spans below each other, and ends them with their work', async () => {
   const notes: string[] = []
-  await inOpenSpan(span('request', notes), async () => {
-    await inSpan({ name: 'a' }, async () => inSpan({ name: 'b' }, async () => undefined))
-    await inSpan({ name: 'c' }, () => Promise.reject(new TypeError('no'))).catch(() => undefined)
-    await outsideSpans(() => inSpan({ name: 'apart' }, async () => undefined))
+  await runInOpenSpan(span('request', notes), async () => {
+    await runInSpan({ name: 'a' }, async () => runInSpan({ name: 'b' }, async () => undefined))
+    await runInSpan({ name: 'c' }, () => Promise.reject(new TypeError('no'))).catch(() => undefined)
+    await runOutsideSpans(() => runInSpan({ name: 'apart' }, async () => undefined))
   })
   expect(notes).toEqual([
     'request > a',
@@ -58,10 +58,10 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
   const notes: string[] = []
   let end: () => void = () => undefined
   async function* work() {
-    yield activeSpan()?.span_id
-    yield await inSpan({ name: 'inner' }, async () => activeSpan()?.span_id)
+    yield findActiveSpan()?.span_id
+    yield await runInSpan({ name: 'inner' }, async () => findActiveSpan()?.span_id)
   }
-  const { stream, later } = await inOpenSpan(span('request', notes), async () => {
+  const { stream, later } = await runInOpenSpan(span('request', notes), async () => {
     keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
     const items = streamInSpan({ name: 'stream' }, work)
     return {
@@ -72,7 +72,7 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
   expect(stream.first.value).toBe('stream')
   expect((await stream.items.next()).value).toBe('inner')
   expect((await stream.items.next()).done).toBe(true)
-  expect(later(() => activeSpan()?.span_id)).toBe('request')
+  expect(later(() => findActiveSpan()?.span_id)).toBe('request')
   expect(notes).toEqual(['request > stream', 'stream > inner', 'inner ends', 'stream ends'])
   end()
   await expect.poll(() => notes.at(-1)).toBe('request ends')
@@ -86,7 +86,7 @@ it('gives log records the ids of their span', async () => {
     write: (line) => lines.push(line),
     now: () => 0,
   })
-  await inOpenSpan(span('request', []), async () => log.info('in it'))
+  await runInOpenSpan(span('request', []), async () => log.info('in it'))
   log.info('outside')
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {

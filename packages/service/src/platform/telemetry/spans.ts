@@ -56,7 +56,7 @@ type Open = {
 /** The span that the running code belongs to. Without one, nothing is recorded. */
 const active = new AsyncLocalStorage<Open | undefined>()
 
-export function activeSpan(): Span | undefined {
+export function findActiveSpan(): Span | undefined {
   return active.getStore()?.span
 }
 
@@ -64,15 +64,15 @@ export function activeSpan(): Span | undefined {
  * Does the work in a span below the active one. Without an active span, it only does the work. A
  * rejection is noted in the span, by the name of its error.
  */
-export function inSpan<T>(start: SpanStart, work: (span?: Span) => Promise<T>): Promise<T> {
+export function runInSpan<T>(start: SpanStart, work: (span?: Span) => Promise<T>): Promise<T> {
   const outer = active.getStore()
   return outer === undefined
     ? work()
-    : inOpenSpan(outer.span.child(start), work, { outer, isFailure: start.isFailure })
+    : runInOpenSpan(outer.span.child(start), work, { outer, isFailure: start.isFailure })
 }
 
 /** Does the work in a span that was started for it, as one that is below no other. */
-export async function inOpenSpan<T>(
+export async function runInOpenSpan<T>(
   span: Span,
   work: (span: Span) => Promise<T>,
   {
@@ -92,7 +92,7 @@ export async function inOpenSpan<T>(
   }
 }
 
-/** Like `inSpan`, from the first item that is asked for to the last one. */
+/** Like `runInSpan`, from the first item that is asked for to the last one. */
 export async function* streamInSpan<T>(
   start: SpanStart,
   work: () => AsyncGenerator<T>,
@@ -119,13 +119,13 @@ export async function* streamInSpan<T>(
 }
 
 /** The same functions, each in a span of its own. */
-export function inSpans<Part extends object>(subject: string, part: Part): Part {
+export function wrapInSpans<Part extends object>(subject: string, part: Part): Part {
   const spanned = Object.entries(part).map(([name, work]: [string, unknown]) => {
     if (typeof work !== 'function') return [name, work]
     return [
       name,
       (...given: unknown[]) =>
-        inSpan(
+        runInSpan(
           { name: `${subject} ${name}` },
           () => Reflect.apply(work, part, given) as Promise<unknown>,
         ),
@@ -140,7 +140,7 @@ export function keepSpansOpen(until: Promise<unknown>): void {
 }
 
 /** Does work outside of the active span. */
-export function outsideSpans<T>(work: () => T): T {
+export function runOutsideSpans<T>(work: () => T): T {
   // the first `run` makes every promise of the process more expensive
   return active.getStore() === undefined ? work() : active.run(undefined, work)
 }
@@ -157,12 +157,12 @@ export function bindActiveSpan<Given extends readonly unknown[], T>(
  * `fetch` in a span of its own, which it names to the server (`traceparent`, W3C). The span ends
  * with the head of the response, and names neither the path nor the query.
  */
-export function tracedFetch(send: typeof fetch = sendRequest): typeof fetch {
+export function createTracedFetch(send: typeof fetch = sendRequest): typeof fetch {
   return (input, init) => {
-    if (activeSpan() === undefined) return send(input, init)
+    if (findActiveSpan() === undefined) return send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
     const method = (init?.method ?? 'GET').toUpperCase()
-    return inSpan(
+    return runInSpan(
       { name: method, kind: 'client', attributes: describeRequest(method, url) },
       async (span) => {
         if (span === undefined) return send(input, init)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { upstreamFault } from './upstream-failure.js'
+import { readUpstreamFault } from './upstream-failure.js'
 
 const saidIn = async (body: BodyInit | null, apiKey?: string) => {
-  const fault = await upstreamFault(new Response(body, { status: 400 }), apiKey)
+  const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
   return fault?.kind === 'refused' ? fault.reason : fault
 }
 
 describe('the answer of an upstream', () => {
   it('is no fault when it is a success', async () =>
-    expect(await upstreamFault(new Response('audio'))).toBeUndefined())
+    expect(await readUpstreamFault(new Response('audio'))).toBeUndefined())
 
   it.each([
     [400, 'refused'],
@@ -25,7 +25,7 @@ describe('the answer of an upstream', () => {
     [405, 'failed'],
     [302, 'failed'],
   ])('of %d is %s', async (status, kind) =>
-    expect(await upstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }),
+    expect(await readUpstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }),
   )
 
   it.each([
@@ -36,7 +36,9 @@ describe('the answer of an upstream', () => {
     ['soon', undefined],
   ])('with Retry-After %s says %s s', async (text, seconds) => {
     const response = new Response('{}', { status: 429, headers: { 'retry-after': text } })
-    const fault = await upstreamFault(response, undefined, () => Date.parse('2026-01-02T03:04:05Z'))
+    const fault = await readUpstreamFault(response, undefined, () =>
+      Date.parse('2026-01-02T03:04:05Z'),
+    )
     expect(fault).toEqual({
       kind: 'busy',
       status: 429,

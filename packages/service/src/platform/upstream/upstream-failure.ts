@@ -118,7 +118,7 @@ type UpstreamFault =
  * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
  * characters, without URLs and anything that looks like a secret.
  */
-export async function upstreamFault(
+export async function readUpstreamFault(
   response: Response,
   apiKey?: string,
   now: () => number = Date.now,

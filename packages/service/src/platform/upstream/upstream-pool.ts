@@ -3,7 +3,7 @@ import {
   type Capability,
   type UpstreamSettings,
   type BreakerSettings,
-  withoutSlashes,
+  removeTrailingSlashes,
 } from './upstream-settings.js'
 import { discard } from '../bounded-body.js'
 
@@ -304,7 +304,7 @@ async function checkHealth(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const response = await send(`${withoutSlashes(url)}${path}`, {
+    const response = await send(`${removeTrailingSlashes(url)}${path}`, {
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.firstByteMs)]),
       // a redirect would get the key

@@ -162,7 +162,7 @@ export const supportedFormats = {
  * Services with the contract of this one honor the Idempotency-Key. A second order of a video could
  * cost as much as thousands of other calls.
  */
-function defaultRepeat(
+function findDefaultRepeat(
   capability: Capability,
   format: UpstreamSettings['format'],
 ): UpstreamSettings['repeat'] {
@@ -186,7 +186,7 @@ export function withDefaults(given: GivenUpstream): UpstreamSettings {
     weight,
     concurrency,
     retries,
-    repeat: defaultRepeat(given.capability, format),
+    repeat: findDefaultRepeat(given.capability, format),
     modelNames: {},
     voiceNames: {},
     extraFields: [],
@@ -202,7 +202,7 @@ export function withDefaults(given: GivenUpstream): UpstreamSettings {
 }
 
 /** A URL or a path without trailing slashes. */
-export function withoutSlashes(text: string): string {
+export function removeTrailingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--
   return text.slice(0, end)

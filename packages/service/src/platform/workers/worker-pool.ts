@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { readErrorCode } from '../unknown-value.js'
-import { inSpan } from '../telemetry/spans.js'
+import { runInSpan } from '../telemetry/spans.js'
 import { timeLimit } from '../time.js'
-import type { FileErrorCode, Answer, Task } from './worker-task.js'
+import type { FileErrorCode, WorkerReply, Task } from './worker-task.js'
 
 type WorkerPoolOptions<Code extends string> = {
   /** For messages, such as `text parser`. */
@@ -102,7 +102,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
     starting.unref()
     const slot: Slot<T, Result> = { worker, ready: false, job: undefined, starting }
     slots.add(slot)
-    worker.on('message', (answer: Answer) => {
+    worker.on('message', (answer: WorkerReply) => {
       if (answer.kind === 'ready') {
         slot.ready = true
         clearTimeout(starting)
@@ -159,7 +159,7 @@ export function createWorkerPool<T extends Task, Result, Code extends string = F
 
   return {
     run: (task, caller) =>
-      inSpan(
+      runInSpan(
         { name: `worker ${name}` },
         () =>
           new Promise((resolve, reject) => {
@@ -317,7 +317,7 @@ function createFairQueue<T extends Waiting>(most: FairQueueLimits): FairQueue<T>
  * The URL of the compiled worker file beside the module at `moduleUrl`. A thread cannot run
  * TypeScript, so a module that runs from `src` gets the file that the build wrote into `dist`.
  */
-export function builtWorker(moduleUrl: string, name: string): URL {
+export function findBuiltWorker(moduleUrl: string, name: string): URL {
   return new URL(
     `./${name}.js`,
     moduleUrl.endsWith('.ts') ? moduleUrl.replace('/service/src/', '/service/dist/') : moduleUrl,

@@ -5,13 +5,13 @@ import { parentPort } from 'node:worker_threads'
  * value, or the code and the message of a FileError. Details of other errors are dropped.
  */
 export function serveTasks(work: (task: Task) => Promise<unknown>): void {
-  parentPort?.on('message', (task: Task) => void answer(work, task).then(post))
+  parentPort?.on('message', (task: Task) => void runTask(work, task).then(post))
   post({ kind: 'ready' })
 }
 
-const post = (answer: Answer): void => parentPort?.postMessage(answer, [])
+const post = (answer: WorkerReply): void => parentPort?.postMessage(answer, [])
 
-async function answer(work: (task: Task) => Promise<unknown>, task: Task): Promise<Answer> {
+async function runTask(work: (task: Task) => Promise<unknown>, task: Task): Promise<WorkerReply> {
   try {
     const value = await guardAllocations(
       () => work(task),
@@ -35,7 +35,7 @@ const unknownFault = {
 export type Task = { readonly bytes: Uint8Array }
 
 /** From a worker: `ready` once it has loaded, then one reply for each task. */
-export type Answer =
+export type WorkerReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly value: unknown }
   /** `spent`: the worker is still busy and must be stopped. */
@@ -80,7 +80,7 @@ async function guardAllocations<T>(work: () => Promise<T>, onRefused: () => void
   globalThis.DecompressionStream = new Proxy(PlainStream, {
     construct(target, [format]: [CompressionFormat]) {
       const { readable, writable } = new target(format)
-      return { readable: readable.pipeThrough(counting(count)), writable }
+      return { readable: readable.pipeThrough(createByteCounter(count)), writable }
     },
   })
   try {
@@ -91,7 +91,7 @@ async function guardAllocations<T>(work: () => Promise<T>, onRefused: () => void
   }
 }
 
-function counting(
+function createByteCounter(
   count: (bytes: number, together: number) => void,
 ): TransformStream<Uint8Array, Uint8Array> {
   let together = 0

@@ -9,16 +9,16 @@ import * as schemas from './schemas.js'
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = {
-  headers: /* @__PURE__ */ rules.checker(_topUpHeaders),
+  headers: /* @__PURE__ */ rules.createCheck(_topUpHeaders),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpResult) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePaymentRequired) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpError) },
-    '504': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTopUpError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpResult) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePaymentRequired) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
+    '504': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
   },
 }
 
@@ -27,15 +27,15 @@ export const topUp = {
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance = {
-  path: /* @__PURE__ */ rules.checker(_getBalancePath),
+  path: /* @__PURE__ */ rules.createCheck(_getBalancePath),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateWalletBalance) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateWalletBalance) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -44,16 +44,16 @@ export const getBalance = {
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions = {
-  path: /* @__PURE__ */ rules.checker(_getBalancePath),
-  query: /* @__PURE__ */ rules.checker(_listTransactionsQuery),
+  path: /* @__PURE__ */ rules.createCheck(_getBalancePath),
+  query: /* @__PURE__ */ rules.createCheck(_listTransactionsQuery),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTransactionHistory) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTransactionHistory) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -62,18 +62,18 @@ export const listTransactions = {
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateSpeechRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateSpeechRequest) },
   responses: {
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '415': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -82,20 +82,20 @@ export const createSpeech = {
  * @see spec/paths/audio-voices.yaml
  */
 export const createVoice = {
-  headers: /* @__PURE__ */ rules.checker(_createVoiceHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.checker(schemas.validateCreateVoiceRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders),
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateVoiceRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateClonedVoice) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateClonedVoice) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -104,19 +104,19 @@ export const createVoice = {
  * @see spec/paths/audio-transcriptions.yaml
  */
 export const createTranscription = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.checker(schemas.validateCreateTranscriptionRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateTranscriptionRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateTranscription), 'text/plain': /* @__PURE__ */ rules.checker(_createTranscription200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTranscription), 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -125,20 +125,20 @@ export const createTranscription = {
  * @see spec/paths/chat-completions.yaml
  */
 export const createChatCompletion = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateChatCompletionRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateChatCompletionRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateChatCompletion), 'text/event-stream': /* @__PURE__ */ rules.checker(_createChatCompletion200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChatCompletion), 'text/event-stream': /* @__PURE__ */ rules.createCheck(_createChatCompletion200) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -147,20 +147,20 @@ export const createChatCompletion = {
  * @see spec/paths/embeddings.yaml
  */
 export const createEmbedding = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateEmbeddingRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateEmbeddingRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateEmbeddingList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateEmbeddingList) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -169,20 +169,20 @@ export const createEmbedding = {
  * @see spec/paths/images-generations.yaml
  */
 export const createImage = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateImageRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateImageRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateImageList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateImageList) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -191,19 +191,19 @@ export const createImage = {
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.checker(schemas.validateParseTextRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateParseTextRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateParsedText), 'text/plain': /* @__PURE__ */ rules.checker(_createTranscription200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateParsedText), 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -212,15 +212,15 @@ export const parseText = {
  * @see spec/paths/video-quote.yaml
  */
 export const quoteVideo = {
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateQuoteVideoRequest) },
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQuoteVideoRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateVideoQuote) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoQuote) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -229,20 +229,20 @@ export const quoteVideo = {
  * @see spec/paths/video-queue.yaml
  */
 export const queueVideo = {
-  headers: /* @__PURE__ */ rules.checker(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateQueueVideoRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueueVideoRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateQueuedVideo) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(_queueVideo409) },
-    '413': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validatePayloadTooLargeError) },
-    '422': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateContentViolationError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueuedVideo) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(_queueVideo409) },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
+    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateContentViolationError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -251,18 +251,18 @@ export const queueVideo = {
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo = {
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateRetrieveVideoRequest) },
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRetrieveVideoRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateVideoStatus) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.checker(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '422': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateProviderContentPolicyError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoStatus) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateProviderContentPolicyError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -271,14 +271,14 @@ export const retrieveVideo = {
  * @see spec/paths/models.yaml
  */
 export const listModels = {
-  query: /* @__PURE__ */ rules.checker(_listModelsQuery),
+  query: /* @__PURE__ */ rules.createCheck(_listModelsQuery),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateModelList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModelList) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -287,14 +287,14 @@ export const listModels = {
  * @see spec/paths/model.yaml
  */
 export const getModel = {
-  path: /* @__PURE__ */ rules.checker(_getModelPath),
+  path: /* @__PURE__ */ rules.createCheck(_getModelPath),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateModel) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModel) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -303,14 +303,14 @@ export const getModel = {
  * @see spec/paths/api-keys.yaml
  */
 export const listApiKeys = {
-  query: /* @__PURE__ */ rules.checker(_listApiKeysQuery),
+  query: /* @__PURE__ */ rules.createCheck(_listApiKeysQuery),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateApiKeyList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyList) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -319,17 +319,17 @@ export const listApiKeys = {
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = {
-  headers: /* @__PURE__ */ rules.checker(_createVoiceHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateApiKeyRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateCreateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateIdempotencyConflict) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyResponse) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -339,11 +339,11 @@ export const createApiKey = {
  */
 export const getRateLimits = {
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateRateLimits) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimits) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -353,11 +353,11 @@ export const getRateLimits = {
  */
 export const listRateLimitLogs = {
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateRateLimitLog) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimitLog) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -366,15 +366,15 @@ export const listRateLimitLogs = {
  * @see spec/paths/api-key.yaml
  */
 export const getApiKey = {
-  path: /* @__PURE__ */ rules.checker(_getApiKeyPath),
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -383,15 +383,15 @@ export const getApiKey = {
  * @see spec/paths/api-key.yaml
  */
 export const revokeApiKey = {
-  path: /* @__PURE__ */ rules.checker(_getApiKeyPath),
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -400,17 +400,17 @@ export const revokeApiKey = {
  * @see spec/paths/api-key.yaml
  */
 export const changeApiKey = {
-  path: /* @__PURE__ */ rules.checker(_getApiKeyPath),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateChangeApiKeyRequest) },
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChangeApiKeyRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -419,16 +419,16 @@ export const changeApiKey = {
  * @see spec/paths/api-key-rotate.yaml
  */
 export const rotateApiKey = {
-  path: /* @__PURE__ */ rules.checker(_getApiKeyPath),
-  body: { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateRotateApiKeyRequest) },
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyRequest) },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateRotateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.checker(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyResponse) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
   },
 }
 
@@ -460,56 +460,56 @@ export const checks = {
 }
 
 function _topUpHeaders(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v['payment-signature'] === undefined && !('payment-signature' in v) || (typeof v['payment-signature'] === 'string' || rules.fault(c, v['payment-signature'], 'type', 'a string', 'payment-signature'))) && (v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.fault(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.fault(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.fault(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v['payment-signature'] === undefined && !('payment-signature' in v) || (typeof v['payment-signature'] === 'string' || rules.report(c, v['payment-signature'], 'type', 'a string', 'payment-signature'))) && (v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.report(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.report(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.report(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _getBalancePath(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? schemas.validateWalletAddress(v.walletAddress, rules.at(c, 'walletAddress')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? schemas.validateWalletAddress(v.walletAddress, rules.enter(c, 'walletAddress')) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _listTransactionsQuery(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.fault(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.fault(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.fault(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (v.offset === null || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.fault(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.fault(c, v.offset, 'type', 'a whole number', 'offset'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (v.offset === null || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'a whole number', 'offset'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _createSpeechHeaders(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.fault(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.fault(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.fault(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key'))) && (v['payment-signature'] === undefined && !('payment-signature' in v) || (typeof v['payment-signature'] === 'string' || rules.fault(c, v['payment-signature'], 'type', 'a string', 'payment-signature')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.report(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.report(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.report(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key'))) && (v['payment-signature'] === undefined && !('payment-signature' in v) || (typeof v['payment-signature'] === 'string' || rules.report(c, v['payment-signature'], 'type', 'a string', 'payment-signature')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _createSpeech402(v: any, c?: rules.Faults): boolean {
-  return (schemas.validateInsufficientBalance(v) || schemas.validatePaymentRequired(v) || schemas.validateStandardError(v) || rules.closest(c, v, 'anyOf', [schemas.validateInsufficientBalance, schemas.validatePaymentRequired, schemas.validateStandardError]))
+  return (schemas.validateInsufficientBalance(v) || schemas.validatePaymentRequired(v) || schemas.validateStandardError(v) || rules.reportClosest(c, v, 'anyOf', [schemas.validateInsufficientBalance, schemas.validatePaymentRequired, schemas.validateStandardError]))
 }
 
 function _createVoiceHeaders(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.fault(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.fault(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.fault(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v['idempotency-key'] === undefined && !('idempotency-key' in v) || (typeof v['idempotency-key'] === 'string' ? ((v['idempotency-key'] !== '' || rules.report(c, v['idempotency-key'], 'minLength', 'at least 1 character', 'idempotency-key')) && (rules.maxLength(v['idempotency-key'], 255) || rules.report(c, v['idempotency-key'], 'maxLength', 'at most 255 characters', 'idempotency-key'))) : rules.report(c, v['idempotency-key'], 'type', 'a string', 'idempotency-key'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _createTranscription200(v: any, c?: rules.Faults): boolean {
-  return (typeof v === 'string' || rules.fault(c, v, 'type', 'a string'))
+  return (typeof v === 'string' || rules.report(c, v, 'type', 'a string'))
 }
 
 function _createChatCompletion200(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (schemas.validateChatCompletionChunk(v.data, rules.at(c, 'data')) &&
-    (v.event === undefined && !('event' in v) || (typeof v.event === 'string' || rules.fault(c, v.event, 'type', 'a string', 'event'))) &&
-    (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id'))) &&
-    (v.retry === undefined && !('retry' in v) || (Number.isInteger(v.retry) ? (v.retry >= 0 || rules.fault(c, v.retry, 'minimum', 'a number >= 0', 'retry')) : rules.fault(c, v.retry, 'type', 'a whole number', 'retry')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (schemas.validateChatCompletionChunk(v.data, rules.enter(c, 'data')) &&
+    (v.event === undefined && !('event' in v) || (typeof v.event === 'string' || rules.report(c, v.event, 'type', 'a string', 'event'))) &&
+    (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id'))) &&
+    (v.retry === undefined && !('retry' in v) || (Number.isInteger(v.retry) ? (v.retry >= 0 || rules.report(c, v.retry, 'minimum', 'a number >= 0', 'retry')) : rules.report(c, v.retry, 'type', 'a whole number', 'retry')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _queueVideo409(v: any, c?: rules.Faults): boolean {
-  return (schemas.validateNeedsConsentError(v) || schemas.validateIdempotencyConflict(v) || rules.closest(c, v, 'anyOf', [schemas.validateNeedsConsentError, schemas.validateIdempotencyConflict]))
+  return (schemas.validateNeedsConsentError(v) || schemas.validateIdempotencyConflict(v) || rules.reportClosest(c, v, 'anyOf', [schemas.validateNeedsConsentError, schemas.validateIdempotencyConflict]))
 }
 
 function _listModelsQuery(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.type === undefined && !('type' in v) || schemas.validateModelFilter(v.type, rules.at(c, 'type'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.type === undefined && !('type' in v) || schemas.validateModelFilter(v.type, rules.enter(c, 'type'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _getModelPath(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _listApiKeysQuery(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.state === undefined && !('state' in v) || schemas.validateApiKeyState(v.state, rules.at(c, 'state'))) && (v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.fault(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.fault(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.fault(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.fault(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.fault(c, v.offset, 'type', 'a whole number', 'offset')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.state === undefined && !('state' in v) || schemas.validateApiKeyState(v.state, rules.enter(c, 'state'))) && (v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'a whole number', 'offset')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _getApiKeyPath(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.fault(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.fault(c, v.id, 'type', 'a string', 'id')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.report(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.report(c, v.id, 'type', 'a string', 'id')) : rules.report(c, v, 'type', 'an object'))
 }

@@ -33,7 +33,7 @@ export type Validate = (value: unknown, faults?: Faults) => boolean
 
 /* @__NO_SIDE_EFFECTS__ */
 
-export function checker<T>(validate: Validate): Check<T> {
+export function createCheck<T>(validate: Validate): Check<T> {
   const check = (value: unknown): Checked<T> =>
     validate(value)
       ? { ok: true, value: value as T }
@@ -62,12 +62,12 @@ function findIssues(validate: Validate, value: unknown): readonly Issue[] {
 }
 
 /** The place of a property or an element. */
-export function at(faults: Faults | undefined, key: PropertyKey): Faults | undefined {
+export function enter(faults: Faults | undefined, key: PropertyKey): Faults | undefined {
   return faults && { path: [...faults.path, key], issues: faults.issues }
 }
 
 /** Notes an issue and goes on, or ends the validation. */
-export function fault(
+export function report(
   faults: Faults | undefined,
   value: unknown,
   keyword: string,
@@ -120,7 +120,7 @@ function countPoints(text: string): number {
 }
 
 /** Notes the issues of the form that fits best, of the right type if there is one. */
-export function closest(
+export function reportClosest(
   faults: Faults | undefined,
   value: unknown,
   keyword: string,
@@ -139,18 +139,18 @@ export function closest(
         !issues.some(({ path, keyword: word }) => word === 'type' && path.length === depth),
     )
     .sort((a, b) => a.length - b.length)
-  if (best === undefined) return fault(faults, value, keyword, 'one of several forms')
+  if (best === undefined) return report(faults, value, keyword, 'one of several forms')
   faults.issues.push(...best)
   return true
 }
 
 /** Notes what is wrong with a value that none or more than one of these forms accept. */
-export function notExactlyOne(
+export function reportOneOf(
   faults: Faults | undefined,
   value: unknown,
   options: readonly Validate[],
 ): boolean {
   return options.some((validate) => validate(value))
-    ? fault(faults, value, 'oneOf', 'exactly one form, which several are')
-    : closest(faults, value, 'oneOf', options)
+    ? report(faults, value, 'oneOf', 'exactly one form, which several are')
+    : reportClosest(faults, value, 'oneOf', options)
 }

@@ -13,10 +13,10 @@ export function isApiKeyType(value: unknown): value is types.ApiKeyType {
 }
 
 /** Checks a `ApiKeyType`, and says what is wrong with another value. */
-export const checkApiKeyType: rules.Check<types.ApiKeyType> = /* @__PURE__ */ rules.checker(validateApiKeyType)
+export const checkApiKeyType: rules.Check<types.ApiKeyType> = /* @__PURE__ */ rules.createCheck(validateApiKeyType)
 
 export function validateApiKeyType(v: any, c?: rules.Faults): boolean {
-  return (v === 'INFERENCE' || v === 'ADMIN' || rules.fault(c, v, 'enum', "one of \"INFERENCE\", \"ADMIN\""))
+  return (v === 'INFERENCE' || v === 'ADMIN' || rules.report(c, v, 'enum', "one of \"INFERENCE\", \"ADMIN\""))
 }
 
 /**
@@ -28,10 +28,10 @@ export function isApiKeyState(value: unknown): value is types.ApiKeyState {
 }
 
 /** Checks a `ApiKeyState`, and says what is wrong with another value. */
-export const checkApiKeyState: rules.Check<types.ApiKeyState> = /* @__PURE__ */ rules.checker(validateApiKeyState)
+export const checkApiKeyState: rules.Check<types.ApiKeyState> = /* @__PURE__ */ rules.createCheck(validateApiKeyState)
 
 export function validateApiKeyState(v: any, c?: rules.Faults): boolean {
-  return (v === 'active' || v === 'expired' || v === 'revoked' || rules.fault(c, v, 'enum', "one of \"active\", \"expired\", \"revoked\""))
+  return (v === 'active' || v === 'expired' || v === 'revoked' || rules.report(c, v, 'enum', "one of \"active\", \"expired\", \"revoked\""))
 }
 
 /**
@@ -43,10 +43,10 @@ export function isConsumptionLimit(value: unknown): value is types.ConsumptionLi
 }
 
 /** Checks a `ConsumptionLimit`, and says what is wrong with another value. */
-export const checkConsumptionLimit: rules.Check<types.ConsumptionLimit> = /* @__PURE__ */ rules.checker(validateConsumptionLimit)
+export const checkConsumptionLimit: rules.Check<types.ConsumptionLimit> = /* @__PURE__ */ rules.createCheck(validateConsumptionLimit)
 
 export function validateConsumptionLimit(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.usd === undefined && !('usd' in v) || (Number.isFinite(v.usd) || rules.fault(c, v.usd, 'type', 'a number', 'usd'))) && (v.diem === undefined && !('diem' in v) || (Number.isFinite(v.diem) || rules.fault(c, v.diem, 'type', 'a number', 'diem'))) && (v.vcu === undefined && !('vcu' in v) || (Number.isFinite(v.vcu) || rules.fault(c, v.vcu, 'type', 'a number', 'vcu')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.usd === undefined && !('usd' in v) || (Number.isFinite(v.usd) || rules.report(c, v.usd, 'type', 'a number', 'usd'))) && (v.diem === undefined && !('diem' in v) || (Number.isFinite(v.diem) || rules.report(c, v.diem, 'type', 'a number', 'diem'))) && (v.vcu === undefined && !('vcu' in v) || (Number.isFinite(v.vcu) || rules.report(c, v.vcu, 'type', 'a number', 'vcu')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -61,10 +61,10 @@ export function isLimitPeriod(value: unknown): value is types.LimitPeriod {
 }
 
 /** Checks a `LimitPeriod`, and says what is wrong with another value. */
-export const checkLimitPeriod: rules.Check<types.LimitPeriod> = /* @__PURE__ */ rules.checker(validateLimitPeriod)
+export const checkLimitPeriod: rules.Check<types.LimitPeriod> = /* @__PURE__ */ rules.createCheck(validateLimitPeriod)
 
 export function validateLimitPeriod(v: any, c?: rules.Faults): boolean {
-  return (v === 'EPOCH' || v === 'MONTH' || v === 'LIFETIME' || rules.fault(c, v, 'enum', "one of \"EPOCH\", \"MONTH\", \"LIFETIME\""))
+  return (v === 'EPOCH' || v === 'MONTH' || v === 'LIFETIME' || rules.report(c, v, 'enum', "one of \"EPOCH\", \"MONTH\", \"LIFETIME\""))
 }
 
 /**
@@ -76,23 +76,23 @@ export function isApiKey(value: unknown): value is types.ApiKey {
 }
 
 /** Checks a `ApiKey`, and says what is wrong with another value. */
-export const checkApiKey: rules.Check<types.ApiKey> = /* @__PURE__ */ rules.checker(validateApiKey)
+export const checkApiKey: rules.Check<types.ApiKey> = /* @__PURE__ */ rules.createCheck(validateApiKey)
 
 export function validateApiKey(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.fault(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    validateApiKeyType(v.apiKeyType, rules.at(c, 'apiKeyType')) &&
-    (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description')) &&
-    validateApiKeyState(v.state, rules.at(c, 'state')) &&
-    validateConsumptionLimit(v.consumptionLimit, rules.at(c, 'consumptionLimit')) &&
-    validateLimitPeriod(v.limitPeriod, rules.at(c, 'limitPeriod')) &&
-    _apiKeyConsumed(v.consumed, rules.at(c, 'consumed')) &&
-    (v.madeBy === undefined && !('madeBy' in v) || (typeof v.madeBy === 'string' ? (formats.isUuid(v.madeBy) || rules.fault(c, v.madeBy, 'format', 'a string of the format uuid', 'madeBy')) : rules.fault(c, v.madeBy, 'type', 'a string', 'madeBy'))) &&
-    (typeof v.createdAt === 'string' ? (formats.isDateTime(v.createdAt) || rules.fault(c, v.createdAt, 'format', 'a string of the format date-time', 'createdAt')) : rules.fault(c, v.createdAt, 'type', 'a string', 'createdAt')) &&
-    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.fault(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.fault(c, v.expiresAt, 'type', 'a string', 'expiresAt'))) &&
-    (v.lastUsedAt === undefined && !('lastUsedAt' in v) || (typeof v.lastUsedAt === 'string' ? (formats.isDateTime(v.lastUsedAt) || rules.fault(c, v.lastUsedAt, 'format', 'a string of the format date-time', 'lastUsedAt')) : rules.fault(c, v.lastUsedAt, 'type', 'a string', 'lastUsedAt'))) &&
-    (v.rotatedAt === undefined && !('rotatedAt' in v) || (typeof v.rotatedAt === 'string' ? (formats.isDateTime(v.rotatedAt) || rules.fault(c, v.rotatedAt, 'format', 'a string of the format date-time', 'rotatedAt')) : rules.fault(c, v.rotatedAt, 'type', 'a string', 'rotatedAt'))) &&
-    (v.previousSecretUntil === undefined && !('previousSecretUntil' in v) || (typeof v.previousSecretUntil === 'string' ? (formats.isDateTime(v.previousSecretUntil) || rules.fault(c, v.previousSecretUntil, 'format', 'a string of the format date-time', 'previousSecretUntil')) : rules.fault(c, v.previousSecretUntil, 'type', 'a string', 'previousSecretUntil'))) &&
-    (v.revokedAt === undefined && !('revokedAt' in v) || (typeof v.revokedAt === 'string' ? (formats.isDateTime(v.revokedAt) || rules.fault(c, v.revokedAt, 'format', 'a string of the format date-time', 'revokedAt')) : rules.fault(c, v.revokedAt, 'type', 'a string', 'revokedAt')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.report(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    validateApiKeyType(v.apiKeyType, rules.enter(c, 'apiKeyType')) &&
+    (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description')) &&
+    validateApiKeyState(v.state, rules.enter(c, 'state')) &&
+    validateConsumptionLimit(v.consumptionLimit, rules.enter(c, 'consumptionLimit')) &&
+    validateLimitPeriod(v.limitPeriod, rules.enter(c, 'limitPeriod')) &&
+    _apiKeyConsumed(v.consumed, rules.enter(c, 'consumed')) &&
+    (v.madeBy === undefined && !('madeBy' in v) || (typeof v.madeBy === 'string' ? (formats.isUuid(v.madeBy) || rules.report(c, v.madeBy, 'format', 'a string of the format uuid', 'madeBy')) : rules.report(c, v.madeBy, 'type', 'a string', 'madeBy'))) &&
+    (typeof v.createdAt === 'string' ? (formats.isDateTime(v.createdAt) || rules.report(c, v.createdAt, 'format', 'a string of the format date-time', 'createdAt')) : rules.report(c, v.createdAt, 'type', 'a string', 'createdAt')) &&
+    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.report(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.report(c, v.expiresAt, 'type', 'a string', 'expiresAt'))) &&
+    (v.lastUsedAt === undefined && !('lastUsedAt' in v) || (typeof v.lastUsedAt === 'string' ? (formats.isDateTime(v.lastUsedAt) || rules.report(c, v.lastUsedAt, 'format', 'a string of the format date-time', 'lastUsedAt')) : rules.report(c, v.lastUsedAt, 'type', 'a string', 'lastUsedAt'))) &&
+    (v.rotatedAt === undefined && !('rotatedAt' in v) || (typeof v.rotatedAt === 'string' ? (formats.isDateTime(v.rotatedAt) || rules.report(c, v.rotatedAt, 'format', 'a string of the format date-time', 'rotatedAt')) : rules.report(c, v.rotatedAt, 'type', 'a string', 'rotatedAt'))) &&
+    (v.previousSecretUntil === undefined && !('previousSecretUntil' in v) || (typeof v.previousSecretUntil === 'string' ? (formats.isDateTime(v.previousSecretUntil) || rules.report(c, v.previousSecretUntil, 'format', 'a string of the format date-time', 'previousSecretUntil')) : rules.report(c, v.previousSecretUntil, 'type', 'a string', 'previousSecretUntil'))) &&
+    (v.revokedAt === undefined && !('revokedAt' in v) || (typeof v.revokedAt === 'string' ? (formats.isDateTime(v.revokedAt) || rules.report(c, v.revokedAt, 'format', 'a string of the format date-time', 'revokedAt')) : rules.report(c, v.revokedAt, 'type', 'a string', 'revokedAt')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ApiKeyListData.yaml */
@@ -101,10 +101,10 @@ export function isApiKeyListData(value: unknown): value is types.ApiKeyListData 
 }
 
 /** Checks a `ApiKeyListData`, and says what is wrong with another value. */
-export const checkApiKeyListData: rules.Check<types.ApiKeyListData> = /* @__PURE__ */ rules.checker(validateApiKeyListData)
+export const checkApiKeyListData: rules.Check<types.ApiKeyListData> = /* @__PURE__ */ rules.createCheck(validateApiKeyListData)
 
 export function validateApiKeyListData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (_apiKeyListDataKeys(v.keys, rules.at(c, 'keys')) && _apiKeyListDataPagination(v.pagination, rules.at(c, 'pagination'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (_apiKeyListDataKeys(v.keys, rules.enter(c, 'keys')) && _apiKeyListDataPagination(v.pagination, rules.enter(c, 'pagination'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ApiKeyList.yaml */
@@ -113,10 +113,10 @@ export function isApiKeyList(value: unknown): value is types.ApiKeyList {
 }
 
 /** Checks a `ApiKeyList`, and says what is wrong with another value. */
-export const checkApiKeyList: rules.Check<types.ApiKeyList> = /* @__PURE__ */ rules.checker(validateApiKeyList)
+export const checkApiKeyList: rules.Check<types.ApiKeyList> = /* @__PURE__ */ rules.createCheck(validateApiKeyList)
 
 export function validateApiKeyList(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) && validateApiKeyListData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.report(c, v.success, 'type', 'a boolean', 'success')) && validateApiKeyListData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ApiKeyResponse.yaml */
@@ -125,10 +125,10 @@ export function isApiKeyResponse(value: unknown): value is types.ApiKeyResponse 
 }
 
 /** Checks a `ApiKeyResponse`, and says what is wrong with another value. */
-export const checkApiKeyResponse: rules.Check<types.ApiKeyResponse> = /* @__PURE__ */ rules.checker(validateApiKeyResponse)
+export const checkApiKeyResponse: rules.Check<types.ApiKeyResponse> = /* @__PURE__ */ rules.createCheck(validateApiKeyResponse)
 
 export function validateApiKeyResponse(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) && validateApiKey(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.report(c, v.success, 'type', 'a boolean', 'success')) && validateApiKey(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -140,10 +140,10 @@ export function isAuthOptions(value: unknown): value is types.AuthOptions {
 }
 
 /** Checks a `AuthOptions`, and says what is wrong with another value. */
-export const checkAuthOptions: rules.Check<types.AuthOptions> = /* @__PURE__ */ rules.checker(validateAuthOptions)
+export const checkAuthOptions: rules.Check<types.AuthOptions> = /* @__PURE__ */ rules.createCheck(validateAuthOptions)
 
 export function validateAuthOptions(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.apiKey === undefined && !('apiKey' in v) || _authOptionsApiKey(v.apiKey, rules.at(c, 'apiKey'))) && (v.x402Wallet === undefined && !('x402Wallet' in v) || _authOptionsX402Wallet(v.x402Wallet, rules.at(c, 'x402Wallet')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.apiKey === undefined && !('apiKey' in v) || _authOptionsApiKey(v.apiKey, rules.enter(c, 'apiKey'))) && (v.x402Wallet === undefined && !('x402Wallet' in v) || _authOptionsX402Wallet(v.x402Wallet, rules.enter(c, 'x402Wallet')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ChangeApiKeyRequest.yaml */
@@ -152,14 +152,14 @@ export function isChangeApiKeyRequest(value: unknown): value is types.ChangeApiK
 }
 
 /** Checks a `ChangeApiKeyRequest`, and says what is wrong with another value. */
-export const checkChangeApiKeyRequest: rules.Check<types.ChangeApiKeyRequest> = /* @__PURE__ */ rules.checker(validateChangeApiKeyRequest)
+export const checkChangeApiKeyRequest: rules.Check<types.ChangeApiKeyRequest> = /* @__PURE__ */ rules.createCheck(validateChangeApiKeyRequest)
 
 export function validateChangeApiKeyRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.description === undefined && !('description' in v) || (typeof v.description === 'string' ? (rules.maxLength(v.description, 64) || rules.fault(c, v.description, 'maxLength', 'at most 64 characters', 'description')) : rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || (v.consumptionLimit === null || validateConsumptionLimit(v.consumptionLimit, rules.at(c, 'consumptionLimit')))) &&
-    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.at(c, 'limitPeriod'))) &&
-    (v.expiresAt === undefined && !('expiresAt' in v) || (v.expiresAt === null || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.fault(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.fault(c, v.expiresAt, 'type', 'a string', 'expiresAt')))) &&
-    (Object.keys(v).length >= 1 || rules.fault(c, v, 'minProperties', 'at least 1 properties'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.description === undefined && !('description' in v) || (typeof v.description === 'string' ? (rules.maxLength(v.description, 64) || rules.report(c, v.description, 'maxLength', 'at most 64 characters', 'description')) : rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || (v.consumptionLimit === null || validateConsumptionLimit(v.consumptionLimit, rules.enter(c, 'consumptionLimit')))) &&
+    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.enter(c, 'limitPeriod'))) &&
+    (v.expiresAt === undefined && !('expiresAt' in v) || (v.expiresAt === null || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.report(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.report(c, v.expiresAt, 'type', 'a string', 'expiresAt')))) &&
+    (Object.keys(v).length >= 1 || rules.report(c, v, 'minProperties', 'at least 1 properties'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -171,10 +171,10 @@ export function isChatTextPart(value: unknown): value is types.ChatTextPart {
 }
 
 /** Checks a `ChatTextPart`, and says what is wrong with another value. */
-export const checkChatTextPart: rules.Check<types.ChatTextPart> = /* @__PURE__ */ rules.checker(validateChatTextPart)
+export const checkChatTextPart: rules.Check<types.ChatTextPart> = /* @__PURE__ */ rules.createCheck(validateChatTextPart)
 
 export function validateChatTextPart(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'text' || rules.fault(c, v.type, 'enum', "one of \"text\"", 'type')) && (typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'text' || rules.report(c, v.type, 'enum', "one of \"text\"", 'type')) && (typeof v.text === 'string' || rules.report(c, v.text, 'type', 'a string', 'text'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -186,10 +186,10 @@ export function isChatRefusalPart(value: unknown): value is types.ChatRefusalPar
 }
 
 /** Checks a `ChatRefusalPart`, and says what is wrong with another value. */
-export const checkChatRefusalPart: rules.Check<types.ChatRefusalPart> = /* @__PURE__ */ rules.checker(validateChatRefusalPart)
+export const checkChatRefusalPart: rules.Check<types.ChatRefusalPart> = /* @__PURE__ */ rules.createCheck(validateChatRefusalPart)
 
 export function validateChatRefusalPart(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'refusal' || rules.fault(c, v.type, 'enum', "one of \"refusal\"", 'type')) && (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'refusal' || rules.report(c, v.type, 'enum', "one of \"refusal\"", 'type')) && (typeof v.refusal === 'string' || rules.report(c, v.refusal, 'type', 'a string', 'refusal'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -201,7 +201,7 @@ export function isChatAssistantPart(value: unknown): value is types.ChatAssistan
 }
 
 /** Checks a `ChatAssistantPart`, and says what is wrong with another value. */
-export const checkChatAssistantPart: rules.Check<types.ChatAssistantPart> = /* @__PURE__ */ rules.checker(validateChatAssistantPart)
+export const checkChatAssistantPart: rules.Check<types.ChatAssistantPart> = /* @__PURE__ */ rules.createCheck(validateChatAssistantPart)
 
 export function validateChatAssistantPart(v: any, c?: rules.Faults): boolean {
   return _chatAssistantPartByTag(v, c)
@@ -216,10 +216,10 @@ export function isChatToolCall(value: unknown): value is types.ChatToolCall {
 }
 
 /** Checks a `ChatToolCall`, and says what is wrong with another value. */
-export const checkChatToolCall: rules.Check<types.ChatToolCall> = /* @__PURE__ */ rules.checker(validateChatToolCall)
+export const checkChatToolCall: rules.Check<types.ChatToolCall> = /* @__PURE__ */ rules.createCheck(validateChatToolCall)
 
 export function validateChatToolCall(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) && (v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolCallFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) && (v.type === 'function' || rules.report(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolCallFunction(v.function, rules.enter(c, 'function'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -231,15 +231,15 @@ export function isChatAssistantMessage(value: unknown): value is types.ChatAssis
 }
 
 /** Checks a `ChatAssistantMessage`, and says what is wrong with another value. */
-export const checkChatAssistantMessage: rules.Check<types.ChatAssistantMessage> = /* @__PURE__ */ rules.checker(validateChatAssistantMessage)
+export const checkChatAssistantMessage: rules.Check<types.ChatAssistantMessage> = /* @__PURE__ */ rules.createCheck(validateChatAssistantMessage)
 
 export function validateChatAssistantMessage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
-    (v.content === undefined && !('content' in v) || ((typeof v.content === 'string') || _chatAssistantMessageContent2(v.content) || (v.content === null) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatAssistantMessageContent2]))) &&
-    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal')))) &&
-    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
-    (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name')))) &&
-    (v.tool_calls === undefined && !('tool_calls' in v) || (v.tool_calls === null || _chatAssistantMessageToolCalls(v.tool_calls, rules.at(c, 'tool_calls'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.report(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
+    (v.content === undefined && !('content' in v) || ((typeof v.content === 'string') || _chatAssistantMessageContent2(v.content) || (v.content === null) || rules.reportClosest(rules.enter(c, 'content'), v.content, 'anyOf', [_chatAssistantMessageContent2]))) &&
+    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.report(c, v.refusal, 'type', 'a string', 'refusal')))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.report(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || (v.tool_calls === null || _chatAssistantMessageToolCalls(v.tool_calls, rules.enter(c, 'tool_calls'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -251,10 +251,10 @@ export function isChatAudioPart(value: unknown): value is types.ChatAudioPart {
 }
 
 /** Checks a `ChatAudioPart`, and says what is wrong with another value. */
-export const checkChatAudioPart: rules.Check<types.ChatAudioPart> = /* @__PURE__ */ rules.checker(validateChatAudioPart)
+export const checkChatAudioPart: rules.Check<types.ChatAudioPart> = /* @__PURE__ */ rules.createCheck(validateChatAudioPart)
 
 export function validateChatAudioPart(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'input_audio' || rules.fault(c, v.type, 'enum', "one of \"input_audio\"", 'type')) && _chatAudioPartInputAudio(v.input_audio, rules.at(c, 'input_audio'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'input_audio' || rules.report(c, v.type, 'enum', "one of \"input_audio\"", 'type')) && _chatAudioPartInputAudio(v.input_audio, rules.enter(c, 'input_audio'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -266,14 +266,14 @@ export function isChatCompletionMessage(value: unknown): value is types.ChatComp
 }
 
 /** Checks a `ChatCompletionMessage`, and says what is wrong with another value. */
-export const checkChatCompletionMessage: rules.Check<types.ChatCompletionMessage> = /* @__PURE__ */ rules.checker(validateChatCompletionMessage)
+export const checkChatCompletionMessage: rules.Check<types.ChatCompletionMessage> = /* @__PURE__ */ rules.createCheck(validateChatCompletionMessage)
 
 export function validateChatCompletionMessage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
-    (v.content === null || (typeof v.content === 'string' || rules.fault(c, v.content, 'type', 'a string', 'content'))) &&
-    (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal'))) &&
-    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
-    (v.tool_calls === undefined && !('tool_calls' in v) || _chatAssistantMessageToolCalls(v.tool_calls, rules.at(c, 'tool_calls')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === 'assistant' || rules.report(c, v.role, 'enum', "one of \"assistant\"", 'role')) &&
+    (v.content === null || (typeof v.content === 'string' || rules.report(c, v.content, 'type', 'a string', 'content'))) &&
+    (v.refusal === null || (typeof v.refusal === 'string' || rules.report(c, v.refusal, 'type', 'a string', 'refusal'))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.report(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || _chatAssistantMessageToolCalls(v.tool_calls, rules.enter(c, 'tool_calls')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -287,10 +287,10 @@ export function isChatFinishReason(value: unknown): value is types.ChatFinishRea
 }
 
 /** Checks a `ChatFinishReason`, and says what is wrong with another value. */
-export const checkChatFinishReason: rules.Check<types.ChatFinishReason> = /* @__PURE__ */ rules.checker(validateChatFinishReason)
+export const checkChatFinishReason: rules.Check<types.ChatFinishReason> = /* @__PURE__ */ rules.createCheck(validateChatFinishReason)
 
 export function validateChatFinishReason(v: any, c?: rules.Faults): boolean {
-  return (v === 'stop' || v === 'length' || v === 'tool_calls' || v === 'content_filter' || rules.fault(c, v, 'enum', "one of \"stop\", \"length\", \"tool_calls\", \"content_filter\""))
+  return (v === 'stop' || v === 'length' || v === 'tool_calls' || v === 'content_filter' || rules.report(c, v, 'enum', "one of \"stop\", \"length\", \"tool_calls\", \"content_filter\""))
 }
 
 /**
@@ -302,13 +302,13 @@ export function isChatTokenLogprob(value: unknown): value is types.ChatTokenLogp
 }
 
 /** Checks a `ChatTokenLogprob`, and says what is wrong with another value. */
-export const checkChatTokenLogprob: rules.Check<types.ChatTokenLogprob> = /* @__PURE__ */ rules.checker(validateChatTokenLogprob)
+export const checkChatTokenLogprob: rules.Check<types.ChatTokenLogprob> = /* @__PURE__ */ rules.createCheck(validateChatTokenLogprob)
 
 export function validateChatTokenLogprob(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.fault(c, v.token, 'type', 'a string', 'token')) &&
-    (Number.isFinite(v.logprob) || rules.fault(c, v.logprob, 'type', 'a number', 'logprob')) &&
-    (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.at(c, 'bytes'))) &&
-    _chatTokenLogprobTopLogprobs(v.top_logprobs, rules.at(c, 'top_logprobs'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.report(c, v.token, 'type', 'a string', 'token')) &&
+    (Number.isFinite(v.logprob) || rules.report(c, v.logprob, 'type', 'a number', 'logprob')) &&
+    (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.enter(c, 'bytes'))) &&
+    _chatTokenLogprobTopLogprobs(v.top_logprobs, rules.enter(c, 'top_logprobs'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -320,10 +320,10 @@ export function isChatLogprobs(value: unknown): value is types.ChatLogprobs {
 }
 
 /** Checks a `ChatLogprobs`, and says what is wrong with another value. */
-export const checkChatLogprobs: rules.Check<types.ChatLogprobs> = /* @__PURE__ */ rules.checker(validateChatLogprobs)
+export const checkChatLogprobs: rules.Check<types.ChatLogprobs> = /* @__PURE__ */ rules.createCheck(validateChatLogprobs)
 
 export function validateChatLogprobs(v: any, c?: rules.Faults): boolean {
-  return (v === null || (rules.isObject(v) ? ((v.content === undefined && !('content' in v) || (v.content === null || _chatLogprobsContent(v.content, rules.at(c, 'content')))) && (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || _chatLogprobsContent(v.refusal, rules.at(c, 'refusal'))))) : rules.fault(c, v, 'type', 'an object')))
+  return (v === null || (rules.isObject(v) ? ((v.content === undefined && !('content' in v) || (v.content === null || _chatLogprobsContent(v.content, rules.enter(c, 'content')))) && (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || _chatLogprobsContent(v.refusal, rules.enter(c, 'refusal'))))) : rules.report(c, v, 'type', 'an object')))
 }
 
 /**
@@ -335,13 +335,13 @@ export function isChatChoice(value: unknown): value is types.ChatChoice {
 }
 
 /** Checks a `ChatChoice`, and says what is wrong with another value. */
-export const checkChatChoice: rules.Check<types.ChatChoice> = /* @__PURE__ */ rules.checker(validateChatChoice)
+export const checkChatChoice: rules.Check<types.ChatChoice> = /* @__PURE__ */ rules.createCheck(validateChatChoice)
 
 export function validateChatChoice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
-    validateChatCompletionMessage(v.message, rules.at(c, 'message')) &&
-    validateChatFinishReason(v.finish_reason, rules.at(c, 'finish_reason')) &&
-    validateChatLogprobs(v.logprobs, rules.at(c, 'logprobs'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+    validateChatCompletionMessage(v.message, rules.enter(c, 'message')) &&
+    validateChatFinishReason(v.finish_reason, rules.enter(c, 'finish_reason')) &&
+    validateChatLogprobs(v.logprobs, rules.enter(c, 'logprobs'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -353,13 +353,13 @@ export function isChatToolCallDelta(value: unknown): value is types.ChatToolCall
 }
 
 /** Checks a `ChatToolCallDelta`, and says what is wrong with another value. */
-export const checkChatToolCallDelta: rules.Check<types.ChatToolCallDelta> = /* @__PURE__ */ rules.checker(validateChatToolCallDelta)
+export const checkChatToolCallDelta: rules.Check<types.ChatToolCallDelta> = /* @__PURE__ */ rules.createCheck(validateChatToolCallDelta)
 
 export function validateChatToolCallDelta(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
-    (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id'))) &&
-    (v.type === undefined && !('type' in v) || (v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type'))) &&
-    (v.function === undefined && !('function' in v) || _chatToolCallDeltaFunction(v.function, rules.at(c, 'function')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+    (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id'))) &&
+    (v.type === undefined && !('type' in v) || (v.type === 'function' || rules.report(c, v.type, 'enum', "one of \"function\"", 'type'))) &&
+    (v.function === undefined && !('function' in v) || _chatToolCallDeltaFunction(v.function, rules.enter(c, 'function')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -371,14 +371,14 @@ export function isChatChunkDelta(value: unknown): value is types.ChatChunkDelta 
 }
 
 /** Checks a `ChatChunkDelta`, and says what is wrong with another value. */
-export const checkChatChunkDelta: rules.Check<types.ChatChunkDelta> = /* @__PURE__ */ rules.checker(validateChatChunkDelta)
+export const checkChatChunkDelta: rules.Check<types.ChatChunkDelta> = /* @__PURE__ */ rules.createCheck(validateChatChunkDelta)
 
 export function validateChatChunkDelta(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === undefined && !('role' in v) || (v.role === 'assistant' || rules.fault(c, v.role, 'enum', "one of \"assistant\"", 'role'))) &&
-    (v.content === undefined && !('content' in v) || (v.content === null || (typeof v.content === 'string' || rules.fault(c, v.content, 'type', 'a string', 'content')))) &&
-    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.fault(c, v.refusal, 'type', 'a string', 'refusal')))) &&
-    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.fault(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
-    (v.tool_calls === undefined && !('tool_calls' in v) || _chatChunkDeltaToolCalls(v.tool_calls, rules.at(c, 'tool_calls')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === undefined && !('role' in v) || (v.role === 'assistant' || rules.report(c, v.role, 'enum', "one of \"assistant\"", 'role'))) &&
+    (v.content === undefined && !('content' in v) || (v.content === null || (typeof v.content === 'string' || rules.report(c, v.content, 'type', 'a string', 'content')))) &&
+    (v.refusal === undefined && !('refusal' in v) || (v.refusal === null || (typeof v.refusal === 'string' || rules.report(c, v.refusal, 'type', 'a string', 'refusal')))) &&
+    (v.reasoning_content === undefined && !('reasoning_content' in v) || (v.reasoning_content === null || (typeof v.reasoning_content === 'string' || rules.report(c, v.reasoning_content, 'type', 'a string', 'reasoning_content')))) &&
+    (v.tool_calls === undefined && !('tool_calls' in v) || _chatChunkDeltaToolCalls(v.tool_calls, rules.enter(c, 'tool_calls')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -390,13 +390,13 @@ export function isChatChunkChoice(value: unknown): value is types.ChatChunkChoic
 }
 
 /** Checks a `ChatChunkChoice`, and says what is wrong with another value. */
-export const checkChatChunkChoice: rules.Check<types.ChatChunkChoice> = /* @__PURE__ */ rules.checker(validateChatChunkChoice)
+export const checkChatChunkChoice: rules.Check<types.ChatChunkChoice> = /* @__PURE__ */ rules.createCheck(validateChatChunkChoice)
 
 export function validateChatChunkChoice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) &&
-    validateChatChunkDelta(v.delta, rules.at(c, 'delta')) &&
-    (v.finish_reason === null || validateChatFinishReason(v.finish_reason, rules.at(c, 'finish_reason'))) &&
-    (v.logprobs === undefined && !('logprobs' in v) || validateChatLogprobs(v.logprobs, rules.at(c, 'logprobs')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+    validateChatChunkDelta(v.delta, rules.enter(c, 'delta')) &&
+    (v.finish_reason === null || validateChatFinishReason(v.finish_reason, rules.enter(c, 'finish_reason'))) &&
+    (v.logprobs === undefined && !('logprobs' in v) || validateChatLogprobs(v.logprobs, rules.enter(c, 'logprobs')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -408,15 +408,15 @@ export function isChatUsage(value: unknown): value is types.ChatUsage {
 }
 
 /** Checks a `ChatUsage`, and says what is wrong with another value. */
-export const checkChatUsage: rules.Check<types.ChatUsage> = /* @__PURE__ */ rules.checker(validateChatUsage)
+export const checkChatUsage: rules.Check<types.ChatUsage> = /* @__PURE__ */ rules.createCheck(validateChatUsage)
 
 export function validateChatUsage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.fault(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) &&
-    (Number.isInteger(v.completion_tokens) || rules.fault(c, v.completion_tokens, 'type', 'a whole number', 'completion_tokens')) &&
-    (Number.isInteger(v.total_tokens) || rules.fault(c, v.total_tokens, 'type', 'a whole number', 'total_tokens')) &&
-    (v.prompt_tokens_details === undefined && !('prompt_tokens_details' in v) || _chatUsagePromptTokensDetails(v.prompt_tokens_details, rules.at(c, 'prompt_tokens_details'))) &&
-    (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.at(c, 'completion_tokens_details'))) &&
-    (v.cost_usd === undefined && !('cost_usd' in v) || (Number.isFinite(v.cost_usd) || rules.fault(c, v.cost_usd, 'type', 'a number', 'cost_usd')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) &&
+    (Number.isInteger(v.completion_tokens) || rules.report(c, v.completion_tokens, 'type', 'a whole number', 'completion_tokens')) &&
+    (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'a whole number', 'total_tokens')) &&
+    (v.prompt_tokens_details === undefined && !('prompt_tokens_details' in v) || _chatUsagePromptTokensDetails(v.prompt_tokens_details, rules.enter(c, 'prompt_tokens_details'))) &&
+    (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.enter(c, 'completion_tokens_details'))) &&
+    (v.cost_usd === undefined && !('cost_usd' in v) || (Number.isFinite(v.cost_usd) || rules.report(c, v.cost_usd, 'type', 'a number', 'cost_usd')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -428,15 +428,15 @@ export function isChatCompletion(value: unknown): value is types.ChatCompletion 
 }
 
 /** Checks a `ChatCompletion`, and says what is wrong with another value. */
-export const checkChatCompletion: rules.Check<types.ChatCompletion> = /* @__PURE__ */ rules.checker(validateChatCompletion)
+export const checkChatCompletion: rules.Check<types.ChatCompletion> = /* @__PURE__ */ rules.createCheck(validateChatCompletion)
 
 export function validateChatCompletion(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (v.object === 'chat.completion' || rules.fault(c, v.object, 'enum', "one of \"chat.completion\"", 'object')) &&
-    (Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) &&
-    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    _chatCompletionChoices(v.choices, rules.at(c, 'choices')) &&
-    validateChatUsage(v.usage, rules.at(c, 'usage'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (v.object === 'chat.completion' || rules.report(c, v.object, 'enum', "one of \"chat.completion\"", 'object')) &&
+    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) &&
+    (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    _chatCompletionChoices(v.choices, rules.enter(c, 'choices')) &&
+    validateChatUsage(v.usage, rules.enter(c, 'usage'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -448,10 +448,10 @@ export function isChatStreamError(value: unknown): value is types.ChatStreamErro
 }
 
 /** Checks a `ChatStreamError`, and says what is wrong with another value. */
-export const checkChatStreamError: rules.Check<types.ChatStreamError> = /* @__PURE__ */ rules.checker(validateChatStreamError)
+export const checkChatStreamError: rules.Check<types.ChatStreamError> = /* @__PURE__ */ rules.createCheck(validateChatStreamError)
 
 export function validateChatStreamError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) && (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) && (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -463,16 +463,16 @@ export function isChatCompletionChunk(value: unknown): value is types.ChatComple
 }
 
 /** Checks a `ChatCompletionChunk`, and says what is wrong with another value. */
-export const checkChatCompletionChunk: rules.Check<types.ChatCompletionChunk> = /* @__PURE__ */ rules.checker(validateChatCompletionChunk)
+export const checkChatCompletionChunk: rules.Check<types.ChatCompletionChunk> = /* @__PURE__ */ rules.createCheck(validateChatCompletionChunk)
 
 export function validateChatCompletionChunk(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (v.object === 'chat.completion.chunk' || rules.fault(c, v.object, 'enum', "one of \"chat.completion.chunk\"", 'object')) &&
-    (Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) &&
-    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    _chatCompletionChunkChoices(v.choices, rules.at(c, 'choices')) &&
-    (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.at(c, 'usage')))) &&
-    (v.error === undefined && !('error' in v) || validateChatStreamError(v.error, rules.at(c, 'error')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (v.object === 'chat.completion.chunk' || rules.report(c, v.object, 'enum', "one of \"chat.completion.chunk\"", 'object')) &&
+    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) &&
+    (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    _chatCompletionChunkChoices(v.choices, rules.enter(c, 'choices')) &&
+    (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.enter(c, 'usage')))) &&
+    (v.error === undefined && !('error' in v) || validateChatStreamError(v.error, rules.enter(c, 'error')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -484,10 +484,10 @@ export function isChatImagePart(value: unknown): value is types.ChatImagePart {
 }
 
 /** Checks a `ChatImagePart`, and says what is wrong with another value. */
-export const checkChatImagePart: rules.Check<types.ChatImagePart> = /* @__PURE__ */ rules.checker(validateChatImagePart)
+export const checkChatImagePart: rules.Check<types.ChatImagePart> = /* @__PURE__ */ rules.createCheck(validateChatImagePart)
 
 export function validateChatImagePart(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'image_url' || rules.fault(c, v.type, 'enum', "one of \"image_url\"", 'type')) && _chatImagePartImageUrl(v.image_url, rules.at(c, 'image_url'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'image_url' || rules.report(c, v.type, 'enum', "one of \"image_url\"", 'type')) && _chatImagePartImageUrl(v.image_url, rules.enter(c, 'image_url'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -499,10 +499,10 @@ export function isChatVideoPart(value: unknown): value is types.ChatVideoPart {
 }
 
 /** Checks a `ChatVideoPart`, and says what is wrong with another value. */
-export const checkChatVideoPart: rules.Check<types.ChatVideoPart> = /* @__PURE__ */ rules.checker(validateChatVideoPart)
+export const checkChatVideoPart: rules.Check<types.ChatVideoPart> = /* @__PURE__ */ rules.createCheck(validateChatVideoPart)
 
 export function validateChatVideoPart(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'video_url' || rules.fault(c, v.type, 'enum', "one of \"video_url\"", 'type')) && _chatVideoPartVideoUrl(v.video_url, rules.at(c, 'video_url'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'video_url' || rules.report(c, v.type, 'enum', "one of \"video_url\"", 'type')) && _chatVideoPartVideoUrl(v.video_url, rules.enter(c, 'video_url'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -514,7 +514,7 @@ export function isChatContentPart(value: unknown): value is types.ChatContentPar
 }
 
 /** Checks a `ChatContentPart`, and says what is wrong with another value. */
-export const checkChatContentPart: rules.Check<types.ChatContentPart> = /* @__PURE__ */ rules.checker(validateChatContentPart)
+export const checkChatContentPart: rules.Check<types.ChatContentPart> = /* @__PURE__ */ rules.createCheck(validateChatContentPart)
 
 export function validateChatContentPart(v: any, c?: rules.Faults): boolean {
   return _chatContentPartByTag(v, c)
@@ -529,10 +529,10 @@ export function isChatInstruction(value: unknown): value is types.ChatInstructio
 }
 
 /** Checks a `ChatInstruction`, and says what is wrong with another value. */
-export const checkChatInstruction: rules.Check<types.ChatInstruction> = /* @__PURE__ */ rules.checker(validateChatInstruction)
+export const checkChatInstruction: rules.Check<types.ChatInstruction> = /* @__PURE__ */ rules.createCheck(validateChatInstruction)
 
 export function validateChatInstruction(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === 'system' || v.role === 'developer' || rules.fault(c, v.role, 'enum', "one of \"system\", \"developer\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === 'system' || v.role === 'developer' || rules.report(c, v.role, 'enum', "one of \"system\", \"developer\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.reportClosest(rules.enter(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -544,10 +544,10 @@ export function isChatJsonFormat(value: unknown): value is types.ChatJsonFormat 
 }
 
 /** Checks a `ChatJsonFormat`, and says what is wrong with another value. */
-export const checkChatJsonFormat: rules.Check<types.ChatJsonFormat> = /* @__PURE__ */ rules.checker(validateChatJsonFormat)
+export const checkChatJsonFormat: rules.Check<types.ChatJsonFormat> = /* @__PURE__ */ rules.createCheck(validateChatJsonFormat)
 
 export function validateChatJsonFormat(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.type === 'json_object' || rules.fault(c, v.type, 'enum', "one of \"json_object\"", 'type')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.type === 'json_object' || rules.report(c, v.type, 'enum', "one of \"json_object\"", 'type')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -559,10 +559,10 @@ export function isChatUserMessage(value: unknown): value is types.ChatUserMessag
 }
 
 /** Checks a `ChatUserMessage`, and says what is wrong with another value. */
-export const checkChatUserMessage: rules.Check<types.ChatUserMessage> = /* @__PURE__ */ rules.checker(validateChatUserMessage)
+export const checkChatUserMessage: rules.Check<types.ChatUserMessage> = /* @__PURE__ */ rules.createCheck(validateChatUserMessage)
 
 export function validateChatUserMessage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === 'user' || rules.fault(c, v.role, 'enum', "one of \"user\"", 'role')) && ((typeof v.content === 'string') || _chatUserMessageContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatUserMessageContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === 'user' || rules.report(c, v.role, 'enum', "one of \"user\"", 'role')) && ((typeof v.content === 'string') || _chatUserMessageContent2(v.content) || rules.reportClosest(rules.enter(c, 'content'), v.content, 'anyOf', [_chatUserMessageContent2])) && (v.name === undefined && !('name' in v) || (v.name === null || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -574,10 +574,10 @@ export function isChatToolMessage(value: unknown): value is types.ChatToolMessag
 }
 
 /** Checks a `ChatToolMessage`, and says what is wrong with another value. */
-export const checkChatToolMessage: rules.Check<types.ChatToolMessage> = /* @__PURE__ */ rules.checker(validateChatToolMessage)
+export const checkChatToolMessage: rules.Check<types.ChatToolMessage> = /* @__PURE__ */ rules.createCheck(validateChatToolMessage)
 
 export function validateChatToolMessage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.role === 'tool' || rules.fault(c, v.role, 'enum', "one of \"tool\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.closest(rules.at(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (typeof v.tool_call_id === 'string' || rules.fault(c, v.tool_call_id, 'type', 'a string', 'tool_call_id'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.role === 'tool' || rules.report(c, v.role, 'enum', "one of \"tool\"", 'role')) && ((typeof v.content === 'string') || _chatInstructionContent2(v.content) || rules.reportClosest(rules.enter(c, 'content'), v.content, 'anyOf', [_chatInstructionContent2])) && (typeof v.tool_call_id === 'string' || rules.report(c, v.tool_call_id, 'type', 'a string', 'tool_call_id'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -589,7 +589,7 @@ export function isChatMessage(value: unknown): value is types.ChatMessage {
 }
 
 /** Checks a `ChatMessage`, and says what is wrong with another value. */
-export const checkChatMessage: rules.Check<types.ChatMessage> = /* @__PURE__ */ rules.checker(validateChatMessage)
+export const checkChatMessage: rules.Check<types.ChatMessage> = /* @__PURE__ */ rules.createCheck(validateChatMessage)
 
 export function validateChatMessage(v: any, c?: rules.Faults): boolean {
   return _chatMessageByTag(v, c)
@@ -604,10 +604,10 @@ export function isChatNamedTool(value: unknown): value is types.ChatNamedTool {
 }
 
 /** Checks a `ChatNamedTool`, and says what is wrong with another value. */
-export const checkChatNamedTool: rules.Check<types.ChatNamedTool> = /* @__PURE__ */ rules.checker(validateChatNamedTool)
+export const checkChatNamedTool: rules.Check<types.ChatNamedTool> = /* @__PURE__ */ rules.createCheck(validateChatNamedTool)
 
 export function validateChatNamedTool(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatNamedToolFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'function' || rules.report(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatNamedToolFunction(v.function, rules.enter(c, 'function'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -619,10 +619,10 @@ export function isChatTextFormat(value: unknown): value is types.ChatTextFormat 
 }
 
 /** Checks a `ChatTextFormat`, and says what is wrong with another value. */
-export const checkChatTextFormat: rules.Check<types.ChatTextFormat> = /* @__PURE__ */ rules.checker(validateChatTextFormat)
+export const checkChatTextFormat: rules.Check<types.ChatTextFormat> = /* @__PURE__ */ rules.createCheck(validateChatTextFormat)
 
 export function validateChatTextFormat(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.type === 'text' || rules.fault(c, v.type, 'enum', "one of \"text\"", 'type')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.type === 'text' || rules.report(c, v.type, 'enum', "one of \"text\"", 'type')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -634,10 +634,10 @@ export function isChatSchemaFormat(value: unknown): value is types.ChatSchemaFor
 }
 
 /** Checks a `ChatSchemaFormat`, and says what is wrong with another value. */
-export const checkChatSchemaFormat: rules.Check<types.ChatSchemaFormat> = /* @__PURE__ */ rules.checker(validateChatSchemaFormat)
+export const checkChatSchemaFormat: rules.Check<types.ChatSchemaFormat> = /* @__PURE__ */ rules.createCheck(validateChatSchemaFormat)
 
 export function validateChatSchemaFormat(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'json_schema' || rules.fault(c, v.type, 'enum', "one of \"json_schema\"", 'type')) && _chatSchemaFormatJsonSchema(v.json_schema, rules.at(c, 'json_schema'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'json_schema' || rules.report(c, v.type, 'enum', "one of \"json_schema\"", 'type')) && _chatSchemaFormatJsonSchema(v.json_schema, rules.enter(c, 'json_schema'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -649,7 +649,7 @@ export function isChatResponseFormat(value: unknown): value is types.ChatRespons
 }
 
 /** Checks a `ChatResponseFormat`, and says what is wrong with another value. */
-export const checkChatResponseFormat: rules.Check<types.ChatResponseFormat> = /* @__PURE__ */ rules.checker(validateChatResponseFormat)
+export const checkChatResponseFormat: rules.Check<types.ChatResponseFormat> = /* @__PURE__ */ rules.createCheck(validateChatResponseFormat)
 
 export function validateChatResponseFormat(v: any, c?: rules.Faults): boolean {
   return _chatResponseFormatByTag(v, c)
@@ -664,10 +664,10 @@ export function isChatStreamOptions(value: unknown): value is types.ChatStreamOp
 }
 
 /** Checks a `ChatStreamOptions`, and says what is wrong with another value. */
-export const checkChatStreamOptions: rules.Check<types.ChatStreamOptions> = /* @__PURE__ */ rules.checker(validateChatStreamOptions)
+export const checkChatStreamOptions: rules.Check<types.ChatStreamOptions> = /* @__PURE__ */ rules.createCheck(validateChatStreamOptions)
 
 export function validateChatStreamOptions(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.include_usage === undefined && !('include_usage' in v) || (typeof v.include_usage === 'boolean' || rules.fault(c, v.include_usage, 'type', 'a boolean', 'include_usage'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.include_usage === undefined && !('include_usage' in v) || (typeof v.include_usage === 'boolean' || rules.report(c, v.include_usage, 'type', 'a boolean', 'include_usage'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -679,10 +679,10 @@ export function isChatTool(value: unknown): value is types.ChatTool {
 }
 
 /** Checks a `ChatTool`, and says what is wrong with another value. */
-export const checkChatTool: rules.Check<types.ChatTool> = /* @__PURE__ */ rules.checker(validateChatTool)
+export const checkChatTool: rules.Check<types.ChatTool> = /* @__PURE__ */ rules.createCheck(validateChatTool)
 
 export function validateChatTool(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'function' || rules.fault(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolFunction(v.function, rules.at(c, 'function'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'function' || rules.report(c, v.type, 'enum', "one of \"function\"", 'type')) && _chatToolFunction(v.function, rules.enter(c, 'function'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -694,10 +694,10 @@ export function isChatToolChoice(value: unknown): value is types.ChatToolChoice 
 }
 
 /** Checks a `ChatToolChoice`, and says what is wrong with another value. */
-export const checkChatToolChoice: rules.Check<types.ChatToolChoice> = /* @__PURE__ */ rules.checker(validateChatToolChoice)
+export const checkChatToolChoice: rules.Check<types.ChatToolChoice> = /* @__PURE__ */ rules.createCheck(validateChatToolChoice)
 
 export function validateChatToolChoice(v: any, c?: rules.Faults): boolean {
-  return ((v === 'none' || v === 'auto' || v === 'required') || validateChatNamedTool(v) || rules.closest(c, v, 'anyOf', [validateChatNamedTool]))
+  return ((v === 'none' || v === 'auto' || v === 'required') || validateChatNamedTool(v) || rules.reportClosest(c, v, 'anyOf', [validateChatNamedTool]))
 }
 
 /** @see spec/schemas/ClonedVoice.yaml */
@@ -706,10 +706,10 @@ export function isClonedVoice(value: unknown): value is types.ClonedVoice {
 }
 
 /** Checks a `ClonedVoice`, and says what is wrong with another value. */
-export const checkClonedVoice: rules.Check<types.ClonedVoice> = /* @__PURE__ */ rules.checker(validateClonedVoice)
+export const checkClonedVoice: rules.Check<types.ClonedVoice> = /* @__PURE__ */ rules.createCheck(validateClonedVoice)
 
 export function validateClonedVoice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' ? (_clonedVoiceIdPattern.test(v.id) || rules.fault(c, v.id, 'pattern', 'a string that matches ^vv_[A-Za-z0-9_-]+$', 'id')) : rules.fault(c, v.id, 'type', 'a string', 'id')) && (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' ? (_clonedVoiceIdPattern.test(v.id) || rules.report(c, v.id, 'pattern', 'a string that matches ^vv_[A-Za-z0-9_-]+$', 'id')) : rules.report(c, v.id, 'type', 'a string', 'id')) && (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -722,10 +722,10 @@ export function isContentViolationError(value: unknown): value is types.ContentV
 }
 
 /** Checks a `ContentViolationError`, and says what is wrong with another value. */
-export const checkContentViolationError: rules.Check<types.ContentViolationError> = /* @__PURE__ */ rules.checker(validateContentViolationError)
+export const checkContentViolationError: rules.Check<types.ContentViolationError> = /* @__PURE__ */ rules.createCheck(validateContentViolationError)
 
 export function validateContentViolationError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (v.suggested_prompt === undefined && !('suggested_prompt' in v) || (typeof v.suggested_prompt === 'string' || rules.fault(c, v.suggested_prompt, 'type', 'a string', 'suggested_prompt')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) && (v.suggested_prompt === undefined && !('suggested_prompt' in v) || (typeof v.suggested_prompt === 'string' || rules.report(c, v.suggested_prompt, 'type', 'a string', 'suggested_prompt')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateApiKeyRequest.yaml */
@@ -734,14 +734,14 @@ export function isCreateApiKeyRequest(value: unknown): value is types.CreateApiK
 }
 
 /** Checks a `CreateApiKeyRequest`, and says what is wrong with another value. */
-export const checkCreateApiKeyRequest: rules.Check<types.CreateApiKeyRequest> = /* @__PURE__ */ rules.checker(validateCreateApiKeyRequest)
+export const checkCreateApiKeyRequest: rules.Check<types.CreateApiKeyRequest> = /* @__PURE__ */ rules.createCheck(validateCreateApiKeyRequest)
 
 export function validateCreateApiKeyRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (validateApiKeyType(v.apiKeyType, rules.at(c, 'apiKeyType')) &&
-    (typeof v.description === 'string' ? (rules.maxLength(v.description, 64) || rules.fault(c, v.description, 'maxLength', 'at most 64 characters', 'description')) : rules.fault(c, v.description, 'type', 'a string', 'description')) &&
-    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || validateConsumptionLimit(v.consumptionLimit, rules.at(c, 'consumptionLimit'))) &&
-    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.at(c, 'limitPeriod'))) &&
-    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.fault(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.fault(c, v.expiresAt, 'type', 'a string', 'expiresAt')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (validateApiKeyType(v.apiKeyType, rules.enter(c, 'apiKeyType')) &&
+    (typeof v.description === 'string' ? (rules.maxLength(v.description, 64) || rules.report(c, v.description, 'maxLength', 'at most 64 characters', 'description')) : rules.report(c, v.description, 'type', 'a string', 'description')) &&
+    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || validateConsumptionLimit(v.consumptionLimit, rules.enter(c, 'consumptionLimit'))) &&
+    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.enter(c, 'limitPeriod'))) &&
+    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.report(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.report(c, v.expiresAt, 'type', 'a string', 'expiresAt')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateApiKeyResponseData.yaml */
@@ -750,16 +750,16 @@ export function isCreateApiKeyResponseData(value: unknown): value is types.Creat
 }
 
 /** Checks a `CreateApiKeyResponseData`, and says what is wrong with another value. */
-export const checkCreateApiKeyResponseData: rules.Check<types.CreateApiKeyResponseData> = /* @__PURE__ */ rules.checker(validateCreateApiKeyResponseData)
+export const checkCreateApiKeyResponseData: rules.Check<types.CreateApiKeyResponseData> = /* @__PURE__ */ rules.createCheck(validateCreateApiKeyResponseData)
 
 export function validateCreateApiKeyResponseData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.apiKey === 'string' || rules.fault(c, v.apiKey, 'type', 'a string', 'apiKey')) &&
-    validateApiKeyType(v.apiKeyType, rules.at(c, 'apiKeyType')) &&
-    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || validateConsumptionLimit(v.consumptionLimit, rules.at(c, 'consumptionLimit'))) &&
-    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.at(c, 'limitPeriod'))) &&
-    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.fault(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.fault(c, v.expiresAt, 'type', 'a string', 'expiresAt'))) &&
-    (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.fault(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.apiKey === 'string' || rules.report(c, v.apiKey, 'type', 'a string', 'apiKey')) &&
+    validateApiKeyType(v.apiKeyType, rules.enter(c, 'apiKeyType')) &&
+    (v.consumptionLimit === undefined && !('consumptionLimit' in v) || validateConsumptionLimit(v.consumptionLimit, rules.enter(c, 'consumptionLimit'))) &&
+    (v.limitPeriod === undefined && !('limitPeriod' in v) || validateLimitPeriod(v.limitPeriod, rules.enter(c, 'limitPeriod'))) &&
+    (v.expiresAt === undefined && !('expiresAt' in v) || (typeof v.expiresAt === 'string' ? (formats.isDateTime(v.expiresAt) || rules.report(c, v.expiresAt, 'format', 'a string of the format date-time', 'expiresAt')) : rules.report(c, v.expiresAt, 'type', 'a string', 'expiresAt'))) &&
+    (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.report(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateApiKeyResponse.yaml */
@@ -768,10 +768,10 @@ export function isCreateApiKeyResponse(value: unknown): value is types.CreateApi
 }
 
 /** Checks a `CreateApiKeyResponse`, and says what is wrong with another value. */
-export const checkCreateApiKeyResponse: rules.Check<types.CreateApiKeyResponse> = /* @__PURE__ */ rules.checker(validateCreateApiKeyResponse)
+export const checkCreateApiKeyResponse: rules.Check<types.CreateApiKeyResponse> = /* @__PURE__ */ rules.createCheck(validateCreateApiKeyResponse)
 
 export function validateCreateApiKeyResponse(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) && validateCreateApiKeyResponseData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.report(c, v.success, 'type', 'a boolean', 'success')) && validateCreateApiKeyResponseData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateChatCompletionRequest.yaml */
@@ -780,32 +780,32 @@ export function isCreateChatCompletionRequest(value: unknown): value is types.Cr
 }
 
 /** Checks a `CreateChatCompletionRequest`, and says what is wrong with another value. */
-export const checkCreateChatCompletionRequest: rules.Check<types.CreateChatCompletionRequest> = /* @__PURE__ */ rules.checker(validateCreateChatCompletionRequest)
+export const checkCreateChatCompletionRequest: rules.Check<types.CreateChatCompletionRequest> = /* @__PURE__ */ rules.createCheck(validateCreateChatCompletionRequest)
 
 export function validateCreateChatCompletionRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    _createChatCompletionRequestMessages(v.messages, rules.at(c, 'messages')) &&
-    (v.max_completion_tokens === undefined && !('max_completion_tokens' in v) || (v.max_completion_tokens === null || (Number.isInteger(v.max_completion_tokens) ? (v.max_completion_tokens >= 1 || rules.fault(c, v.max_completion_tokens, 'minimum', 'a number >= 1', 'max_completion_tokens')) : rules.fault(c, v.max_completion_tokens, 'type', 'a whole number', 'max_completion_tokens')))) &&
-    (v.max_tokens === undefined && !('max_tokens' in v) || (v.max_tokens === null || (Number.isInteger(v.max_tokens) ? (v.max_tokens >= 1 || rules.fault(c, v.max_tokens, 'minimum', 'a number >= 1', 'max_tokens')) : rules.fault(c, v.max_tokens, 'type', 'a whole number', 'max_tokens')))) &&
-    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.fault(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 128 || rules.fault(c, v.n, 'maximum', 'a number <= 128', 'n'))) : rules.fault(c, v.n, 'type', 'a whole number', 'n')))) &&
-    (v.temperature === undefined && !('temperature' in v) || (v.temperature === null || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.fault(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.fault(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.fault(c, v.temperature, 'type', 'a number', 'temperature')))) &&
-    (v.top_p === undefined && !('top_p' in v) || (v.top_p === null || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.fault(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.fault(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.fault(c, v.top_p, 'type', 'a number', 'top_p')))) &&
-    (v.frequency_penalty === undefined && !('frequency_penalty' in v) || (v.frequency_penalty === null || (Number.isFinite(v.frequency_penalty) ? ((v.frequency_penalty >= -2 || rules.fault(c, v.frequency_penalty, 'minimum', 'a number >= -2', 'frequency_penalty')) && (v.frequency_penalty <= 2 || rules.fault(c, v.frequency_penalty, 'maximum', 'a number <= 2', 'frequency_penalty'))) : rules.fault(c, v.frequency_penalty, 'type', 'a number', 'frequency_penalty')))) &&
-    (v.presence_penalty === undefined && !('presence_penalty' in v) || (v.presence_penalty === null || (Number.isFinite(v.presence_penalty) ? ((v.presence_penalty >= -2 || rules.fault(c, v.presence_penalty, 'minimum', 'a number >= -2', 'presence_penalty')) && (v.presence_penalty <= 2 || rules.fault(c, v.presence_penalty, 'maximum', 'a number <= 2', 'presence_penalty'))) : rules.fault(c, v.presence_penalty, 'type', 'a number', 'presence_penalty')))) &&
-    (v.seed === undefined && !('seed' in v) || (v.seed === null || (Number.isInteger(v.seed) || rules.fault(c, v.seed, 'type', 'a whole number', 'seed')))) &&
-    (v.stop === undefined && !('stop' in v) || ((typeof v.stop === 'string') || _createChatCompletionRequestStop2(v.stop) || (v.stop === null) || rules.closest(rules.at(c, 'stop'), v.stop, 'anyOf', [_createChatCompletionRequestStop2]))) &&
-    (v.logprobs === undefined && !('logprobs' in v) || (v.logprobs === null || (typeof v.logprobs === 'boolean' || rules.fault(c, v.logprobs, 'type', 'a boolean', 'logprobs')))) &&
-    (v.top_logprobs === undefined && !('top_logprobs' in v) || (v.top_logprobs === null || (Number.isInteger(v.top_logprobs) ? ((v.top_logprobs >= 0 || rules.fault(c, v.top_logprobs, 'minimum', 'a number >= 0', 'top_logprobs')) && (v.top_logprobs <= 20 || rules.fault(c, v.top_logprobs, 'maximum', 'a number <= 20', 'top_logprobs'))) : rules.fault(c, v.top_logprobs, 'type', 'a whole number', 'top_logprobs')))) &&
-    (v.tools === undefined && !('tools' in v) || _createChatCompletionRequestTools(v.tools, rules.at(c, 'tools'))) &&
-    (v.tool_choice === undefined && !('tool_choice' in v) || validateChatToolChoice(v.tool_choice, rules.at(c, 'tool_choice'))) &&
-    (v.parallel_tool_calls === undefined && !('parallel_tool_calls' in v) || (typeof v.parallel_tool_calls === 'boolean' || rules.fault(c, v.parallel_tool_calls, 'type', 'a boolean', 'parallel_tool_calls'))) &&
-    (v.response_format === undefined && !('response_format' in v) || validateChatResponseFormat(v.response_format, rules.at(c, 'response_format'))) &&
-    (v.reasoning_effort === undefined && !('reasoning_effort' in v) || (_createChatCompletionRequestReasoningEffo.has(v.reasoning_effort) || rules.fault(c, v.reasoning_effort, 'enum', "one of \"none\", \"minimal\", \"low\", \"medium\", \"high\", \"xhigh\", \"max\", null", 'reasoning_effort'))) &&
-    (v.stream === undefined && !('stream' in v) || (v.stream === null || (typeof v.stream === 'boolean' || rules.fault(c, v.stream, 'type', 'a boolean', 'stream')))) &&
-    (v.stream_options === undefined && !('stream_options' in v) || (v.stream_options === null || validateChatStreamOptions(v.stream_options, rules.at(c, 'stream_options')))) &&
-    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user'))) &&
-    (v.metadata === undefined && !('metadata' in v) || (v.metadata === null || _createChatCompletionRequestMetadata(v.metadata, rules.at(c, 'metadata')))) &&
-    (v.store === undefined && !('store' in v) || (v.store === null || (typeof v.store === 'boolean' || rules.fault(c, v.store, 'type', 'a boolean', 'store'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    _createChatCompletionRequestMessages(v.messages, rules.enter(c, 'messages')) &&
+    (v.max_completion_tokens === undefined && !('max_completion_tokens' in v) || (v.max_completion_tokens === null || (Number.isInteger(v.max_completion_tokens) ? (v.max_completion_tokens >= 1 || rules.report(c, v.max_completion_tokens, 'minimum', 'a number >= 1', 'max_completion_tokens')) : rules.report(c, v.max_completion_tokens, 'type', 'a whole number', 'max_completion_tokens')))) &&
+    (v.max_tokens === undefined && !('max_tokens' in v) || (v.max_tokens === null || (Number.isInteger(v.max_tokens) ? (v.max_tokens >= 1 || rules.report(c, v.max_tokens, 'minimum', 'a number >= 1', 'max_tokens')) : rules.report(c, v.max_tokens, 'type', 'a whole number', 'max_tokens')))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 128 || rules.report(c, v.n, 'maximum', 'a number <= 128', 'n'))) : rules.report(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.temperature === undefined && !('temperature' in v) || (v.temperature === null || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.report(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.report(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.report(c, v.temperature, 'type', 'a number', 'temperature')))) &&
+    (v.top_p === undefined && !('top_p' in v) || (v.top_p === null || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.report(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.report(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.report(c, v.top_p, 'type', 'a number', 'top_p')))) &&
+    (v.frequency_penalty === undefined && !('frequency_penalty' in v) || (v.frequency_penalty === null || (Number.isFinite(v.frequency_penalty) ? ((v.frequency_penalty >= -2 || rules.report(c, v.frequency_penalty, 'minimum', 'a number >= -2', 'frequency_penalty')) && (v.frequency_penalty <= 2 || rules.report(c, v.frequency_penalty, 'maximum', 'a number <= 2', 'frequency_penalty'))) : rules.report(c, v.frequency_penalty, 'type', 'a number', 'frequency_penalty')))) &&
+    (v.presence_penalty === undefined && !('presence_penalty' in v) || (v.presence_penalty === null || (Number.isFinite(v.presence_penalty) ? ((v.presence_penalty >= -2 || rules.report(c, v.presence_penalty, 'minimum', 'a number >= -2', 'presence_penalty')) && (v.presence_penalty <= 2 || rules.report(c, v.presence_penalty, 'maximum', 'a number <= 2', 'presence_penalty'))) : rules.report(c, v.presence_penalty, 'type', 'a number', 'presence_penalty')))) &&
+    (v.seed === undefined && !('seed' in v) || (v.seed === null || (Number.isInteger(v.seed) || rules.report(c, v.seed, 'type', 'a whole number', 'seed')))) &&
+    (v.stop === undefined && !('stop' in v) || ((typeof v.stop === 'string') || _createChatCompletionRequestStop2(v.stop) || (v.stop === null) || rules.reportClosest(rules.enter(c, 'stop'), v.stop, 'anyOf', [_createChatCompletionRequestStop2]))) &&
+    (v.logprobs === undefined && !('logprobs' in v) || (v.logprobs === null || (typeof v.logprobs === 'boolean' || rules.report(c, v.logprobs, 'type', 'a boolean', 'logprobs')))) &&
+    (v.top_logprobs === undefined && !('top_logprobs' in v) || (v.top_logprobs === null || (Number.isInteger(v.top_logprobs) ? ((v.top_logprobs >= 0 || rules.report(c, v.top_logprobs, 'minimum', 'a number >= 0', 'top_logprobs')) && (v.top_logprobs <= 20 || rules.report(c, v.top_logprobs, 'maximum', 'a number <= 20', 'top_logprobs'))) : rules.report(c, v.top_logprobs, 'type', 'a whole number', 'top_logprobs')))) &&
+    (v.tools === undefined && !('tools' in v) || _createChatCompletionRequestTools(v.tools, rules.enter(c, 'tools'))) &&
+    (v.tool_choice === undefined && !('tool_choice' in v) || validateChatToolChoice(v.tool_choice, rules.enter(c, 'tool_choice'))) &&
+    (v.parallel_tool_calls === undefined && !('parallel_tool_calls' in v) || (typeof v.parallel_tool_calls === 'boolean' || rules.report(c, v.parallel_tool_calls, 'type', 'a boolean', 'parallel_tool_calls'))) &&
+    (v.response_format === undefined && !('response_format' in v) || validateChatResponseFormat(v.response_format, rules.enter(c, 'response_format'))) &&
+    (v.reasoning_effort === undefined && !('reasoning_effort' in v) || (_createChatCompletionRequestReasoningEffo.has(v.reasoning_effort) || rules.report(c, v.reasoning_effort, 'enum', "one of \"none\", \"minimal\", \"low\", \"medium\", \"high\", \"xhigh\", \"max\", null", 'reasoning_effort'))) &&
+    (v.stream === undefined && !('stream' in v) || (v.stream === null || (typeof v.stream === 'boolean' || rules.report(c, v.stream, 'type', 'a boolean', 'stream')))) &&
+    (v.stream_options === undefined && !('stream_options' in v) || (v.stream_options === null || validateChatStreamOptions(v.stream_options, rules.enter(c, 'stream_options')))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.report(c, v.user, 'type', 'a string', 'user'))) &&
+    (v.metadata === undefined && !('metadata' in v) || (v.metadata === null || _createChatCompletionRequestMetadata(v.metadata, rules.enter(c, 'metadata')))) &&
+    (v.store === undefined && !('store' in v) || (v.store === null || (typeof v.store === 'boolean' || rules.report(c, v.store, 'type', 'a boolean', 'store'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateEmbeddingRequest.yaml */
@@ -814,14 +814,14 @@ export function isCreateEmbeddingRequest(value: unknown): value is types.CreateE
 }
 
 /** Checks a `CreateEmbeddingRequest`, and says what is wrong with another value. */
-export const checkCreateEmbeddingRequest: rules.Check<types.CreateEmbeddingRequest> = /* @__PURE__ */ rules.checker(validateCreateEmbeddingRequest)
+export const checkCreateEmbeddingRequest: rules.Check<types.CreateEmbeddingRequest> = /* @__PURE__ */ rules.createCheck(validateCreateEmbeddingRequest)
 
 export function validateCreateEmbeddingRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    (+_createEmbeddingRequestInput1(v.input) + +_createEmbeddingRequestInput2(v.input) + +_createEmbeddingRequestInput3(v.input) + +_createEmbeddingRequestInput4(v.input) === 1 || rules.notExactlyOne(rules.at(c, 'input'), v.input, [_createEmbeddingRequestInput1, _createEmbeddingRequestInput2, _createEmbeddingRequestInput3, _createEmbeddingRequestInput4])) &&
-    (v.dimensions === undefined && !('dimensions' in v) || (Number.isInteger(v.dimensions) ? (v.dimensions >= 1 || rules.fault(c, v.dimensions, 'minimum', 'a number >= 1', 'dimensions')) : rules.fault(c, v.dimensions, 'type', 'a whole number', 'dimensions'))) &&
-    (v.encoding_format === undefined && !('encoding_format' in v) || (v.encoding_format === 'float' || v.encoding_format === 'base64' || rules.fault(c, v.encoding_format, 'enum', "one of \"float\", \"base64\"", 'encoding_format'))) &&
-    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    (+_createEmbeddingRequestInput1(v.input) + +_createEmbeddingRequestInput2(v.input) + +_createEmbeddingRequestInput3(v.input) + +_createEmbeddingRequestInput4(v.input) === 1 || rules.reportOneOf(rules.enter(c, 'input'), v.input, [_createEmbeddingRequestInput1, _createEmbeddingRequestInput2, _createEmbeddingRequestInput3, _createEmbeddingRequestInput4])) &&
+    (v.dimensions === undefined && !('dimensions' in v) || (Number.isInteger(v.dimensions) ? (v.dimensions >= 1 || rules.report(c, v.dimensions, 'minimum', 'a number >= 1', 'dimensions')) : rules.report(c, v.dimensions, 'type', 'a whole number', 'dimensions'))) &&
+    (v.encoding_format === undefined && !('encoding_format' in v) || (v.encoding_format === 'float' || v.encoding_format === 'base64' || rules.report(c, v.encoding_format, 'enum', "one of \"float\", \"base64\"", 'encoding_format'))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.report(c, v.user, 'type', 'a string', 'user')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateImageRequest.yaml */
@@ -830,19 +830,19 @@ export function isCreateImageRequest(value: unknown): value is types.CreateImage
 }
 
 /** Checks a `CreateImageRequest`, and says what is wrong with another value. */
-export const checkCreateImageRequest: rules.Check<types.CreateImageRequest> = /* @__PURE__ */ rules.checker(validateCreateImageRequest)
+export const checkCreateImageRequest: rules.Check<types.CreateImageRequest> = /* @__PURE__ */ rules.createCheck(validateCreateImageRequest)
 
 export function validateCreateImageRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.fault(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 32000) || rules.fault(c, v.prompt, 'maxLength', 'at most 32000 characters', 'prompt'))) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt')) &&
-    (v.model === undefined && !('model' in v) || (typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model'))) &&
-    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.fault(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 10 || rules.fault(c, v.n, 'maximum', 'a number <= 10', 'n'))) : rules.fault(c, v.n, 'type', 'a whole number', 'n')))) &&
-    (v.size === undefined && !('size' in v) || (v.size === null || (typeof v.size === 'string' ? (_createImageRequestSizePattern.test(v.size) || rules.fault(c, v.size, 'pattern', 'a string that matches ^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'size')) : rules.fault(c, v.size, 'type', 'a string', 'size')))) &&
-    (v.quality === undefined && !('quality' in v) || (_createImageRequestQualityValues.has(v.quality) || rules.fault(c, v.quality, 'enum', "one of \"auto\", \"low\", \"medium\", \"high\", \"standard\", \"hd\", null", 'quality'))) &&
-    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'b64_json' || v.response_format === 'url' || v.response_format === null || rules.fault(c, v.response_format, 'enum', "one of \"b64_json\", \"url\", null", 'response_format'))) &&
-    (v.output_format === undefined && !('output_format' in v) || (v.output_format === 'png' || v.output_format === 'jpeg' || v.output_format === 'webp' || rules.fault(c, v.output_format, 'enum', "one of \"png\", \"jpeg\", \"webp\"", 'output_format'))) &&
-    (v.background === undefined && !('background' in v) || (v.background === 'auto' || v.background === 'transparent' || v.background === 'opaque' || v.background === null || rules.fault(c, v.background, 'enum', "one of \"auto\", \"transparent\", \"opaque\", null", 'background'))) &&
-    (v.style === undefined && !('style' in v) || (v.style === 'vivid' || v.style === 'natural' || v.style === null || rules.fault(c, v.style, 'enum', "one of \"vivid\", \"natural\", null", 'style'))) &&
-    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.fault(c, v.user, 'type', 'a string', 'user')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.report(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 32000) || rules.report(c, v.prompt, 'maxLength', 'at most 32000 characters', 'prompt'))) : rules.report(c, v.prompt, 'type', 'a string', 'prompt')) &&
+    (v.model === undefined && !('model' in v) || (typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model'))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 10 || rules.report(c, v.n, 'maximum', 'a number <= 10', 'n'))) : rules.report(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.size === undefined && !('size' in v) || (v.size === null || (typeof v.size === 'string' ? (_createImageRequestSizePattern.test(v.size) || rules.report(c, v.size, 'pattern', 'a string that matches ^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'size')) : rules.report(c, v.size, 'type', 'a string', 'size')))) &&
+    (v.quality === undefined && !('quality' in v) || (_createImageRequestQualityValues.has(v.quality) || rules.report(c, v.quality, 'enum', "one of \"auto\", \"low\", \"medium\", \"high\", \"standard\", \"hd\", null", 'quality'))) &&
+    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'b64_json' || v.response_format === 'url' || v.response_format === null || rules.report(c, v.response_format, 'enum', "one of \"b64_json\", \"url\", null", 'response_format'))) &&
+    (v.output_format === undefined && !('output_format' in v) || (v.output_format === 'png' || v.output_format === 'jpeg' || v.output_format === 'webp' || rules.report(c, v.output_format, 'enum', "one of \"png\", \"jpeg\", \"webp\"", 'output_format'))) &&
+    (v.background === undefined && !('background' in v) || (v.background === 'auto' || v.background === 'transparent' || v.background === 'opaque' || v.background === null || rules.report(c, v.background, 'enum', "one of \"auto\", \"transparent\", \"opaque\", null", 'background'))) &&
+    (v.style === undefined && !('style' in v) || (v.style === 'vivid' || v.style === 'natural' || v.style === null || rules.report(c, v.style, 'enum', "one of \"vivid\", \"natural\", null", 'style'))) &&
+    (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.report(c, v.user, 'type', 'a string', 'user')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -854,10 +854,10 @@ export function isSpeechModel(value: unknown): value is types.SpeechModel {
 }
 
 /** Checks a `SpeechModel`, and says what is wrong with another value. */
-export const checkSpeechModel: rules.Check<types.SpeechModel> = /* @__PURE__ */ rules.checker(validateSpeechModel)
+export const checkSpeechModel: rules.Check<types.SpeechModel> = /* @__PURE__ */ rules.createCheck(validateSpeechModel)
 
 export function validateSpeechModel(v: any, c?: rules.Faults): boolean {
-  return (_speechModelValues.has(v) || rules.fault(c, v, 'enum', "one of \"tts-kokoro\", \"tts-qwen3-0-6b\", \"tts-qwen3-1-7b\", \"tts-xai-v1\", \"tts-inworld-1-5-max\", \"tts-chatterbox-hd\", \"tts-orpheus\", \"tts-elevenlabs-turbo-v2-5\", \"tts-minimax-speech-02-hd\", \"tts-gemini-3…"))
+  return (_speechModelValues.has(v) || rules.report(c, v, 'enum', "one of \"tts-kokoro\", \"tts-qwen3-0-6b\", \"tts-qwen3-1-7b\", \"tts-xai-v1\", \"tts-inworld-1-5-max\", \"tts-chatterbox-hd\", \"tts-orpheus\", \"tts-elevenlabs-turbo-v2-5\", \"tts-minimax-speech-02-hd\", \"tts-gemini-3…"))
 }
 
 /**
@@ -873,10 +873,10 @@ export function isSpeechVoice(value: unknown): value is types.SpeechVoice {
 }
 
 /** Checks a `SpeechVoice`, and says what is wrong with another value. */
-export const checkSpeechVoice: rules.Check<types.SpeechVoice> = /* @__PURE__ */ rules.checker(validateSpeechVoice)
+export const checkSpeechVoice: rules.Check<types.SpeechVoice> = /* @__PURE__ */ rules.createCheck(validateSpeechVoice)
 
 export function validateSpeechVoice(v: any, c?: rules.Faults): boolean {
-  return ((_speechVoiceValues.has(v)) || (typeof v === 'string' && (_clonedVoiceIdPattern.test(v))) || rules.fault(c, v, 'anyOf', "\"af_alloy\" or \"af_aoede\" or \"af_bella\" or \"af_heart\" or \"af_jadzia\" or \"af_jessica\" or \"af_kore\" or \"af_nicole\" or \"af_nova\" or \"af_river\" or \"af_sarah\" or \"af_sky\" or \"am_adam\" or \"am_echo\" or \"am_eric\" or \"am_fenrir\" or \"am_liam\" or \"am_michael\" or \"am_onyx\" or \"am_puck\" or \"am_santa\" or \"bf_alice\" or \"bf_emma\" or \"bf_lily\" or \"bm_daniel\" or \"bm_fable\" or \"bm_george\" or \"bm_lewis\" or \"zf_xiaobei\" or \"zf_xiaoni\" or \"zf_xiaoxiao\" or \"zf_xiaoyi\" or \"zm_yunjian\" or \"zm_yunxi\" or \"zm_yunxia\" or \"zm_yunyang\" or \"ff_siwis\" or \"hf_alpha\" or \"hf_beta\" or \"hm_omega\" or \"hm_psi\" or \"if_sara\" or \"im_nicola\" or \"jf_alpha\" or \"jf_gongitsune\" or \"jf_nezumi\" or \"jf_tebukuro\" or \"jm_kumo\" or \"pf_dora\" or \"pm_alex\" or \"pm_santa\" or \"ef_dora\" or \"em_alex\" or \"em_santa\" or \"Vivian\" or \"Serena\" or \"Ono_Anna\" or \"Sohee\" or \"Uncle_Fu\" or \"Dylan\" or \"Eric\" or \"Ryan\" or \"Aiden\" or \"eve\" or \"ara\" or \"rex\" or \"sal\" or \"leo\" or \"Craig\" or \"Ashley\" or \"Olivia\" or \"Sarah\" or \"Elizabeth\" or \"Priya\" or \"Alex\" or \"Edward\" or \"Theodore\" or \"Ronald\" or \"Mark\" or \"Hades\" or \"Luna\" or \"Pixie\" or \"Aurora\" or \"Britney\" or \"Siobhan\" or \"Vicky\" or \"Blade\" or \"Carl\" or \"Cliff\" or \"Richard\" or \"Rico\" or \"tara\" or \"leah\" or \"jess\" or \"mia\" or \"zoe\" or \"dan\" or \"zac\" or \"Rachel\" or \"Aria\" or \"Laura\" or \"Charlotte\" or \"Alice\" or \"Matilda\" or \"Jessica\" or \"Lily\" or \"Roger\" or \"Charlie\" or \"George\" or \"Callum\" or \"River\" or \"Liam\" or \"Will\" or \"Chris\" or \"Brian\" or \"Daniel\" or \"Bill\" or \"WiseWoman\" or \"FriendlyPerson\" or \"InspirationalGirl\" or \"CalmWoman\" or \"LivelyGirl\" or \"LovelyGirl\" or \"SweetGirl\" or \"ExuberantGirl\" or \"DeepVoiceMan\" or \"CasualGuy\" or \"PatientMan\" or \"YoungKnight\" or \"DeterminedMan\" or \"ImposingManner\" or \"ElegantMan\" or \"Achernar\" or \"Achird\" or \"Algenib\" or \"Algieba\" or \"Alnilam\" or \"Aoede\" or \"Autonoe\" or \"Callirrhoe\" or \"Charon\" or \"Despina\" or \"Enceladus\" or \"Erinome\" or \"Fenrir\" or \"Gacrux\" or \"Iapetus\" or \"Kore\" or \"Laomedeia\" or \"Leda\" or \"Orus\" or \"Pulcherrima\" or \"Puck\" or \"Rasalgethi\" or \"Sadachbia\" or \"Sadaltager\" or \"Schedar\" or \"Sulafat\" or \"Umbriel\" or \"Vindemiatrix\" or \"Zephyr\" or \"Zubenelgenubi\" or \"Emma\" or \"Kent\" or \"Eva\" or \"Jack\" or \"Mia\" or \"Maximilian\" or \"Valentina\" or \"Sergio\" or \"Elise\" or \"Leo\" or \"Davi\" or a string"))
+  return ((_speechVoiceValues.has(v)) || (typeof v === 'string' && (_clonedVoiceIdPattern.test(v))) || rules.report(c, v, 'anyOf', "\"af_alloy\" or \"af_aoede\" or \"af_bella\" or \"af_heart\" or \"af_jadzia\" or \"af_jessica\" or \"af_kore\" or \"af_nicole\" or \"af_nova\" or \"af_river\" or \"af_sarah\" or \"af_sky\" or \"am_adam\" or \"am_echo\" or \"am_eric\" or \"am_fenrir\" or \"am_liam\" or \"am_michael\" or \"am_onyx\" or \"am_puck\" or \"am_santa\" or \"bf_alice\" or \"bf_emma\" or \"bf_lily\" or \"bm_daniel\" or \"bm_fable\" or \"bm_george\" or \"bm_lewis\" or \"zf_xiaobei\" or \"zf_xiaoni\" or \"zf_xiaoxiao\" or \"zf_xiaoyi\" or \"zm_yunjian\" or \"zm_yunxi\" or \"zm_yunxia\" or \"zm_yunyang\" or \"ff_siwis\" or \"hf_alpha\" or \"hf_beta\" or \"hm_omega\" or \"hm_psi\" or \"if_sara\" or \"im_nicola\" or \"jf_alpha\" or \"jf_gongitsune\" or \"jf_nezumi\" or \"jf_tebukuro\" or \"jm_kumo\" or \"pf_dora\" or \"pm_alex\" or \"pm_santa\" or \"ef_dora\" or \"em_alex\" or \"em_santa\" or \"Vivian\" or \"Serena\" or \"Ono_Anna\" or \"Sohee\" or \"Uncle_Fu\" or \"Dylan\" or \"Eric\" or \"Ryan\" or \"Aiden\" or \"eve\" or \"ara\" or \"rex\" or \"sal\" or \"leo\" or \"Craig\" or \"Ashley\" or \"Olivia\" or \"Sarah\" or \"Elizabeth\" or \"Priya\" or \"Alex\" or \"Edward\" or \"Theodore\" or \"Ronald\" or \"Mark\" or \"Hades\" or \"Luna\" or \"Pixie\" or \"Aurora\" or \"Britney\" or \"Siobhan\" or \"Vicky\" or \"Blade\" or \"Carl\" or \"Cliff\" or \"Richard\" or \"Rico\" or \"tara\" or \"leah\" or \"jess\" or \"mia\" or \"zoe\" or \"dan\" or \"zac\" or \"Rachel\" or \"Aria\" or \"Laura\" or \"Charlotte\" or \"Alice\" or \"Matilda\" or \"Jessica\" or \"Lily\" or \"Roger\" or \"Charlie\" or \"George\" or \"Callum\" or \"River\" or \"Liam\" or \"Will\" or \"Chris\" or \"Brian\" or \"Daniel\" or \"Bill\" or \"WiseWoman\" or \"FriendlyPerson\" or \"InspirationalGirl\" or \"CalmWoman\" or \"LivelyGirl\" or \"LovelyGirl\" or \"SweetGirl\" or \"ExuberantGirl\" or \"DeepVoiceMan\" or \"CasualGuy\" or \"PatientMan\" or \"YoungKnight\" or \"DeterminedMan\" or \"ImposingManner\" or \"ElegantMan\" or \"Achernar\" or \"Achird\" or \"Algenib\" or \"Algieba\" or \"Alnilam\" or \"Aoede\" or \"Autonoe\" or \"Callirrhoe\" or \"Charon\" or \"Despina\" or \"Enceladus\" or \"Erinome\" or \"Fenrir\" or \"Gacrux\" or \"Iapetus\" or \"Kore\" or \"Laomedeia\" or \"Leda\" or \"Orus\" or \"Pulcherrima\" or \"Puck\" or \"Rasalgethi\" or \"Sadachbia\" or \"Sadaltager\" or \"Schedar\" or \"Sulafat\" or \"Umbriel\" or \"Vindemiatrix\" or \"Zephyr\" or \"Zubenelgenubi\" or \"Emma\" or \"Kent\" or \"Eva\" or \"Jack\" or \"Mia\" or \"Maximilian\" or \"Valentina\" or \"Sergio\" or \"Elise\" or \"Leo\" or \"Davi\" or a string"))
 }
 
 /**
@@ -888,10 +888,10 @@ export function isSpeechFormat(value: unknown): value is types.SpeechFormat {
 }
 
 /** Checks a `SpeechFormat`, and says what is wrong with another value. */
-export const checkSpeechFormat: rules.Check<types.SpeechFormat> = /* @__PURE__ */ rules.checker(validateSpeechFormat)
+export const checkSpeechFormat: rules.Check<types.SpeechFormat> = /* @__PURE__ */ rules.createCheck(validateSpeechFormat)
 
 export function validateSpeechFormat(v: any, c?: rules.Faults): boolean {
-  return (v === 'mp3' || v === 'opus' || v === 'aac' || v === 'flac' || v === 'wav' || v === 'pcm' || rules.fault(c, v, 'enum', "one of \"mp3\", \"opus\", \"aac\", \"flac\", \"wav\", \"pcm\""))
+  return (v === 'mp3' || v === 'opus' || v === 'aac' || v === 'flac' || v === 'wav' || v === 'pcm' || rules.report(c, v, 'enum', "one of \"mp3\", \"opus\", \"aac\", \"flac\", \"wav\", \"pcm\""))
 }
 
 /** @see spec/schemas/CreateSpeechRequest.yaml */
@@ -900,19 +900,19 @@ export function isCreateSpeechRequest(value: unknown): value is types.CreateSpee
 }
 
 /** Checks a `CreateSpeechRequest`, and says what is wrong with another value. */
-export const checkCreateSpeechRequest: rules.Check<types.CreateSpeechRequest> = /* @__PURE__ */ rules.checker(validateCreateSpeechRequest)
+export const checkCreateSpeechRequest: rules.Check<types.CreateSpeechRequest> = /* @__PURE__ */ rules.createCheck(validateCreateSpeechRequest)
 
 export function validateCreateSpeechRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.input === 'string' ? ((v.input !== '' || rules.fault(c, v.input, 'minLength', 'at least 1 character', 'input')) && (rules.maxLength(v.input, 4096) || rules.fault(c, v.input, 'maxLength', 'at most 4096 characters', 'input'))) : rules.fault(c, v.input, 'type', 'a string', 'input')) &&
-    (v.model === undefined && !('model' in v) || validateSpeechModel(v.model, rules.at(c, 'model'))) &&
-    (v.voice === undefined && !('voice' in v) || validateSpeechVoice(v.voice, rules.at(c, 'voice'))) &&
-    (v.response_format === undefined && !('response_format' in v) || validateSpeechFormat(v.response_format, rules.at(c, 'response_format'))) &&
-    (v.speed === undefined && !('speed' in v) || (Number.isFinite(v.speed) ? ((v.speed >= 0.25 || rules.fault(c, v.speed, 'minimum', 'a number >= 0.25', 'speed')) && (v.speed <= 4 || rules.fault(c, v.speed, 'maximum', 'a number <= 4', 'speed'))) : rules.fault(c, v.speed, 'type', 'a number', 'speed'))) &&
-    (v.streaming === undefined && !('streaming' in v) || (typeof v.streaming === 'boolean' || rules.fault(c, v.streaming, 'type', 'a boolean', 'streaming'))) &&
-    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' ? ((rules.minLength(v.language, 2) || rules.fault(c, v.language, 'minLength', 'at least 2 characters', 'language')) && (rules.maxLength(v.language, 32) || rules.fault(c, v.language, 'maxLength', 'at most 32 characters', 'language'))) : rules.fault(c, v.language, 'type', 'a string', 'language'))) &&
-    (v.prompt === undefined && !('prompt' in v) || (typeof v.prompt === 'string' ? (rules.maxLength(v.prompt, 500) || rules.fault(c, v.prompt, 'maxLength', 'at most 500 characters', 'prompt')) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt'))) &&
-    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.fault(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.fault(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.fault(c, v.temperature, 'type', 'a number', 'temperature'))) &&
-    (v.top_p === undefined && !('top_p' in v) || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.fault(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.fault(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.fault(c, v.top_p, 'type', 'a number', 'top_p')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.input === 'string' ? ((v.input !== '' || rules.report(c, v.input, 'minLength', 'at least 1 character', 'input')) && (rules.maxLength(v.input, 4096) || rules.report(c, v.input, 'maxLength', 'at most 4096 characters', 'input'))) : rules.report(c, v.input, 'type', 'a string', 'input')) &&
+    (v.model === undefined && !('model' in v) || validateSpeechModel(v.model, rules.enter(c, 'model'))) &&
+    (v.voice === undefined && !('voice' in v) || validateSpeechVoice(v.voice, rules.enter(c, 'voice'))) &&
+    (v.response_format === undefined && !('response_format' in v) || validateSpeechFormat(v.response_format, rules.enter(c, 'response_format'))) &&
+    (v.speed === undefined && !('speed' in v) || (Number.isFinite(v.speed) ? ((v.speed >= 0.25 || rules.report(c, v.speed, 'minimum', 'a number >= 0.25', 'speed')) && (v.speed <= 4 || rules.report(c, v.speed, 'maximum', 'a number <= 4', 'speed'))) : rules.report(c, v.speed, 'type', 'a number', 'speed'))) &&
+    (v.streaming === undefined && !('streaming' in v) || (typeof v.streaming === 'boolean' || rules.report(c, v.streaming, 'type', 'a boolean', 'streaming'))) &&
+    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' ? ((rules.minLength(v.language, 2) || rules.report(c, v.language, 'minLength', 'at least 2 characters', 'language')) && (rules.maxLength(v.language, 32) || rules.report(c, v.language, 'maxLength', 'at most 32 characters', 'language'))) : rules.report(c, v.language, 'type', 'a string', 'language'))) &&
+    (v.prompt === undefined && !('prompt' in v) || (typeof v.prompt === 'string' ? (rules.maxLength(v.prompt, 500) || rules.report(c, v.prompt, 'maxLength', 'at most 500 characters', 'prompt')) : rules.report(c, v.prompt, 'type', 'a string', 'prompt'))) &&
+    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.report(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.report(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.report(c, v.temperature, 'type', 'a number', 'temperature'))) &&
+    (v.top_p === undefined && !('top_p' in v) || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.report(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.report(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.report(c, v.top_p, 'type', 'a number', 'top_p')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateTranscriptionRequest.yaml */
@@ -921,16 +921,16 @@ export function isCreateTranscriptionRequest(value: unknown): value is types.Cre
 }
 
 /** Checks a `CreateTranscriptionRequest`, and says what is wrong with another value. */
-export const checkCreateTranscriptionRequest: rules.Check<types.CreateTranscriptionRequest> = /* @__PURE__ */ rules.checker(validateCreateTranscriptionRequest)
+export const checkCreateTranscriptionRequest: rules.Check<types.CreateTranscriptionRequest> = /* @__PURE__ */ rules.createCheck(validateCreateTranscriptionRequest)
 
 export function validateCreateTranscriptionRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.fault(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) &&
-    (typeof v.model === 'string' ? (v.model !== '' || rules.fault(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || v.response_format === 'srt' || v.response_format === 'vtt' || v.response_format === 'verbose_json' || rules.fault(c, v.response_format, 'enum', "one of \"json\", \"text\", \"srt\", \"vtt\", \"verbose_json\"", 'response_format'))) &&
-    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' ? ((rules.minLength(v.language, 2) || rules.fault(c, v.language, 'minLength', 'at least 2 characters', 'language')) && (rules.maxLength(v.language, 32) || rules.fault(c, v.language, 'maxLength', 'at most 32 characters', 'language'))) : rules.fault(c, v.language, 'type', 'a string', 'language'))) &&
-    (v.prompt === undefined && !('prompt' in v) || (typeof v.prompt === 'string' ? (rules.maxLength(v.prompt, 4096) || rules.fault(c, v.prompt, 'maxLength', 'at most 4096 characters', 'prompt')) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt'))) &&
-    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.fault(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 1 || rules.fault(c, v.temperature, 'maximum', 'a number <= 1', 'temperature'))) : rules.fault(c, v.temperature, 'type', 'a number', 'temperature'))) &&
-    (v.timestamp_granularities === undefined && !('timestamp_granularities' in v) || _createTranscriptionRequestTimestampGranu(v.timestamp_granularities, rules.at(c, 'timestamp_granularities')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.report(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) &&
+    (typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || v.response_format === 'srt' || v.response_format === 'vtt' || v.response_format === 'verbose_json' || rules.report(c, v.response_format, 'enum', "one of \"json\", \"text\", \"srt\", \"vtt\", \"verbose_json\"", 'response_format'))) &&
+    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' ? ((rules.minLength(v.language, 2) || rules.report(c, v.language, 'minLength', 'at least 2 characters', 'language')) && (rules.maxLength(v.language, 32) || rules.report(c, v.language, 'maxLength', 'at most 32 characters', 'language'))) : rules.report(c, v.language, 'type', 'a string', 'language'))) &&
+    (v.prompt === undefined && !('prompt' in v) || (typeof v.prompt === 'string' ? (rules.maxLength(v.prompt, 4096) || rules.report(c, v.prompt, 'maxLength', 'at most 4096 characters', 'prompt')) : rules.report(c, v.prompt, 'type', 'a string', 'prompt'))) &&
+    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.report(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 1 || rules.report(c, v.temperature, 'maximum', 'a number <= 1', 'temperature'))) : rules.report(c, v.temperature, 'type', 'a number', 'temperature'))) &&
+    (v.timestamp_granularities === undefined && !('timestamp_granularities' in v) || _createTranscriptionRequestTimestampGranu(v.timestamp_granularities, rules.enter(c, 'timestamp_granularities')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/CreateVoiceRequest.yaml */
@@ -939,10 +939,10 @@ export function isCreateVoiceRequest(value: unknown): value is types.CreateVoice
 }
 
 /** Checks a `CreateVoiceRequest`, and says what is wrong with another value. */
-export const checkCreateVoiceRequest: rules.Check<types.CreateVoiceRequest> = /* @__PURE__ */ rules.checker(validateCreateVoiceRequest)
+export const checkCreateVoiceRequest: rules.Check<types.CreateVoiceRequest> = /* @__PURE__ */ rules.createCheck(validateCreateVoiceRequest)
 
 export function validateCreateVoiceRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.fault(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) && (v.model === undefined && !('model' in v) || validateSpeechModel(v.model, rules.at(c, 'model')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.report(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) && (v.model === undefined && !('model' in v) || validateSpeechModel(v.model, rules.enter(c, 'model')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -956,13 +956,13 @@ export function isErrorDetails(value: unknown): value is types.ErrorDetails {
 }
 
 /** Checks a `ErrorDetails`, and says what is wrong with another value. */
-export const checkErrorDetails: rules.Check<types.ErrorDetails> = /* @__PURE__ */ rules.checker(validateErrorDetails)
+export const checkErrorDetails: rules.Check<types.ErrorDetails> = /* @__PURE__ */ rules.createCheck(validateErrorDetails)
 
 export function validateErrorDetails(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
-  if (!(v._errors === undefined && !('_errors' in v) || _errorDetailsErrors(v._errors, rules.at(c, '_errors')))) return false
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
+  if (!(v._errors === undefined && !('_errors' in v) || _errorDetailsErrors(v._errors, rules.enter(c, '_errors')))) return false
   for (const k of Object.keys(v)) {
-    if (!(k === '_errors') && !(validateErrorDetails(v[k]) || _errorDetailsErrors(v[k]) || rules.closest(rules.at(c, k), v[k], 'anyOf', [validateErrorDetails, _errorDetailsErrors]))) return false
+    if (!(k === '_errors') && !(validateErrorDetails(v[k]) || _errorDetailsErrors(v[k]) || rules.reportClosest(rules.enter(c, k), v[k], 'anyOf', [validateErrorDetails, _errorDetailsErrors]))) return false
   }
   return true
 }
@@ -976,10 +976,10 @@ export function isDetailedError(value: unknown): value is types.DetailedError {
 }
 
 /** Checks a `DetailedError`, and says what is wrong with another value. */
-export const checkDetailedError: rules.Check<types.DetailedError> = /* @__PURE__ */ rules.checker(validateDetailedError)
+export const checkDetailedError: rules.Check<types.DetailedError> = /* @__PURE__ */ rules.createCheck(validateDetailedError)
 
 export function validateDetailedError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (v.details === undefined && !('details' in v) || validateErrorDetails(v.details, rules.at(c, 'details')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) && (v.details === undefined && !('details' in v) || validateErrorDetails(v.details, rules.enter(c, 'details')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -991,10 +991,10 @@ export function isEmbedding(value: unknown): value is types.Embedding {
 }
 
 /** Checks a `Embedding`, and says what is wrong with another value. */
-export const checkEmbedding: rules.Check<types.Embedding> = /* @__PURE__ */ rules.checker(validateEmbedding)
+export const checkEmbedding: rules.Check<types.Embedding> = /* @__PURE__ */ rules.createCheck(validateEmbedding)
 
 export function validateEmbedding(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.object === 'embedding' || rules.fault(c, v.object, 'enum', "one of \"embedding\"", 'object')) && (Number.isInteger(v.index) || rules.fault(c, v.index, 'type', 'a whole number', 'index')) && (_embeddingEmbedding1(v.embedding) || (typeof v.embedding === 'string') || rules.closest(rules.at(c, 'embedding'), v.embedding, 'anyOf', [_embeddingEmbedding1]))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.object === 'embedding' || rules.report(c, v.object, 'enum', "one of \"embedding\"", 'object')) && (Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) && (_embeddingEmbedding1(v.embedding) || (typeof v.embedding === 'string') || rules.reportClosest(rules.enter(c, 'embedding'), v.embedding, 'anyOf', [_embeddingEmbedding1]))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1006,13 +1006,13 @@ export function isEmbeddingList(value: unknown): value is types.EmbeddingList {
 }
 
 /** Checks a `EmbeddingList`, and says what is wrong with another value. */
-export const checkEmbeddingList: rules.Check<types.EmbeddingList> = /* @__PURE__ */ rules.checker(validateEmbeddingList)
+export const checkEmbeddingList: rules.Check<types.EmbeddingList> = /* @__PURE__ */ rules.createCheck(validateEmbeddingList)
 
 export function validateEmbeddingList(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.object === 'list' || rules.fault(c, v.object, 'enum', "one of \"list\"", 'object')) &&
-    _embeddingListData(v.data, rules.at(c, 'data')) &&
-    (typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    _embeddingListUsage(v.usage, rules.at(c, 'usage'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.object === 'list' || rules.report(c, v.object, 'enum', "one of \"list\"", 'object')) &&
+    _embeddingListData(v.data, rules.enter(c, 'data')) &&
+    (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    _embeddingListUsage(v.usage, rules.enter(c, 'usage'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1024,10 +1024,10 @@ export function isFaceMediaRole(value: unknown): value is types.FaceMediaRole {
 }
 
 /** Checks a `FaceMediaRole`, and says what is wrong with another value. */
-export const checkFaceMediaRole: rules.Check<types.FaceMediaRole> = /* @__PURE__ */ rules.checker(validateFaceMediaRole)
+export const checkFaceMediaRole: rules.Check<types.FaceMediaRole> = /* @__PURE__ */ rules.createCheck(validateFaceMediaRole)
 
 export function validateFaceMediaRole(v: any, c?: rules.Faults): boolean {
-  return (v === 'image' || v === 'end_image' || v === 'reference_image' || v === 'video' || v === 'reference_video' || rules.fault(c, v, 'enum', "one of \"image\", \"end_image\", \"reference_image\", \"video\", \"reference_video\""))
+  return (v === 'image' || v === 'end_image' || v === 'reference_image' || v === 'video' || v === 'reference_video' || rules.report(c, v, 'enum', "one of \"image\", \"end_image\", \"reference_image\", \"video\", \"reference_video\""))
 }
 
 /**
@@ -1039,10 +1039,10 @@ export function isGeneratedImage(value: unknown): value is types.GeneratedImage 
 }
 
 /** Checks a `GeneratedImage`, and says what is wrong with another value. */
-export const checkGeneratedImage: rules.Check<types.GeneratedImage> = /* @__PURE__ */ rules.checker(validateGeneratedImage)
+export const checkGeneratedImage: rules.Check<types.GeneratedImage> = /* @__PURE__ */ rules.createCheck(validateGeneratedImage)
 
 export function validateGeneratedImage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.b64_json === undefined && !('b64_json' in v) || (typeof v.b64_json === 'string' || rules.fault(c, v.b64_json, 'type', 'a string', 'b64_json'))) && (v.url === undefined && !('url' in v) || (typeof v.url === 'string' ? (formats.isUri(v.url) || rules.fault(c, v.url, 'format', 'a string of the format uri', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url'))) && (v.revised_prompt === undefined && !('revised_prompt' in v) || (typeof v.revised_prompt === 'string' || rules.fault(c, v.revised_prompt, 'type', 'a string', 'revised_prompt')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.b64_json === undefined && !('b64_json' in v) || (typeof v.b64_json === 'string' || rules.report(c, v.b64_json, 'type', 'a string', 'b64_json'))) && (v.url === undefined && !('url' in v) || (typeof v.url === 'string' ? (formats.isUri(v.url) || rules.report(c, v.url, 'format', 'a string of the format uri', 'url')) : rules.report(c, v.url, 'type', 'a string', 'url'))) && (v.revised_prompt === undefined && !('revised_prompt' in v) || (typeof v.revised_prompt === 'string' || rules.report(c, v.revised_prompt, 'type', 'a string', 'revised_prompt')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1054,10 +1054,10 @@ export function isIdempotencyConflict(value: unknown): value is types.Idempotenc
 }
 
 /** Checks a `IdempotencyConflict`, and says what is wrong with another value. */
-export const checkIdempotencyConflict: rules.Check<types.IdempotencyConflict> = /* @__PURE__ */ rules.checker(validateIdempotencyConflict)
+export const checkIdempotencyConflict: rules.Check<types.IdempotencyConflict> = /* @__PURE__ */ rules.createCheck(validateIdempotencyConflict)
 
 export function validateIdempotencyConflict(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (v.code === undefined && !('code' in v) || (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code'))) && (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) && (v.code === undefined && !('code' in v) || (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code'))) && (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1069,10 +1069,10 @@ export function isImageList(value: unknown): value is types.ImageList {
 }
 
 /** Checks a `ImageList`, and says what is wrong with another value. */
-export const checkImageList: rules.Check<types.ImageList> = /* @__PURE__ */ rules.checker(validateImageList)
+export const checkImageList: rules.Check<types.ImageList> = /* @__PURE__ */ rules.createCheck(validateImageList)
 
 export function validateImageList(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.created) || rules.fault(c, v.created, 'type', 'a whole number', 'created')) && _imageListData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) && _imageListData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1084,10 +1084,10 @@ export function isImageUrl(value: unknown): value is types.ImageUrl {
 }
 
 /** Checks a `ImageUrl`, and says what is wrong with another value. */
-export const checkImageUrl: rules.Check<types.ImageUrl> = /* @__PURE__ */ rules.checker(validateImageUrl)
+export const checkImageUrl: rules.Check<types.ImageUrl> = /* @__PURE__ */ rules.createCheck(validateImageUrl)
 
 export function validateImageUrl(v: any, c?: rules.Faults): boolean {
-  return (typeof v === 'string' ? (_imageUrlPattern.test(v) || rules.fault(c, v, 'pattern', 'a string that matches ^(https?://|data:image/)')) : rules.fault(c, v, 'type', 'a string'))
+  return (typeof v === 'string' ? (_imageUrlPattern.test(v) || rules.report(c, v, 'pattern', 'a string that matches ^(https?://|data:image/)')) : rules.report(c, v, 'type', 'a string'))
 }
 
 /**
@@ -1099,17 +1099,17 @@ export function isTopUpInstructions(value: unknown): value is types.TopUpInstruc
 }
 
 /** Checks a `TopUpInstructions`, and says what is wrong with another value. */
-export const checkTopUpInstructions: rules.Check<types.TopUpInstructions> = /* @__PURE__ */ rules.checker(validateTopUpInstructions)
+export const checkTopUpInstructions: rules.Check<types.TopUpInstructions> = /* @__PURE__ */ rules.createCheck(validateTopUpInstructions)
 
 export function validateTopUpInstructions(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.step1 === 'string' || rules.fault(c, v.step1, 'type', 'a string', 'step1')) &&
-    (typeof v.step2 === 'string' || rules.fault(c, v.step2, 'type', 'a string', 'step2')) &&
-    (typeof v.step3 === 'string' || rules.fault(c, v.step3, 'type', 'a string', 'step3')) &&
-    (typeof v.receiverWallet === 'string' || rules.fault(c, v.receiverWallet, 'type', 'a string', 'receiverWallet')) &&
-    (typeof v.tokenAddress === 'string' || rules.fault(c, v.tokenAddress, 'type', 'a string', 'tokenAddress')) &&
-    (Number.isFinite(v.tokenDecimals) || rules.fault(c, v.tokenDecimals, 'type', 'a number', 'tokenDecimals')) &&
-    (typeof v.network === 'string' || rules.fault(c, v.network, 'type', 'a string', 'network')) &&
-    (Number.isFinite(v.minimumAmountUsd) || rules.fault(c, v.minimumAmountUsd, 'type', 'a number', 'minimumAmountUsd'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.step1 === 'string' || rules.report(c, v.step1, 'type', 'a string', 'step1')) &&
+    (typeof v.step2 === 'string' || rules.report(c, v.step2, 'type', 'a string', 'step2')) &&
+    (typeof v.step3 === 'string' || rules.report(c, v.step3, 'type', 'a string', 'step3')) &&
+    (typeof v.receiverWallet === 'string' || rules.report(c, v.receiverWallet, 'type', 'a string', 'receiverWallet')) &&
+    (typeof v.tokenAddress === 'string' || rules.report(c, v.tokenAddress, 'type', 'a string', 'tokenAddress')) &&
+    (Number.isFinite(v.tokenDecimals) || rules.report(c, v.tokenDecimals, 'type', 'a number', 'tokenDecimals')) &&
+    (typeof v.network === 'string' || rules.report(c, v.network, 'type', 'a string', 'network')) &&
+    (Number.isFinite(v.minimumAmountUsd) || rules.report(c, v.minimumAmountUsd, 'type', 'a number', 'minimumAmountUsd'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1121,10 +1121,10 @@ export function isSiwxChallenge(value: unknown): value is types.SiwxChallenge {
 }
 
 /** Checks a `SiwxChallenge`, and says what is wrong with another value. */
-export const checkSiwxChallenge: rules.Check<types.SiwxChallenge> = /* @__PURE__ */ rules.checker(validateSiwxChallenge)
+export const checkSiwxChallenge: rules.Check<types.SiwxChallenge> = /* @__PURE__ */ rules.createCheck(validateSiwxChallenge)
 
 export function validateSiwxChallenge(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (_siwxChallengeInfo(v.info, rules.at(c, 'info')) && _siwxChallengeSupportedChains(v.supportedChains, rules.at(c, 'supportedChains'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (_siwxChallengeInfo(v.info, rules.enter(c, 'info')) && _siwxChallengeSupportedChains(v.supportedChains, rules.enter(c, 'supportedChains'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1136,22 +1136,22 @@ export function isInsufficientBalance(value: unknown): value is types.Insufficie
 }
 
 /** Checks a `InsufficientBalance`, and says what is wrong with another value. */
-export const checkInsufficientBalance: rules.Check<types.InsufficientBalance> = /* @__PURE__ */ rules.checker(validateInsufficientBalance)
+export const checkInsufficientBalance: rules.Check<types.InsufficientBalance> = /* @__PURE__ */ rules.createCheck(validateInsufficientBalance)
 
 export function validateInsufficientBalance(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) &&
-    (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code')) &&
-    (typeof v.reason === 'string' || rules.fault(c, v.reason, 'type', 'a string', 'reason')) &&
-    (v.message === undefined && !('message' in v) || (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message'))) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (v.currentBalanceUsd === undefined && !('currentBalanceUsd' in v) || (Number.isFinite(v.currentBalanceUsd) || rules.fault(c, v.currentBalanceUsd, 'type', 'a number', 'currentBalanceUsd'))) &&
-    (v.minimumBalanceUsd === undefined && !('minimumBalanceUsd' in v) || (Number.isFinite(v.minimumBalanceUsd) || rules.fault(c, v.minimumBalanceUsd, 'type', 'a number', 'minimumBalanceUsd'))) &&
-    (Number.isFinite(v.suggestedTopUpUsd) || rules.fault(c, v.suggestedTopUpUsd, 'type', 'a number', 'suggestedTopUpUsd')) &&
-    (Number.isFinite(v.minimumTopUpUsd) || rules.fault(c, v.minimumTopUpUsd, 'type', 'a number', 'minimumTopUpUsd')) &&
-    _errorDetailsErrors(v.supportedTokens, rules.at(c, 'supportedTokens')) &&
-    _errorDetailsErrors(v.supportedChains, rules.at(c, 'supportedChains')) &&
-    validateTopUpInstructions(v.topUpInstructions, rules.at(c, 'topUpInstructions')) &&
-    (v.siwxChallenge === undefined && !('siwxChallenge' in v) || validateSiwxChallenge(v.siwxChallenge, rules.at(c, 'siwxChallenge')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) &&
+    (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code')) &&
+    (typeof v.reason === 'string' || rules.report(c, v.reason, 'type', 'a string', 'reason')) &&
+    (v.message === undefined && !('message' in v) || (typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message'))) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.currentBalanceUsd === undefined && !('currentBalanceUsd' in v) || (Number.isFinite(v.currentBalanceUsd) || rules.report(c, v.currentBalanceUsd, 'type', 'a number', 'currentBalanceUsd'))) &&
+    (v.minimumBalanceUsd === undefined && !('minimumBalanceUsd' in v) || (Number.isFinite(v.minimumBalanceUsd) || rules.report(c, v.minimumBalanceUsd, 'type', 'a number', 'minimumBalanceUsd'))) &&
+    (Number.isFinite(v.suggestedTopUpUsd) || rules.report(c, v.suggestedTopUpUsd, 'type', 'a number', 'suggestedTopUpUsd')) &&
+    (Number.isFinite(v.minimumTopUpUsd) || rules.report(c, v.minimumTopUpUsd, 'type', 'a number', 'minimumTopUpUsd')) &&
+    _errorDetailsErrors(v.supportedTokens, rules.enter(c, 'supportedTokens')) &&
+    _errorDetailsErrors(v.supportedChains, rules.enter(c, 'supportedChains')) &&
+    validateTopUpInstructions(v.topUpInstructions, rules.enter(c, 'topUpInstructions')) &&
+    (v.siwxChallenge === undefined && !('siwxChallenge' in v) || validateSiwxChallenge(v.siwxChallenge, rules.enter(c, 'siwxChallenge')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1163,19 +1163,19 @@ export function isLedgerEntry(value: unknown): value is types.LedgerEntry {
 }
 
 /** Checks a `LedgerEntry`, and says what is wrong with another value. */
-export const checkLedgerEntry: rules.Check<types.LedgerEntry> = /* @__PURE__ */ rules.checker(validateLedgerEntry)
+export const checkLedgerEntry: rules.Check<types.LedgerEntry> = /* @__PURE__ */ rules.createCheck(validateLedgerEntry)
 
 export function validateLedgerEntry(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
-  if (!((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (Number.isFinite(v.amount) || rules.fault(c, v.amount, 'type', 'a number', 'amount')) &&
-    (Number.isFinite(v.balanceAfter) || rules.fault(c, v.balanceAfter, 'type', 'a number', 'balanceAfter')) &&
-    (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type')) &&
-    (typeof v.createdAt === 'string' ? (formats.isDateTime(v.createdAt) || rules.fault(c, v.createdAt, 'format', 'a string of the format date-time', 'createdAt')) : rules.fault(c, v.createdAt, 'type', 'a string', 'createdAt')) &&
-    (v.requestId === null || (typeof v.requestId === 'string' || rules.fault(c, v.requestId, 'type', 'a string', 'requestId'))) &&
-    (v.modelId === null || (typeof v.modelId === 'string' || rules.fault(c, v.modelId, 'type', 'a string', 'modelId'))))) return false
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
+  if (!((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (Number.isFinite(v.amount) || rules.report(c, v.amount, 'type', 'a number', 'amount')) &&
+    (Number.isFinite(v.balanceAfter) || rules.report(c, v.balanceAfter, 'type', 'a number', 'balanceAfter')) &&
+    (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type')) &&
+    (typeof v.createdAt === 'string' ? (formats.isDateTime(v.createdAt) || rules.report(c, v.createdAt, 'format', 'a string of the format date-time', 'createdAt')) : rules.report(c, v.createdAt, 'type', 'a string', 'createdAt')) &&
+    (v.requestId === null || (typeof v.requestId === 'string' || rules.report(c, v.requestId, 'type', 'a string', 'requestId'))) &&
+    (v.modelId === null || (typeof v.modelId === 'string' || rules.report(c, v.modelId, 'type', 'a string', 'modelId'))))) return false
   for (const k of Object.keys(v)) {
-    if (!(k === 'id' || k === 'amount' || k === 'balanceAfter' || k === 'type' || k === 'createdAt' || k === 'requestId' || k === 'modelId') && !rules.fault(c, v[k], 'additionalProperties', 'no further property', k)) return false
+    if (!(k === 'id' || k === 'amount' || k === 'balanceAfter' || k === 'type' || k === 'createdAt' || k === 'requestId' || k === 'modelId') && !rules.report(c, v[k], 'additionalProperties', 'no further property', k)) return false
   }
   return true
 }
@@ -1189,10 +1189,10 @@ export function isMediaUrl(value: unknown): value is types.MediaUrl {
 }
 
 /** Checks a `MediaUrl`, and says what is wrong with another value. */
-export const checkMediaUrl: rules.Check<types.MediaUrl> = /* @__PURE__ */ rules.checker(validateMediaUrl)
+export const checkMediaUrl: rules.Check<types.MediaUrl> = /* @__PURE__ */ rules.createCheck(validateMediaUrl)
 
 export function validateMediaUrl(v: any, c?: rules.Faults): boolean {
-  return (typeof v === 'string' ? (_mediaUrlPattern.test(v) || rules.fault(c, v, 'pattern', 'a string that matches ^(https?://|data:)')) : rules.fault(c, v, 'type', 'a string'))
+  return (typeof v === 'string' ? (_mediaUrlPattern.test(v) || rules.report(c, v, 'pattern', 'a string that matches ^(https?://|data:)')) : rules.report(c, v, 'type', 'a string'))
 }
 
 /**
@@ -1204,10 +1204,10 @@ export function isModelType(value: unknown): value is types.ModelType {
 }
 
 /** Checks a `ModelType`, and says what is wrong with another value. */
-export const checkModelType: rules.Check<types.ModelType> = /* @__PURE__ */ rules.checker(validateModelType)
+export const checkModelType: rules.Check<types.ModelType> = /* @__PURE__ */ rules.createCheck(validateModelType)
 
 export function validateModelType(v: any, c?: rules.Faults): boolean {
-  return (_modelTypeValues.has(v) || rules.fault(c, v, 'enum', "one of \"asr\", \"embedding\", \"image\", \"music\", \"text\", \"tts\", \"upscale\", \"inpaint\", \"video\""))
+  return (_modelTypeValues.has(v) || rules.report(c, v, 'enum', "one of \"asr\", \"embedding\", \"image\", \"music\", \"text\", \"tts\", \"upscale\", \"inpaint\", \"video\""))
 }
 
 /**
@@ -1221,17 +1221,17 @@ export function isModelConstraints(value: unknown): value is types.ModelConstrai
 }
 
 /** Checks a `ModelConstraints`, and says what is wrong with another value. */
-export const checkModelConstraints: rules.Check<types.ModelConstraints> = /* @__PURE__ */ rules.checker(validateModelConstraints)
+export const checkModelConstraints: rules.Check<types.ModelConstraints> = /* @__PURE__ */ rules.createCheck(validateModelConstraints)
 
 export function validateModelConstraints(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.model_type === undefined && !('model_type' in v) || (typeof v.model_type === 'string' || rules.fault(c, v.model_type, 'type', 'a string', 'model_type'))) &&
-    (v.aspect_ratios === undefined && !('aspect_ratios' in v) || _errorDetailsErrors(v.aspect_ratios, rules.at(c, 'aspect_ratios'))) &&
-    (v.resolutions === undefined && !('resolutions' in v) || _errorDetailsErrors(v.resolutions, rules.at(c, 'resolutions'))) &&
-    (v.qualities === undefined && !('qualities' in v) || _errorDetailsErrors(v.qualities, rules.at(c, 'qualities'))) &&
-    (v.durations === undefined && !('durations' in v) || _errorDetailsErrors(v.durations, rules.at(c, 'durations'))) &&
-    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.fault(c, v.audio, 'type', 'a boolean', 'audio'))) &&
-    (v.audio_configurable === undefined && !('audio_configurable' in v) || (typeof v.audio_configurable === 'boolean' || rules.fault(c, v.audio_configurable, 'type', 'a boolean', 'audio_configurable'))) &&
-    (v.prompt_character_limit === undefined && !('prompt_character_limit' in v) || (Number.isFinite(v.prompt_character_limit) || rules.fault(c, v.prompt_character_limit, 'type', 'a number', 'prompt_character_limit')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.model_type === undefined && !('model_type' in v) || (typeof v.model_type === 'string' || rules.report(c, v.model_type, 'type', 'a string', 'model_type'))) &&
+    (v.aspect_ratios === undefined && !('aspect_ratios' in v) || _errorDetailsErrors(v.aspect_ratios, rules.enter(c, 'aspect_ratios'))) &&
+    (v.resolutions === undefined && !('resolutions' in v) || _errorDetailsErrors(v.resolutions, rules.enter(c, 'resolutions'))) &&
+    (v.qualities === undefined && !('qualities' in v) || _errorDetailsErrors(v.qualities, rules.enter(c, 'qualities'))) &&
+    (v.durations === undefined && !('durations' in v) || _errorDetailsErrors(v.durations, rules.enter(c, 'durations'))) &&
+    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.report(c, v.audio, 'type', 'a boolean', 'audio'))) &&
+    (v.audio_configurable === undefined && !('audio_configurable' in v) || (typeof v.audio_configurable === 'boolean' || rules.report(c, v.audio_configurable, 'type', 'a boolean', 'audio_configurable'))) &&
+    (v.prompt_character_limit === undefined && !('prompt_character_limit' in v) || (Number.isFinite(v.prompt_character_limit) || rules.report(c, v.prompt_character_limit, 'type', 'a number', 'prompt_character_limit')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/Price.yaml */
@@ -1240,10 +1240,10 @@ export function isPrice(value: unknown): value is types.Price {
 }
 
 /** Checks a `Price`, and says what is wrong with another value. */
-export const checkPrice: rules.Check<types.Price> = /* @__PURE__ */ rules.checker(validatePrice)
+export const checkPrice: rules.Check<types.Price> = /* @__PURE__ */ rules.createCheck(validatePrice)
 
 export function validatePrice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isFinite(v.usd) || rules.fault(c, v.usd, 'type', 'a number', 'usd')) && (v.diem === undefined && !('diem' in v) || (Number.isFinite(v.diem) || rules.fault(c, v.diem, 'type', 'a number', 'diem')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isFinite(v.usd) || rules.report(c, v.usd, 'type', 'a number', 'usd')) && (v.diem === undefined && !('diem' in v) || (Number.isFinite(v.diem) || rules.report(c, v.diem, 'type', 'a number', 'diem')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1258,20 +1258,20 @@ export function isModelPricing(value: unknown): value is types.ModelPricing {
 }
 
 /** Checks a `ModelPricing`, and says what is wrong with another value. */
-export const checkModelPricing: rules.Check<types.ModelPricing> = /* @__PURE__ */ rules.checker(validateModelPricing)
+export const checkModelPricing: rules.Check<types.ModelPricing> = /* @__PURE__ */ rules.createCheck(validateModelPricing)
 
 export function validateModelPricing(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.input === undefined && !('input' in v) || validatePrice(v.input, rules.at(c, 'input'))) &&
-    (v.output === undefined && !('output' in v) || validatePrice(v.output, rules.at(c, 'output'))) &&
-    (v.cache_input === undefined && !('cache_input' in v) || validatePrice(v.cache_input, rules.at(c, 'cache_input'))) &&
-    (v.cache_write === undefined && !('cache_write' in v) || validatePrice(v.cache_write, rules.at(c, 'cache_write'))) &&
-    (v.generation === undefined && !('generation' in v) || validatePrice(v.generation, rules.at(c, 'generation'))) &&
-    (v.inpaint === undefined && !('inpaint' in v) || validatePrice(v.inpaint, rules.at(c, 'inpaint'))) &&
-    (v.resolutions === undefined && !('resolutions' in v) || _modelPricingResolutions(v.resolutions, rules.at(c, 'resolutions'))) &&
-    (v.per_audio_minute === undefined && !('per_audio_minute' in v) || validatePrice(v.per_audio_minute, rules.at(c, 'per_audio_minute'))) &&
-    (v.per_audio_second === undefined && !('per_audio_second' in v) || validatePrice(v.per_audio_second, rules.at(c, 'per_audio_second'))) &&
-    (v.per_second === undefined && !('per_second' in v) || validatePrice(v.per_second, rules.at(c, 'per_second'))) &&
-    (v.per_thousand_characters === undefined && !('per_thousand_characters' in v) || validatePrice(v.per_thousand_characters, rules.at(c, 'per_thousand_characters')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.input === undefined && !('input' in v) || validatePrice(v.input, rules.enter(c, 'input'))) &&
+    (v.output === undefined && !('output' in v) || validatePrice(v.output, rules.enter(c, 'output'))) &&
+    (v.cache_input === undefined && !('cache_input' in v) || validatePrice(v.cache_input, rules.enter(c, 'cache_input'))) &&
+    (v.cache_write === undefined && !('cache_write' in v) || validatePrice(v.cache_write, rules.enter(c, 'cache_write'))) &&
+    (v.generation === undefined && !('generation' in v) || validatePrice(v.generation, rules.enter(c, 'generation'))) &&
+    (v.inpaint === undefined && !('inpaint' in v) || validatePrice(v.inpaint, rules.enter(c, 'inpaint'))) &&
+    (v.resolutions === undefined && !('resolutions' in v) || _modelPricingResolutions(v.resolutions, rules.enter(c, 'resolutions'))) &&
+    (v.per_audio_minute === undefined && !('per_audio_minute' in v) || validatePrice(v.per_audio_minute, rules.enter(c, 'per_audio_minute'))) &&
+    (v.per_audio_second === undefined && !('per_audio_second' in v) || validatePrice(v.per_audio_second, rules.enter(c, 'per_audio_second'))) &&
+    (v.per_second === undefined && !('per_second' in v) || validatePrice(v.per_second, rules.enter(c, 'per_second'))) &&
+    (v.per_thousand_characters === undefined && !('per_thousand_characters' in v) || validatePrice(v.per_thousand_characters, rules.enter(c, 'per_thousand_characters')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1283,13 +1283,13 @@ export function isVoiceCloning(value: unknown): value is types.VoiceCloning {
 }
 
 /** Checks a `VoiceCloning`, and says what is wrong with another value. */
-export const checkVoiceCloning: rules.Check<types.VoiceCloning> = /* @__PURE__ */ rules.checker(validateVoiceCloning)
+export const checkVoiceCloning: rules.Check<types.VoiceCloning> = /* @__PURE__ */ rules.createCheck(validateVoiceCloning)
 
 export function validateVoiceCloning(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.mode === 'string' || rules.fault(c, v.mode, 'type', 'a string', 'mode')) &&
-    _errorDetailsErrors(v.accepted_formats, rules.at(c, 'accepted_formats')) &&
-    (Number.isFinite(v.min_sample_seconds) || rules.fault(c, v.min_sample_seconds, 'type', 'a number', 'min_sample_seconds')) &&
-    (Number.isFinite(v.retention_days) || rules.fault(c, v.retention_days, 'type', 'a number', 'retention_days'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.mode === 'string' || rules.report(c, v.mode, 'type', 'a string', 'mode')) &&
+    _errorDetailsErrors(v.accepted_formats, rules.enter(c, 'accepted_formats')) &&
+    (Number.isFinite(v.min_sample_seconds) || rules.report(c, v.min_sample_seconds, 'type', 'a number', 'min_sample_seconds')) &&
+    (Number.isFinite(v.retention_days) || rules.report(c, v.retention_days, 'type', 'a number', 'retention_days'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1303,30 +1303,30 @@ export function isModelSpec(value: unknown): value is types.ModelSpec {
 }
 
 /** Checks a `ModelSpec`, and says what is wrong with another value. */
-export const checkModelSpec: rules.Check<types.ModelSpec> = /* @__PURE__ */ rules.checker(validateModelSpec)
+export const checkModelSpec: rules.Check<types.ModelSpec> = /* @__PURE__ */ rules.createCheck(validateModelSpec)
 
 export function validateModelSpec(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (typeof v.privacy === 'string' || rules.fault(c, v.privacy, 'type', 'a string', 'privacy')) &&
-    (v.modelSource === undefined && !('modelSource' in v) || (typeof v.modelSource === 'string' || rules.fault(c, v.modelSource, 'type', 'a string', 'modelSource'))) &&
-    (v.offline === undefined && !('offline' in v) || (typeof v.offline === 'boolean' || rules.fault(c, v.offline, 'type', 'a boolean', 'offline'))) &&
-    (v.beta === undefined && !('beta' in v) || (typeof v.beta === 'boolean' || rules.fault(c, v.beta, 'type', 'a boolean', 'beta'))) &&
-    (v.traits === undefined && !('traits' in v) || _errorDetailsErrors(v.traits, rules.at(c, 'traits'))) &&
-    (v.availableContextTokens === undefined && !('availableContextTokens' in v) || (Number.isFinite(v.availableContextTokens) || rules.fault(c, v.availableContextTokens, 'type', 'a number', 'availableContextTokens'))) &&
-    (v.maxCompletionTokens === undefined && !('maxCompletionTokens' in v) || (Number.isFinite(v.maxCompletionTokens) || rules.fault(c, v.maxCompletionTokens, 'type', 'a number', 'maxCompletionTokens'))) &&
-    (v.maxInputTokens === undefined && !('maxInputTokens' in v) || (Number.isFinite(v.maxInputTokens) || rules.fault(c, v.maxInputTokens, 'type', 'a number', 'maxInputTokens'))) &&
-    (v.embeddingDimensions === undefined && !('embeddingDimensions' in v) || (Number.isFinite(v.embeddingDimensions) || rules.fault(c, v.embeddingDimensions, 'type', 'a number', 'embeddingDimensions'))) &&
-    (v.supportsCustomDimensions === undefined && !('supportsCustomDimensions' in v) || (typeof v.supportsCustomDimensions === 'boolean' || rules.fault(c, v.supportsCustomDimensions, 'type', 'a boolean', 'supportsCustomDimensions'))) &&
-    (v.capabilities === undefined && !('capabilities' in v) || _chatSchemaFormatJsonSchemaSchema(v.capabilities, rules.at(c, 'capabilities'))) &&
-    (v.constraints === undefined && !('constraints' in v) || validateModelConstraints(v.constraints, rules.at(c, 'constraints'))) &&
-    (v.pricing === undefined && !('pricing' in v) || validateModelPricing(v.pricing, rules.at(c, 'pricing'))) &&
-    (v.voices === undefined && !('voices' in v) || _errorDetailsErrors(v.voices, rules.at(c, 'voices'))) &&
-    (v.default_voice === undefined && !('default_voice' in v) || (typeof v.default_voice === 'string' || rules.fault(c, v.default_voice, 'type', 'a string', 'default_voice'))) &&
-    (v.voice_cloning === undefined && !('voice_cloning' in v) || validateVoiceCloning(v.voice_cloning, rules.at(c, 'voice_cloning'))) &&
-    (v.supportsPromptParam === undefined && !('supportsPromptParam' in v) || (typeof v.supportsPromptParam === 'boolean' || rules.fault(c, v.supportsPromptParam, 'type', 'a boolean', 'supportsPromptParam'))) &&
-    (v.supportsTemperatureParam === undefined && !('supportsTemperatureParam' in v) || (typeof v.supportsTemperatureParam === 'boolean' || rules.fault(c, v.supportsTemperatureParam, 'type', 'a boolean', 'supportsTemperatureParam'))) &&
-    (v.supportsTopPParam === undefined && !('supportsTopPParam' in v) || (typeof v.supportsTopPParam === 'boolean' || rules.fault(c, v.supportsTopPParam, 'type', 'a boolean', 'supportsTopPParam')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name'))) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (typeof v.privacy === 'string' || rules.report(c, v.privacy, 'type', 'a string', 'privacy')) &&
+    (v.modelSource === undefined && !('modelSource' in v) || (typeof v.modelSource === 'string' || rules.report(c, v.modelSource, 'type', 'a string', 'modelSource'))) &&
+    (v.offline === undefined && !('offline' in v) || (typeof v.offline === 'boolean' || rules.report(c, v.offline, 'type', 'a boolean', 'offline'))) &&
+    (v.beta === undefined && !('beta' in v) || (typeof v.beta === 'boolean' || rules.report(c, v.beta, 'type', 'a boolean', 'beta'))) &&
+    (v.traits === undefined && !('traits' in v) || _errorDetailsErrors(v.traits, rules.enter(c, 'traits'))) &&
+    (v.availableContextTokens === undefined && !('availableContextTokens' in v) || (Number.isFinite(v.availableContextTokens) || rules.report(c, v.availableContextTokens, 'type', 'a number', 'availableContextTokens'))) &&
+    (v.maxCompletionTokens === undefined && !('maxCompletionTokens' in v) || (Number.isFinite(v.maxCompletionTokens) || rules.report(c, v.maxCompletionTokens, 'type', 'a number', 'maxCompletionTokens'))) &&
+    (v.maxInputTokens === undefined && !('maxInputTokens' in v) || (Number.isFinite(v.maxInputTokens) || rules.report(c, v.maxInputTokens, 'type', 'a number', 'maxInputTokens'))) &&
+    (v.embeddingDimensions === undefined && !('embeddingDimensions' in v) || (Number.isFinite(v.embeddingDimensions) || rules.report(c, v.embeddingDimensions, 'type', 'a number', 'embeddingDimensions'))) &&
+    (v.supportsCustomDimensions === undefined && !('supportsCustomDimensions' in v) || (typeof v.supportsCustomDimensions === 'boolean' || rules.report(c, v.supportsCustomDimensions, 'type', 'a boolean', 'supportsCustomDimensions'))) &&
+    (v.capabilities === undefined && !('capabilities' in v) || _chatSchemaFormatJsonSchemaSchema(v.capabilities, rules.enter(c, 'capabilities'))) &&
+    (v.constraints === undefined && !('constraints' in v) || validateModelConstraints(v.constraints, rules.enter(c, 'constraints'))) &&
+    (v.pricing === undefined && !('pricing' in v) || validateModelPricing(v.pricing, rules.enter(c, 'pricing'))) &&
+    (v.voices === undefined && !('voices' in v) || _errorDetailsErrors(v.voices, rules.enter(c, 'voices'))) &&
+    (v.default_voice === undefined && !('default_voice' in v) || (typeof v.default_voice === 'string' || rules.report(c, v.default_voice, 'type', 'a string', 'default_voice'))) &&
+    (v.voice_cloning === undefined && !('voice_cloning' in v) || validateVoiceCloning(v.voice_cloning, rules.enter(c, 'voice_cloning'))) &&
+    (v.supportsPromptParam === undefined && !('supportsPromptParam' in v) || (typeof v.supportsPromptParam === 'boolean' || rules.report(c, v.supportsPromptParam, 'type', 'a boolean', 'supportsPromptParam'))) &&
+    (v.supportsTemperatureParam === undefined && !('supportsTemperatureParam' in v) || (typeof v.supportsTemperatureParam === 'boolean' || rules.report(c, v.supportsTemperatureParam, 'type', 'a boolean', 'supportsTemperatureParam'))) &&
+    (v.supportsTopPParam === undefined && !('supportsTopPParam' in v) || (typeof v.supportsTopPParam === 'boolean' || rules.report(c, v.supportsTopPParam, 'type', 'a boolean', 'supportsTopPParam')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/Model.yaml */
@@ -1335,16 +1335,16 @@ export function isModel(value: unknown): value is types.Model {
 }
 
 /** Checks a `Model`, and says what is wrong with another value. */
-export const checkModel: rules.Check<types.Model> = /* @__PURE__ */ rules.checker(validateModel)
+export const checkModel: rules.Check<types.Model> = /* @__PURE__ */ rules.createCheck(validateModel)
 
 export function validateModel(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (typeof v.object === 'string' || rules.fault(c, v.object, 'type', 'a string', 'object')) &&
-    validateModelType(v.type, rules.at(c, 'type')) &&
-    (v.created === undefined && !('created' in v) || (Number.isFinite(v.created) || rules.fault(c, v.created, 'type', 'a number', 'created'))) &&
-    (typeof v.owned_by === 'string' || rules.fault(c, v.owned_by, 'type', 'a string', 'owned_by')) &&
-    (v.context_length === undefined && !('context_length' in v) || (Number.isFinite(v.context_length) || rules.fault(c, v.context_length, 'type', 'a number', 'context_length'))) &&
-    validateModelSpec(v.model_spec, rules.at(c, 'model_spec'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (typeof v.object === 'string' || rules.report(c, v.object, 'type', 'a string', 'object')) &&
+    validateModelType(v.type, rules.enter(c, 'type')) &&
+    (v.created === undefined && !('created' in v) || (Number.isFinite(v.created) || rules.report(c, v.created, 'type', 'a number', 'created'))) &&
+    (typeof v.owned_by === 'string' || rules.report(c, v.owned_by, 'type', 'a string', 'owned_by')) &&
+    (v.context_length === undefined && !('context_length' in v) || (Number.isFinite(v.context_length) || rules.report(c, v.context_length, 'type', 'a number', 'context_length'))) &&
+    validateModelSpec(v.model_spec, rules.enter(c, 'model_spec'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1356,10 +1356,10 @@ export function isModelFilter(value: unknown): value is types.ModelFilter {
 }
 
 /** Checks a `ModelFilter`, and says what is wrong with another value. */
-export const checkModelFilter: rules.Check<types.ModelFilter> = /* @__PURE__ */ rules.checker(validateModelFilter)
+export const checkModelFilter: rules.Check<types.ModelFilter> = /* @__PURE__ */ rules.createCheck(validateModelFilter)
 
 export function validateModelFilter(v: any, c?: rules.Faults): boolean {
-  return (_modelFilterValues.has(v) || rules.fault(c, v, 'enum', "one of \"asr\", \"embedding\", \"image\", \"music\", \"text\", \"tts\", \"upscale\", \"inpaint\", \"video\", \"all\", \"code\""))
+  return (_modelFilterValues.has(v) || rules.report(c, v, 'enum', "one of \"asr\", \"embedding\", \"image\", \"music\", \"text\", \"tts\", \"upscale\", \"inpaint\", \"video\", \"all\", \"code\""))
 }
 
 /** @see spec/schemas/ModelList.yaml */
@@ -1368,10 +1368,10 @@ export function isModelList(value: unknown): value is types.ModelList {
 }
 
 /** Checks a `ModelList`, and says what is wrong with another value. */
-export const checkModelList: rules.Check<types.ModelList> = /* @__PURE__ */ rules.checker(validateModelList)
+export const checkModelList: rules.Check<types.ModelList> = /* @__PURE__ */ rules.createCheck(validateModelList)
 
 export function validateModelList(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.object === 'string' || rules.fault(c, v.object, 'type', 'a string', 'object')) && validateModelFilter(v.type, rules.at(c, 'type')) && _modelListData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.object === 'string' || rules.report(c, v.object, 'type', 'a string', 'object')) && validateModelFilter(v.type, rules.enter(c, 'type')) && _modelListData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1386,14 +1386,14 @@ export function isNeedsConsentError(value: unknown): value is types.NeedsConsent
 }
 
 /** Checks a `NeedsConsentError`, and says what is wrong with another value. */
-export const checkNeedsConsentError: rules.Check<types.NeedsConsentError> = /* @__PURE__ */ rules.checker(validateNeedsConsentError)
+export const checkNeedsConsentError: rules.Check<types.NeedsConsentError> = /* @__PURE__ */ rules.createCheck(validateNeedsConsentError)
 
 export function validateNeedsConsentError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (_needsConsentErrorError(v.error, rules.at(c, 'error')) &&
-    (v.consent_flow === undefined && !('consent_flow' in v) || (typeof v.consent_flow === 'string' || rules.fault(c, v.consent_flow, 'type', 'a string', 'consent_flow'))) &&
-    (v.face_media_roles === undefined && !('face_media_roles' in v) || _needsConsentErrorFaceMediaRoles(v.face_media_roles, rules.at(c, 'face_media_roles'))) &&
-    _needsConsentErrorConsent(v.consent, rules.at(c, 'consent')) &&
-    (v.docs_url === undefined && !('docs_url' in v) || (typeof v.docs_url === 'string' || rules.fault(c, v.docs_url, 'type', 'a string', 'docs_url')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (_needsConsentErrorError(v.error, rules.enter(c, 'error')) &&
+    (v.consent_flow === undefined && !('consent_flow' in v) || (typeof v.consent_flow === 'string' || rules.report(c, v.consent_flow, 'type', 'a string', 'consent_flow'))) &&
+    (v.face_media_roles === undefined && !('face_media_roles' in v) || _needsConsentErrorFaceMediaRoles(v.face_media_roles, rules.enter(c, 'face_media_roles'))) &&
+    _needsConsentErrorConsent(v.consent, rules.enter(c, 'consent')) &&
+    (v.docs_url === undefined && !('docs_url' in v) || (typeof v.docs_url === 'string' || rules.report(c, v.docs_url, 'type', 'a string', 'docs_url')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1405,10 +1405,10 @@ export function isPagination(value: unknown): value is types.Pagination {
 }
 
 /** Checks a `Pagination`, and says what is wrong with another value. */
-export const checkPagination: rules.Check<types.Pagination> = /* @__PURE__ */ rules.checker(validatePagination)
+export const checkPagination: rules.Check<types.Pagination> = /* @__PURE__ */ rules.createCheck(validatePagination)
 
 export function validatePagination(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isFinite(v.limit) || rules.fault(c, v.limit, 'type', 'a number', 'limit')) && (Number.isFinite(v.offset) || rules.fault(c, v.offset, 'type', 'a number', 'offset')) && (typeof v.hasMore === 'boolean' || rules.fault(c, v.hasMore, 'type', 'a boolean', 'hasMore'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isFinite(v.limit) || rules.report(c, v.limit, 'type', 'a number', 'limit')) && (Number.isFinite(v.offset) || rules.report(c, v.offset, 'type', 'a number', 'offset')) && (typeof v.hasMore === 'boolean' || rules.report(c, v.hasMore, 'type', 'a boolean', 'hasMore'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ParseTextRequest.yaml */
@@ -1417,10 +1417,10 @@ export function isParseTextRequest(value: unknown): value is types.ParseTextRequ
 }
 
 /** Checks a `ParseTextRequest`, and says what is wrong with another value. */
-export const checkParseTextRequest: rules.Check<types.ParseTextRequest> = /* @__PURE__ */ rules.checker(validateParseTextRequest)
+export const checkParseTextRequest: rules.Check<types.ParseTextRequest> = /* @__PURE__ */ rules.createCheck(validateParseTextRequest)
 
 export function validateParseTextRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.fault(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) && (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || rules.fault(c, v.response_format, 'enum', "one of \"json\", \"text\"", 'response_format')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((rules.isBinary(v.file) || rules.report(c, v.file, 'type', 'a Blob, a File or bytes', 'file')) && (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'json' || v.response_format === 'text' || rules.report(c, v.response_format, 'enum', "one of \"json\", \"text\"", 'response_format')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ParseWarning.yaml */
@@ -1429,10 +1429,10 @@ export function isParseWarning(value: unknown): value is types.ParseWarning {
 }
 
 /** Checks a `ParseWarning`, and says what is wrong with another value. */
-export const checkParseWarning: rules.Check<types.ParseWarning> = /* @__PURE__ */ rules.checker(validateParseWarning)
+export const checkParseWarning: rules.Check<types.ParseWarning> = /* @__PURE__ */ rules.createCheck(validateParseWarning)
 
 export function validateParseWarning(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code')) && (Number.isInteger(v.count) ? (v.count >= 1 || rules.fault(c, v.count, 'minimum', 'a number >= 1', 'count')) : rules.fault(c, v.count, 'type', 'a whole number', 'count'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code')) && (Number.isInteger(v.count) ? (v.count >= 1 || rules.report(c, v.count, 'minimum', 'a number >= 1', 'count')) : rules.report(c, v.count, 'type', 'a whole number', 'count'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ParsedText.yaml */
@@ -1441,10 +1441,10 @@ export function isParsedText(value: unknown): value is types.ParsedText {
 }
 
 /** Checks a `ParsedText`, and says what is wrong with another value. */
-export const checkParsedText: rules.Check<types.ParsedText> = /* @__PURE__ */ rules.checker(validateParsedText)
+export const checkParsedText: rules.Check<types.ParsedText> = /* @__PURE__ */ rules.createCheck(validateParsedText)
 
 export function validateParsedText(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) && (Number.isFinite(v.tokens) || rules.fault(c, v.tokens, 'type', 'a number', 'tokens')) && (v.warnings === undefined && !('warnings' in v) || _parsedTextWarnings(v.warnings, rules.at(c, 'warnings')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.report(c, v.text, 'type', 'a string', 'text')) && (Number.isFinite(v.tokens) || rules.report(c, v.tokens, 'type', 'a number', 'tokens')) && (v.warnings === undefined && !('warnings' in v) || _parsedTextWarnings(v.warnings, rules.enter(c, 'warnings')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1456,10 +1456,10 @@ export function isPayloadTooLargeError(value: unknown): value is types.PayloadTo
 }
 
 /** Checks a `PayloadTooLargeError`, and says what is wrong with another value. */
-export const checkPayloadTooLargeError: rules.Check<types.PayloadTooLargeError> = /* @__PURE__ */ rules.checker(validatePayloadTooLargeError)
+export const checkPayloadTooLargeError: rules.Check<types.PayloadTooLargeError> = /* @__PURE__ */ rules.createCheck(validatePayloadTooLargeError)
 
 export function validatePayloadTooLargeError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (v.code === undefined && !('code' in v) || (typeof v.code === 'string' || rules.fault(c, v.code, 'type', 'a string', 'code')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) && (v.code === undefined && !('code' in v) || (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1471,20 +1471,20 @@ export function isPaymentRequirements(value: unknown): value is types.PaymentReq
 }
 
 /** Checks a `PaymentRequirements`, and says what is wrong with another value. */
-export const checkPaymentRequirements: rules.Check<types.PaymentRequirements> = /* @__PURE__ */ rules.checker(validatePaymentRequirements)
+export const checkPaymentRequirements: rules.Check<types.PaymentRequirements> = /* @__PURE__ */ rules.createCheck(validatePaymentRequirements)
 
 export function validatePaymentRequirements(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.scheme === 'string' || rules.fault(c, v.scheme, 'type', 'a string', 'scheme')) &&
-    (typeof v.network === 'string' || rules.fault(c, v.network, 'type', 'a string', 'network')) &&
-    (typeof v.amount === 'string' ? (_paymentRequirementsAmountPattern.test(v.amount) || rules.fault(c, v.amount, 'pattern', 'a string that matches ^[0-9]+$', 'amount')) : rules.fault(c, v.amount, 'type', 'a string', 'amount')) &&
-    (v.maxAmountRequired === undefined && !('maxAmountRequired' in v) || (typeof v.maxAmountRequired === 'string' ? (_paymentRequirementsAmountPattern.test(v.maxAmountRequired) || rules.fault(c, v.maxAmountRequired, 'pattern', 'a string that matches ^[0-9]+$', 'maxAmountRequired')) : rules.fault(c, v.maxAmountRequired, 'type', 'a string', 'maxAmountRequired'))) &&
-    (v.resource === undefined && !('resource' in v) || (typeof v.resource === 'string' || rules.fault(c, v.resource, 'type', 'a string', 'resource'))) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (v.mimeType === undefined && !('mimeType' in v) || (typeof v.mimeType === 'string' || rules.fault(c, v.mimeType, 'type', 'a string', 'mimeType'))) &&
-    (typeof v.asset === 'string' || rules.fault(c, v.asset, 'type', 'a string', 'asset')) &&
-    (typeof v.payTo === 'string' || rules.fault(c, v.payTo, 'type', 'a string', 'payTo')) &&
-    (Number.isFinite(v.maxTimeoutSeconds) || rules.fault(c, v.maxTimeoutSeconds, 'type', 'a number', 'maxTimeoutSeconds')) &&
-    (v.extra === undefined && !('extra' in v) || _paymentRequirementsExtra(v.extra, rules.at(c, 'extra')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.scheme === 'string' || rules.report(c, v.scheme, 'type', 'a string', 'scheme')) &&
+    (typeof v.network === 'string' || rules.report(c, v.network, 'type', 'a string', 'network')) &&
+    (typeof v.amount === 'string' ? (_paymentRequirementsAmountPattern.test(v.amount) || rules.report(c, v.amount, 'pattern', 'a string that matches ^[0-9]+$', 'amount')) : rules.report(c, v.amount, 'type', 'a string', 'amount')) &&
+    (v.maxAmountRequired === undefined && !('maxAmountRequired' in v) || (typeof v.maxAmountRequired === 'string' ? (_paymentRequirementsAmountPattern.test(v.maxAmountRequired) || rules.report(c, v.maxAmountRequired, 'pattern', 'a string that matches ^[0-9]+$', 'maxAmountRequired')) : rules.report(c, v.maxAmountRequired, 'type', 'a string', 'maxAmountRequired'))) &&
+    (v.resource === undefined && !('resource' in v) || (typeof v.resource === 'string' || rules.report(c, v.resource, 'type', 'a string', 'resource'))) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.mimeType === undefined && !('mimeType' in v) || (typeof v.mimeType === 'string' || rules.report(c, v.mimeType, 'type', 'a string', 'mimeType'))) &&
+    (typeof v.asset === 'string' || rules.report(c, v.asset, 'type', 'a string', 'asset')) &&
+    (typeof v.payTo === 'string' || rules.report(c, v.payTo, 'type', 'a string', 'payTo')) &&
+    (Number.isFinite(v.maxTimeoutSeconds) || rules.report(c, v.maxTimeoutSeconds, 'type', 'a number', 'maxTimeoutSeconds')) &&
+    (v.extra === undefined && !('extra' in v) || _paymentRequirementsExtra(v.extra, rules.enter(c, 'extra')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1498,15 +1498,15 @@ export function isPaymentRequired(value: unknown): value is types.PaymentRequire
 }
 
 /** Checks a `PaymentRequired`, and says what is wrong with another value. */
-export const checkPaymentRequired: rules.Check<types.PaymentRequired> = /* @__PURE__ */ rules.checker(validatePaymentRequired)
+export const checkPaymentRequired: rules.Check<types.PaymentRequired> = /* @__PURE__ */ rules.createCheck(validatePaymentRequired)
 
 export function validatePaymentRequired(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.x402Version) || rules.fault(c, v.x402Version, 'type', 'a whole number', 'x402Version')) &&
-    (v.error === undefined && !('error' in v) || (typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error'))) &&
-    (v.resource === undefined && !('resource' in v) || _paymentRequiredResource(v.resource, rules.at(c, 'resource'))) &&
-    _paymentRequiredAccepts(v.accepts, rules.at(c, 'accepts')) &&
-    (v.extensions === undefined && !('extensions' in v) || _chatSchemaFormatJsonSchemaSchema(v.extensions, rules.at(c, 'extensions'))) &&
-    (v.authOptions === undefined && !('authOptions' in v) || validateAuthOptions(v.authOptions, rules.at(c, 'authOptions')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.x402Version) || rules.report(c, v.x402Version, 'type', 'a whole number', 'x402Version')) &&
+    (v.error === undefined && !('error' in v) || (typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error'))) &&
+    (v.resource === undefined && !('resource' in v) || _paymentRequiredResource(v.resource, rules.enter(c, 'resource'))) &&
+    _paymentRequiredAccepts(v.accepts, rules.enter(c, 'accepts')) &&
+    (v.extensions === undefined && !('extensions' in v) || _chatSchemaFormatJsonSchemaSchema(v.extensions, rules.enter(c, 'extensions'))) &&
+    (v.authOptions === undefined && !('authOptions' in v) || validateAuthOptions(v.authOptions, rules.enter(c, 'authOptions')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1519,10 +1519,10 @@ export function isProviderContentPolicyError(value: unknown): value is types.Pro
 }
 
 /** Checks a `ProviderContentPolicyError`, and says what is wrong with another value. */
-export const checkProviderContentPolicyError: rules.Check<types.ProviderContentPolicyError> = /* @__PURE__ */ rules.checker(validateProviderContentPolicyError)
+export const checkProviderContentPolicyError: rules.Check<types.ProviderContentPolicyError> = /* @__PURE__ */ rules.createCheck(validateProviderContentPolicyError)
 
 export function validateProviderContentPolicyError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? _providerContentPolicyErrorError(v.error, rules.at(c, 'error')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? _providerContentPolicyErrorError(v.error, rules.enter(c, 'error')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1534,10 +1534,10 @@ export function isVideoDuration(value: unknown): value is types.VideoDuration {
 }
 
 /** Checks a `VideoDuration`, and says what is wrong with another value. */
-export const checkVideoDuration: rules.Check<types.VideoDuration> = /* @__PURE__ */ rules.checker(validateVideoDuration)
+export const checkVideoDuration: rules.Check<types.VideoDuration> = /* @__PURE__ */ rules.createCheck(validateVideoDuration)
 
 export function validateVideoDuration(v: any, c?: rules.Faults): boolean {
-  return (_videoDurationValues.has(v) || rules.fault(c, v, 'enum', "one of \"2s\", \"3s\", \"4s\", \"5s\", \"6s\", \"7s\", \"8s\", \"9s\", \"10s\", \"11s\", \"12s\", \"13s\", \"14s\", \"15s\", \"16s\", \"18s\", \"20s\", \"25s\", \"30s\", \"1 gen\", \"Auto\""))
+  return (_videoDurationValues.has(v) || rules.report(c, v, 'enum', "one of \"2s\", \"3s\", \"4s\", \"5s\", \"6s\", \"7s\", \"8s\", \"9s\", \"10s\", \"11s\", \"12s\", \"13s\", \"14s\", \"15s\", \"16s\", \"18s\", \"20s\", \"25s\", \"30s\", \"1 gen\", \"Auto\""))
 }
 
 /**
@@ -1549,10 +1549,10 @@ export function isVideoAspectRatio(value: unknown): value is types.VideoAspectRa
 }
 
 /** Checks a `VideoAspectRatio`, and says what is wrong with another value. */
-export const checkVideoAspectRatio: rules.Check<types.VideoAspectRatio> = /* @__PURE__ */ rules.checker(validateVideoAspectRatio)
+export const checkVideoAspectRatio: rules.Check<types.VideoAspectRatio> = /* @__PURE__ */ rules.createCheck(validateVideoAspectRatio)
 
 export function validateVideoAspectRatio(v: any, c?: rules.Faults): boolean {
-  return (_videoAspectRatioValues.has(v) || rules.fault(c, v, 'enum', "one of \"1:1\", \"2:3\", \"3:2\", \"3:4\", \"4:3\", \"4:5\", \"5:4\", \"9:16\", \"9:21\", \"16:9\", \"21:9\""))
+  return (_videoAspectRatioValues.has(v) || rules.report(c, v, 'enum', "one of \"1:1\", \"2:3\", \"3:2\", \"3:4\", \"4:3\", \"4:5\", \"5:4\", \"9:16\", \"9:21\", \"16:9\", \"21:9\""))
 }
 
 /**
@@ -1566,10 +1566,10 @@ export function isVideoResolution(value: unknown): value is types.VideoResolutio
 }
 
 /** Checks a `VideoResolution`, and says what is wrong with another value. */
-export const checkVideoResolution: rules.Check<types.VideoResolution> = /* @__PURE__ */ rules.checker(validateVideoResolution)
+export const checkVideoResolution: rules.Check<types.VideoResolution> = /* @__PURE__ */ rules.createCheck(validateVideoResolution)
 
 export function validateVideoResolution(v: any, c?: rules.Faults): boolean {
-  return (_videoResolutionValues.has(v) || rules.fault(c, v, 'enum', "one of \"256p\", \"360p\", \"480p\", \"540p\", \"580p\", \"720p\", \"1080p\", \"1440p\", \"2160p\", \"4k\", \"2x\", \"4x\", \"true_1080p\""))
+  return (_videoResolutionValues.has(v) || rules.report(c, v, 'enum', "one of \"256p\", \"360p\", \"480p\", \"540p\", \"580p\", \"720p\", \"1080p\", \"1440p\", \"2160p\", \"4k\", \"2x\", \"4x\", \"true_1080p\""))
 }
 
 /**
@@ -1581,10 +1581,10 @@ export function isUpscaleFactor(value: unknown): value is types.UpscaleFactor {
 }
 
 /** Checks a `UpscaleFactor`, and says what is wrong with another value. */
-export const checkUpscaleFactor: rules.Check<types.UpscaleFactor> = /* @__PURE__ */ rules.checker(validateUpscaleFactor)
+export const checkUpscaleFactor: rules.Check<types.UpscaleFactor> = /* @__PURE__ */ rules.createCheck(validateUpscaleFactor)
 
 export function validateUpscaleFactor(v: any, c?: rules.Faults): boolean {
-  return (v === 1 || v === 2 || v === 4 || rules.fault(c, v, 'enum', 'one of 1, 2, 4'))
+  return (v === 1 || v === 2 || v === 4 || rules.report(c, v, 'enum', 'one of 1, 2, 4'))
 }
 
 /**
@@ -1596,10 +1596,10 @@ export function isVideoElement(value: unknown): value is types.VideoElement {
 }
 
 /** Checks a `VideoElement`, and says what is wrong with another value. */
-export const checkVideoElement: rules.Check<types.VideoElement> = /* @__PURE__ */ rules.checker(validateVideoElement)
+export const checkVideoElement: rules.Check<types.VideoElement> = /* @__PURE__ */ rules.createCheck(validateVideoElement)
 
 export function validateVideoElement(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.frontal_image_url === undefined && !('frontal_image_url' in v) || validateMediaUrl(v.frontal_image_url, rules.at(c, 'frontal_image_url'))) && (v.reference_image_urls === undefined && !('reference_image_urls' in v) || _errorDetailsErrors(v.reference_image_urls, rules.at(c, 'reference_image_urls'))) && (v.video_url === undefined && !('video_url' in v) || (typeof v.video_url === 'string' || rules.fault(c, v.video_url, 'type', 'a string', 'video_url')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.frontal_image_url === undefined && !('frontal_image_url' in v) || validateMediaUrl(v.frontal_image_url, rules.enter(c, 'frontal_image_url'))) && (v.reference_image_urls === undefined && !('reference_image_urls' in v) || _errorDetailsErrors(v.reference_image_urls, rules.enter(c, 'reference_image_urls'))) && (v.video_url === undefined && !('video_url' in v) || (typeof v.video_url === 'string' || rules.report(c, v.video_url, 'type', 'a string', 'video_url')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1614,10 +1614,10 @@ export function isSeedanceConsent(value: unknown): value is types.SeedanceConsen
 }
 
 /** Checks a `SeedanceConsent`, and says what is wrong with another value. */
-export const checkSeedanceConsent: rules.Check<types.SeedanceConsent> = /* @__PURE__ */ rules.checker(validateSeedanceConsent)
+export const checkSeedanceConsent: rules.Check<types.SeedanceConsent> = /* @__PURE__ */ rules.createCheck(validateSeedanceConsent)
 
 export function validateSeedanceConsent(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.confirmed_terms_and_privacy === true || rules.fault(c, v.confirmed_terms_and_privacy, 'enum', 'one of true', 'confirmed_terms_and_privacy')) && (v.confirmed_legal_right === true || rules.fault(c, v.confirmed_legal_right, 'enum', 'one of true', 'confirmed_legal_right')) && (v.confirmed_screening_acknowledged === true || rules.fault(c, v.confirmed_screening_acknowledged, 'enum', 'one of true', 'confirmed_screening_acknowledged'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.confirmed_terms_and_privacy === true || rules.report(c, v.confirmed_terms_and_privacy, 'enum', 'one of true', 'confirmed_terms_and_privacy')) && (v.confirmed_legal_right === true || rules.report(c, v.confirmed_legal_right, 'enum', 'one of true', 'confirmed_legal_right')) && (v.confirmed_screening_acknowledged === true || rules.report(c, v.confirmed_screening_acknowledged, 'enum', 'one of true', 'confirmed_screening_acknowledged'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1631,10 +1631,10 @@ export function isVideoConsents(value: unknown): value is types.VideoConsents {
 }
 
 /** Checks a `VideoConsents`, and says what is wrong with another value. */
-export const checkVideoConsents: rules.Check<types.VideoConsents> = /* @__PURE__ */ rules.checker(validateVideoConsents)
+export const checkVideoConsents: rules.Check<types.VideoConsents> = /* @__PURE__ */ rules.createCheck(validateVideoConsents)
 
 export function validateVideoConsents(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.seedance === undefined && !('seedance' in v) || validateSeedanceConsent(v.seedance, rules.at(c, 'seedance'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.seedance === undefined && !('seedance' in v) || validateSeedanceConsent(v.seedance, rules.enter(c, 'seedance'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1653,27 +1653,27 @@ export function isQueueVideoRequest(value: unknown): value is types.QueueVideoRe
 }
 
 /** Checks a `QueueVideoRequest`, and says what is wrong with another value. */
-export const checkQueueVideoRequest: rules.Check<types.QueueVideoRequest> = /* @__PURE__ */ rules.checker(validateQueueVideoRequest)
+export const checkQueueVideoRequest: rules.Check<types.QueueVideoRequest> = /* @__PURE__ */ rules.createCheck(validateQueueVideoRequest)
 
 export function validateQueueVideoRequest(v: any, c?: rules.Faults): boolean {
-  return ((rules.isObject(v) ? ((typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    (typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.fault(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 10000) || rules.fault(c, v.prompt, 'maxLength', 'at most 10000 characters', 'prompt'))) : rules.fault(c, v.prompt, 'type', 'a string', 'prompt')) &&
-    validateVideoDuration(v.duration, rules.at(c, 'duration')) &&
-    (v.negative_prompt === undefined && !('negative_prompt' in v) || (typeof v.negative_prompt === 'string' ? (rules.maxLength(v.negative_prompt, 10000) || rules.fault(c, v.negative_prompt, 'maxLength', 'at most 10000 characters', 'negative_prompt')) : rules.fault(c, v.negative_prompt, 'type', 'a string', 'negative_prompt'))) &&
-    (v.aspect_ratio === undefined && !('aspect_ratio' in v) || validateVideoAspectRatio(v.aspect_ratio, rules.at(c, 'aspect_ratio'))) &&
-    (v.resolution === undefined && !('resolution' in v) || validateVideoResolution(v.resolution, rules.at(c, 'resolution'))) &&
-    (v.upscale_factor === undefined && !('upscale_factor' in v) || validateUpscaleFactor(v.upscale_factor, rules.at(c, 'upscale_factor'))) &&
-    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.fault(c, v.audio, 'type', 'a boolean', 'audio'))) &&
-    (v.image_url === undefined && !('image_url' in v) || validateImageUrl(v.image_url, rules.at(c, 'image_url'))) &&
-    (v.end_image_url === undefined && !('end_image_url' in v) || validateMediaUrl(v.end_image_url, rules.at(c, 'end_image_url'))) &&
-    (v.audio_url === undefined && !('audio_url' in v) || validateMediaUrl(v.audio_url, rules.at(c, 'audio_url'))) &&
-    (v.video_url === undefined && !('video_url' in v) || validateMediaUrl(v.video_url, rules.at(c, 'video_url'))) &&
-    (v.reference_image_urls === undefined && !('reference_image_urls' in v) || _queueVideoRequestReferenceImageUrls(v.reference_image_urls, rules.at(c, 'reference_image_urls'))) &&
-    (v.reference_video_urls === undefined && !('reference_video_urls' in v) || _queueVideoRequestReferenceVideoUrls(v.reference_video_urls, rules.at(c, 'reference_video_urls'))) &&
-    (v.reference_audio_urls === undefined && !('reference_audio_urls' in v) || _queueVideoRequestReferenceVideoUrls(v.reference_audio_urls, rules.at(c, 'reference_audio_urls'))) &&
-    (v.elements === undefined && !('elements' in v) || _queueVideoRequestElements(v.elements, rules.at(c, 'elements'))) &&
-    (v.scene_image_urls === undefined && !('scene_image_urls' in v) || _queueVideoRequestSceneImageUrls(v.scene_image_urls, rules.at(c, 'scene_image_urls'))) &&
-    (v.consents === undefined && !('consents' in v) || validateVideoConsents(v.consents, rules.at(c, 'consents')))) : rules.fault(c, v, 'type', 'an object')) && ((rules.isObject(v) && _queueVideoRequestReferenceAudioUrls(v.reference_audio_urls)) ? (_queueVideoRequest1(v) || _queueVideoRequest2(v) || rules.closest(c, v, 'anyOf', [_queueVideoRequest1, _queueVideoRequest2])) : true) && ((rules.isObject(v) && (v.model === 'topaz-video-upscale')) ? (rules.isObject(v) ? ((typeof v.video_url === 'string' || rules.fault(c, v.video_url, 'type', 'a string', 'video_url')) && (v.resolution === undefined && !('resolution' in v) || rules.fault(c, v.resolution, 'not', 'nothing', 'resolution'))) : rules.fault(c, v, 'type', 'an object')) : true))
+  return ((rules.isObject(v) ? ((typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    (typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.report(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 10000) || rules.report(c, v.prompt, 'maxLength', 'at most 10000 characters', 'prompt'))) : rules.report(c, v.prompt, 'type', 'a string', 'prompt')) &&
+    validateVideoDuration(v.duration, rules.enter(c, 'duration')) &&
+    (v.negative_prompt === undefined && !('negative_prompt' in v) || (typeof v.negative_prompt === 'string' ? (rules.maxLength(v.negative_prompt, 10000) || rules.report(c, v.negative_prompt, 'maxLength', 'at most 10000 characters', 'negative_prompt')) : rules.report(c, v.negative_prompt, 'type', 'a string', 'negative_prompt'))) &&
+    (v.aspect_ratio === undefined && !('aspect_ratio' in v) || validateVideoAspectRatio(v.aspect_ratio, rules.enter(c, 'aspect_ratio'))) &&
+    (v.resolution === undefined && !('resolution' in v) || validateVideoResolution(v.resolution, rules.enter(c, 'resolution'))) &&
+    (v.upscale_factor === undefined && !('upscale_factor' in v) || validateUpscaleFactor(v.upscale_factor, rules.enter(c, 'upscale_factor'))) &&
+    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.report(c, v.audio, 'type', 'a boolean', 'audio'))) &&
+    (v.image_url === undefined && !('image_url' in v) || validateImageUrl(v.image_url, rules.enter(c, 'image_url'))) &&
+    (v.end_image_url === undefined && !('end_image_url' in v) || validateMediaUrl(v.end_image_url, rules.enter(c, 'end_image_url'))) &&
+    (v.audio_url === undefined && !('audio_url' in v) || validateMediaUrl(v.audio_url, rules.enter(c, 'audio_url'))) &&
+    (v.video_url === undefined && !('video_url' in v) || validateMediaUrl(v.video_url, rules.enter(c, 'video_url'))) &&
+    (v.reference_image_urls === undefined && !('reference_image_urls' in v) || _queueVideoRequestReferenceImageUrls(v.reference_image_urls, rules.enter(c, 'reference_image_urls'))) &&
+    (v.reference_video_urls === undefined && !('reference_video_urls' in v) || _queueVideoRequestReferenceVideoUrls(v.reference_video_urls, rules.enter(c, 'reference_video_urls'))) &&
+    (v.reference_audio_urls === undefined && !('reference_audio_urls' in v) || _queueVideoRequestReferenceVideoUrls(v.reference_audio_urls, rules.enter(c, 'reference_audio_urls'))) &&
+    (v.elements === undefined && !('elements' in v) || _queueVideoRequestElements(v.elements, rules.enter(c, 'elements'))) &&
+    (v.scene_image_urls === undefined && !('scene_image_urls' in v) || _queueVideoRequestSceneImageUrls(v.scene_image_urls, rules.enter(c, 'scene_image_urls'))) &&
+    (v.consents === undefined && !('consents' in v) || validateVideoConsents(v.consents, rules.enter(c, 'consents')))) : rules.report(c, v, 'type', 'an object')) && ((rules.isObject(v) && _queueVideoRequestReferenceAudioUrls(v.reference_audio_urls)) ? (_queueVideoRequest1(v) || _queueVideoRequest2(v) || rules.reportClosest(c, v, 'anyOf', [_queueVideoRequest1, _queueVideoRequest2])) : true) && ((rules.isObject(v) && (v.model === 'topaz-video-upscale')) ? (rules.isObject(v) ? ((typeof v.video_url === 'string' || rules.report(c, v.video_url, 'type', 'a string', 'video_url')) && (v.resolution === undefined && !('resolution' in v) || rules.report(c, v.resolution, 'not', 'nothing', 'resolution'))) : rules.report(c, v, 'type', 'an object')) : true))
 }
 
 /**
@@ -1685,10 +1685,10 @@ export function isQueuedVideo(value: unknown): value is types.QueuedVideo {
 }
 
 /** Checks a `QueuedVideo`, and says what is wrong with another value. */
-export const checkQueuedVideo: rules.Check<types.QueuedVideo> = /* @__PURE__ */ rules.checker(validateQueuedVideo)
+export const checkQueuedVideo: rules.Check<types.QueuedVideo> = /* @__PURE__ */ rules.createCheck(validateQueuedVideo)
 
 export function validateQueuedVideo(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) && (typeof v.queue_id === 'string' || rules.fault(c, v.queue_id, 'type', 'a string', 'queue_id')) && (v.download_url === undefined && !('download_url' in v) || (typeof v.download_url === 'string' || rules.fault(c, v.download_url, 'type', 'a string', 'download_url')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) && (typeof v.queue_id === 'string' || rules.report(c, v.queue_id, 'type', 'a string', 'queue_id')) && (v.download_url === undefined && !('download_url' in v) || (typeof v.download_url === 'string' || rules.report(c, v.download_url, 'type', 'a string', 'download_url')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1700,17 +1700,17 @@ export function isQuoteVideoRequest(value: unknown): value is types.QuoteVideoRe
 }
 
 /** Checks a `QuoteVideoRequest`, and says what is wrong with another value. */
-export const checkQuoteVideoRequest: rules.Check<types.QuoteVideoRequest> = /* @__PURE__ */ rules.checker(validateQuoteVideoRequest)
+export const checkQuoteVideoRequest: rules.Check<types.QuoteVideoRequest> = /* @__PURE__ */ rules.createCheck(validateQuoteVideoRequest)
 
 export function validateQuoteVideoRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) &&
-    validateVideoDuration(v.duration, rules.at(c, 'duration')) &&
-    (v.aspect_ratio === undefined && !('aspect_ratio' in v) || validateVideoAspectRatio(v.aspect_ratio, rules.at(c, 'aspect_ratio'))) &&
-    (v.resolution === undefined && !('resolution' in v) || validateVideoResolution(v.resolution, rules.at(c, 'resolution'))) &&
-    (v.upscale_factor === undefined && !('upscale_factor' in v) || validateUpscaleFactor(v.upscale_factor, rules.at(c, 'upscale_factor'))) &&
-    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.fault(c, v.audio, 'type', 'a boolean', 'audio'))) &&
-    (v.video_url === undefined && !('video_url' in v) || validateMediaUrl(v.video_url, rules.at(c, 'video_url'))) &&
-    (v.reference_video_total_duration === undefined && !('reference_video_total_duration' in v) || (Number.isFinite(v.reference_video_total_duration) ? (v.reference_video_total_duration >= 0 || rules.fault(c, v.reference_video_total_duration, 'minimum', 'a number >= 0', 'reference_video_total_duration')) : rules.fault(c, v.reference_video_total_duration, 'type', 'a number', 'reference_video_total_duration')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
+    validateVideoDuration(v.duration, rules.enter(c, 'duration')) &&
+    (v.aspect_ratio === undefined && !('aspect_ratio' in v) || validateVideoAspectRatio(v.aspect_ratio, rules.enter(c, 'aspect_ratio'))) &&
+    (v.resolution === undefined && !('resolution' in v) || validateVideoResolution(v.resolution, rules.enter(c, 'resolution'))) &&
+    (v.upscale_factor === undefined && !('upscale_factor' in v) || validateUpscaleFactor(v.upscale_factor, rules.enter(c, 'upscale_factor'))) &&
+    (v.audio === undefined && !('audio' in v) || (typeof v.audio === 'boolean' || rules.report(c, v.audio, 'type', 'a boolean', 'audio'))) &&
+    (v.video_url === undefined && !('video_url' in v) || validateMediaUrl(v.video_url, rules.enter(c, 'video_url'))) &&
+    (v.reference_video_total_duration === undefined && !('reference_video_total_duration' in v) || (Number.isFinite(v.reference_video_total_duration) ? (v.reference_video_total_duration >= 0 || rules.report(c, v.reference_video_total_duration, 'minimum', 'a number >= 0', 'reference_video_total_duration')) : rules.report(c, v.reference_video_total_duration, 'type', 'a number', 'reference_video_total_duration')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1722,14 +1722,14 @@ export function isRateLimitLogEntry(value: unknown): value is types.RateLimitLog
 }
 
 /** Checks a `RateLimitLogEntry`, and says what is wrong with another value. */
-export const checkRateLimitLogEntry: rules.Check<types.RateLimitLogEntry> = /* @__PURE__ */ rules.checker(validateRateLimitLogEntry)
+export const checkRateLimitLogEntry: rules.Check<types.RateLimitLogEntry> = /* @__PURE__ */ rules.createCheck(validateRateLimitLogEntry)
 
 export function validateRateLimitLogEntry(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.apiKeyId === 'string' || rules.fault(c, v.apiKeyId, 'type', 'a string', 'apiKeyId')) &&
-    (typeof v.modelId === 'string' || rules.fault(c, v.modelId, 'type', 'a string', 'modelId')) &&
-    (typeof v.rateLimitTier === 'string' || rules.fault(c, v.rateLimitTier, 'type', 'a string', 'rateLimitTier')) &&
-    (typeof v.rateLimitType === 'string' || rules.fault(c, v.rateLimitType, 'type', 'a string', 'rateLimitType')) &&
-    (typeof v.timestamp === 'string' || rules.fault(c, v.timestamp, 'type', 'a string', 'timestamp'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.apiKeyId === 'string' || rules.report(c, v.apiKeyId, 'type', 'a string', 'apiKeyId')) &&
+    (typeof v.modelId === 'string' || rules.report(c, v.modelId, 'type', 'a string', 'modelId')) &&
+    (typeof v.rateLimitTier === 'string' || rules.report(c, v.rateLimitTier, 'type', 'a string', 'rateLimitTier')) &&
+    (typeof v.rateLimitType === 'string' || rules.report(c, v.rateLimitType, 'type', 'a string', 'rateLimitType')) &&
+    (typeof v.timestamp === 'string' || rules.report(c, v.timestamp, 'type', 'a string', 'timestamp'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1741,10 +1741,10 @@ export function isRateLimitLog(value: unknown): value is types.RateLimitLog {
 }
 
 /** Checks a `RateLimitLog`, and says what is wrong with another value. */
-export const checkRateLimitLog: rules.Check<types.RateLimitLog> = /* @__PURE__ */ rules.checker(validateRateLimitLog)
+export const checkRateLimitLog: rules.Check<types.RateLimitLog> = /* @__PURE__ */ rules.createCheck(validateRateLimitLog)
 
 export function validateRateLimitLog(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.object === 'string' || rules.fault(c, v.object, 'type', 'a string', 'object')) && _rateLimitLogData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.object === 'string' || rules.report(c, v.object, 'type', 'a string', 'object')) && _rateLimitLogData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RateLimitsData.yaml */
@@ -1753,15 +1753,15 @@ export function isRateLimitsData(value: unknown): value is types.RateLimitsData 
 }
 
 /** Checks a `RateLimitsData`, and says what is wrong with another value. */
-export const checkRateLimitsData: rules.Check<types.RateLimitsData> = /* @__PURE__ */ rules.checker(validateRateLimitsData)
+export const checkRateLimitsData: rules.Check<types.RateLimitsData> = /* @__PURE__ */ rules.createCheck(validateRateLimitsData)
 
 export function validateRateLimitsData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.accessPermitted === 'boolean' || rules.fault(c, v.accessPermitted, 'type', 'a boolean', 'accessPermitted')) &&
-    _rateLimitsDataApiTier(v.apiTier, rules.at(c, 'apiTier')) &&
-    _rateLimitsDataBalances(v.balances, rules.at(c, 'balances')) &&
-    (v.keyExpiration === null || (typeof v.keyExpiration === 'string' || rules.fault(c, v.keyExpiration, 'type', 'a string', 'keyExpiration'))) &&
-    (typeof v.nextEpochBegins === 'string' || rules.fault(c, v.nextEpochBegins, 'type', 'a string', 'nextEpochBegins')) &&
-    _rateLimitsDataRateLimits(v.rateLimits, rules.at(c, 'rateLimits'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.accessPermitted === 'boolean' || rules.report(c, v.accessPermitted, 'type', 'a boolean', 'accessPermitted')) &&
+    _rateLimitsDataApiTier(v.apiTier, rules.enter(c, 'apiTier')) &&
+    _rateLimitsDataBalances(v.balances, rules.enter(c, 'balances')) &&
+    (v.keyExpiration === null || (typeof v.keyExpiration === 'string' || rules.report(c, v.keyExpiration, 'type', 'a string', 'keyExpiration'))) &&
+    (typeof v.nextEpochBegins === 'string' || rules.report(c, v.nextEpochBegins, 'type', 'a string', 'nextEpochBegins')) &&
+    _rateLimitsDataRateLimits(v.rateLimits, rules.enter(c, 'rateLimits'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1775,10 +1775,10 @@ export function isRateLimits(value: unknown): value is types.RateLimits {
 }
 
 /** Checks a `RateLimits`, and says what is wrong with another value. */
-export const checkRateLimits: rules.Check<types.RateLimits> = /* @__PURE__ */ rules.checker(validateRateLimits)
+export const checkRateLimits: rules.Check<types.RateLimits> = /* @__PURE__ */ rules.createCheck(validateRateLimits)
 
 export function validateRateLimits(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? validateRateLimitsData(v.data, rules.at(c, 'data')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? validateRateLimitsData(v.data, rules.enter(c, 'data')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RetrieveVideoRequest.yaml */
@@ -1787,10 +1787,10 @@ export function isRetrieveVideoRequest(value: unknown): value is types.RetrieveV
 }
 
 /** Checks a `RetrieveVideoRequest`, and says what is wrong with another value. */
-export const checkRetrieveVideoRequest: rules.Check<types.RetrieveVideoRequest> = /* @__PURE__ */ rules.checker(validateRetrieveVideoRequest)
+export const checkRetrieveVideoRequest: rules.Check<types.RetrieveVideoRequest> = /* @__PURE__ */ rules.createCheck(validateRetrieveVideoRequest)
 
 export function validateRetrieveVideoRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.fault(c, v.model, 'type', 'a string', 'model')) && (typeof v.queue_id === 'string' || rules.fault(c, v.queue_id, 'type', 'a string', 'queue_id')) && (v.delete_media_on_completion === undefined && !('delete_media_on_completion' in v) || (typeof v.delete_media_on_completion === 'boolean' || rules.fault(c, v.delete_media_on_completion, 'type', 'a boolean', 'delete_media_on_completion')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) && (typeof v.queue_id === 'string' || rules.report(c, v.queue_id, 'type', 'a string', 'queue_id')) && (v.delete_media_on_completion === undefined && !('delete_media_on_completion' in v) || (typeof v.delete_media_on_completion === 'boolean' || rules.report(c, v.delete_media_on_completion, 'type', 'a boolean', 'delete_media_on_completion')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RotateApiKeyRequest.yaml */
@@ -1799,10 +1799,10 @@ export function isRotateApiKeyRequest(value: unknown): value is types.RotateApiK
 }
 
 /** Checks a `RotateApiKeyRequest`, and says what is wrong with another value. */
-export const checkRotateApiKeyRequest: rules.Check<types.RotateApiKeyRequest> = /* @__PURE__ */ rules.checker(validateRotateApiKeyRequest)
+export const checkRotateApiKeyRequest: rules.Check<types.RotateApiKeyRequest> = /* @__PURE__ */ rules.createCheck(validateRotateApiKeyRequest)
 
 export function validateRotateApiKeyRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.graceSeconds === undefined && !('graceSeconds' in v) || (Number.isInteger(v.graceSeconds) ? ((v.graceSeconds >= 0 || rules.fault(c, v.graceSeconds, 'minimum', 'a number >= 0', 'graceSeconds')) && (v.graceSeconds <= 2592000 || rules.fault(c, v.graceSeconds, 'maximum', 'a number <= 2592000', 'graceSeconds'))) : rules.fault(c, v.graceSeconds, 'type', 'a whole number', 'graceSeconds'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.graceSeconds === undefined && !('graceSeconds' in v) || (Number.isInteger(v.graceSeconds) ? ((v.graceSeconds >= 0 || rules.report(c, v.graceSeconds, 'minimum', 'a number >= 0', 'graceSeconds')) && (v.graceSeconds <= 2592000 || rules.report(c, v.graceSeconds, 'maximum', 'a number <= 2592000', 'graceSeconds'))) : rules.report(c, v.graceSeconds, 'type', 'a whole number', 'graceSeconds'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RotateApiKeyResponseData.yaml */
@@ -1811,13 +1811,13 @@ export function isRotateApiKeyResponseData(value: unknown): value is types.Rotat
 }
 
 /** Checks a `RotateApiKeyResponseData`, and says what is wrong with another value. */
-export const checkRotateApiKeyResponseData: rules.Check<types.RotateApiKeyResponseData> = /* @__PURE__ */ rules.checker(validateRotateApiKeyResponseData)
+export const checkRotateApiKeyResponseData: rules.Check<types.RotateApiKeyResponseData> = /* @__PURE__ */ rules.createCheck(validateRotateApiKeyResponseData)
 
 export function validateRotateApiKeyResponseData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.apiKey === 'string' || rules.fault(c, v.apiKey, 'type', 'a string', 'apiKey')) &&
-    (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.fault(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.fault(c, v.id, 'type', 'a string', 'id')) &&
-    (typeof v.rotatedAt === 'string' ? (formats.isDateTime(v.rotatedAt) || rules.fault(c, v.rotatedAt, 'format', 'a string of the format date-time', 'rotatedAt')) : rules.fault(c, v.rotatedAt, 'type', 'a string', 'rotatedAt')) &&
-    (v.previousSecretUntil === undefined && !('previousSecretUntil' in v) || (typeof v.previousSecretUntil === 'string' ? (formats.isDateTime(v.previousSecretUntil) || rules.fault(c, v.previousSecretUntil, 'format', 'a string of the format date-time', 'previousSecretUntil')) : rules.fault(c, v.previousSecretUntil, 'type', 'a string', 'previousSecretUntil')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.apiKey === 'string' || rules.report(c, v.apiKey, 'type', 'a string', 'apiKey')) &&
+    (typeof v.id === 'string' ? (formats.isUuid(v.id) || rules.report(c, v.id, 'format', 'a string of the format uuid', 'id')) : rules.report(c, v.id, 'type', 'a string', 'id')) &&
+    (typeof v.rotatedAt === 'string' ? (formats.isDateTime(v.rotatedAt) || rules.report(c, v.rotatedAt, 'format', 'a string of the format date-time', 'rotatedAt')) : rules.report(c, v.rotatedAt, 'type', 'a string', 'rotatedAt')) &&
+    (v.previousSecretUntil === undefined && !('previousSecretUntil' in v) || (typeof v.previousSecretUntil === 'string' ? (formats.isDateTime(v.previousSecretUntil) || rules.report(c, v.previousSecretUntil, 'format', 'a string of the format date-time', 'previousSecretUntil')) : rules.report(c, v.previousSecretUntil, 'type', 'a string', 'previousSecretUntil')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RotateApiKeyResponse.yaml */
@@ -1826,10 +1826,10 @@ export function isRotateApiKeyResponse(value: unknown): value is types.RotateApi
 }
 
 /** Checks a `RotateApiKeyResponse`, and says what is wrong with another value. */
-export const checkRotateApiKeyResponse: rules.Check<types.RotateApiKeyResponse> = /* @__PURE__ */ rules.checker(validateRotateApiKeyResponse)
+export const checkRotateApiKeyResponse: rules.Check<types.RotateApiKeyResponse> = /* @__PURE__ */ rules.createCheck(validateRotateApiKeyResponse)
 
 export function validateRotateApiKeyResponse(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) && validateRotateApiKeyResponseData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.report(c, v.success, 'type', 'a boolean', 'success')) && validateRotateApiKeyResponseData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1841,14 +1841,14 @@ export function isSettlementResponse(value: unknown): value is types.SettlementR
 }
 
 /** Checks a `SettlementResponse`, and says what is wrong with another value. */
-export const checkSettlementResponse: rules.Check<types.SettlementResponse> = /* @__PURE__ */ rules.checker(validateSettlementResponse)
+export const checkSettlementResponse: rules.Check<types.SettlementResponse> = /* @__PURE__ */ rules.createCheck(validateSettlementResponse)
 
 export function validateSettlementResponse(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.fault(c, v.success, 'type', 'a boolean', 'success')) &&
-    (typeof v.transaction === 'string' || rules.fault(c, v.transaction, 'type', 'a string', 'transaction')) &&
-    (typeof v.network === 'string' || rules.fault(c, v.network, 'type', 'a string', 'network')) &&
-    (v.payer === undefined && !('payer' in v) || (typeof v.payer === 'string' || rules.fault(c, v.payer, 'type', 'a string', 'payer'))) &&
-    (v.errorReason === undefined && !('errorReason' in v) || (typeof v.errorReason === 'string' || rules.fault(c, v.errorReason, 'type', 'a string', 'errorReason')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.success === 'boolean' || rules.report(c, v.success, 'type', 'a boolean', 'success')) &&
+    (typeof v.transaction === 'string' || rules.report(c, v.transaction, 'type', 'a string', 'transaction')) &&
+    (typeof v.network === 'string' || rules.report(c, v.network, 'type', 'a string', 'network')) &&
+    (v.payer === undefined && !('payer' in v) || (typeof v.payer === 'string' || rules.report(c, v.payer, 'type', 'a string', 'payer'))) &&
+    (v.errorReason === undefined && !('errorReason' in v) || (typeof v.errorReason === 'string' || rules.report(c, v.errorReason, 'type', 'a string', 'errorReason')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1860,10 +1860,10 @@ export function isWalletAddress(value: unknown): value is types.WalletAddress {
 }
 
 /** Checks a `WalletAddress`, and says what is wrong with another value. */
-export const checkWalletAddress: rules.Check<types.WalletAddress> = /* @__PURE__ */ rules.checker(validateWalletAddress)
+export const checkWalletAddress: rules.Check<types.WalletAddress> = /* @__PURE__ */ rules.createCheck(validateWalletAddress)
 
 export function validateWalletAddress(v: any, c?: rules.Faults): boolean {
-  return (typeof v === 'string' ? (_walletAddressPattern.test(v) || rules.fault(c, v, 'pattern', 'a string that matches ^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$')) : rules.fault(c, v, 'type', 'a string'))
+  return (typeof v === 'string' ? (_walletAddressPattern.test(v) || rules.report(c, v, 'pattern', 'a string that matches ^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$')) : rules.report(c, v, 'type', 'a string'))
 }
 
 /**
@@ -1887,15 +1887,15 @@ export function isSiwxPayload(value: unknown): value is types.SiwxPayload {
 }
 
 /** Checks a `SiwxPayload`, and says what is wrong with another value. */
-export const checkSiwxPayload: rules.Check<types.SiwxPayload> = /* @__PURE__ */ rules.checker(validateSiwxPayload)
+export const checkSiwxPayload: rules.Check<types.SiwxPayload> = /* @__PURE__ */ rules.createCheck(validateSiwxPayload)
 
 export function validateSiwxPayload(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (validateWalletAddress(v.address, rules.at(c, 'address')) &&
-    (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) &&
-    (typeof v.signature === 'string' || rules.fault(c, v.signature, 'type', 'a string', 'signature')) &&
-    (Number.isInteger(v.timestamp) || rules.fault(c, v.timestamp, 'type', 'a whole number', 'timestamp')) &&
-    ((v.chainId === 8453) || (v.chainId === '8453' || v.chainId === 'eip155:8453') || (typeof v.chainId === 'string' && (_siwxPayloadChainIdPattern.test(v.chainId))) || rules.fault(c, v.chainId, 'anyOf', "8453 or \"8453\" or \"eip155:8453\" or a string", 'chainId')) &&
-    (v.type === undefined && !('type' in v) || (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (validateWalletAddress(v.address, rules.enter(c, 'address')) &&
+    (typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) &&
+    (typeof v.signature === 'string' || rules.report(c, v.signature, 'type', 'a string', 'signature')) &&
+    (Number.isInteger(v.timestamp) || rules.report(c, v.timestamp, 'type', 'a whole number', 'timestamp')) &&
+    ((v.chainId === 8453) || (v.chainId === '8453' || v.chainId === 'eip155:8453') || (typeof v.chainId === 'string' && (_siwxPayloadChainIdPattern.test(v.chainId))) || rules.report(c, v.chainId, 'anyOf', "8453 or \"8453\" or \"eip155:8453\" or a string", 'chainId')) &&
+    (v.type === undefined && !('type' in v) || (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1907,10 +1907,10 @@ export function isStandardError(value: unknown): value is types.StandardError {
 }
 
 /** Checks a `StandardError`, and says what is wrong with another value. */
-export const checkStandardError: rules.Check<types.StandardError> = /* @__PURE__ */ rules.checker(validateStandardError)
+export const checkStandardError: rules.Check<types.StandardError> = /* @__PURE__ */ rules.createCheck(validateStandardError)
 
 export function validateStandardError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1928,10 +1928,10 @@ export function isTopUpError(value: unknown): value is types.TopUpError {
 }
 
 /** Checks a `TopUpError`, and says what is wrong with another value. */
-export const checkTopUpError: rules.Check<types.TopUpError> = /* @__PURE__ */ rules.checker(validateTopUpError)
+export const checkTopUpError: rules.Check<types.TopUpError> = /* @__PURE__ */ rules.createCheck(validateTopUpError)
 
 export function validateTopUpError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.fault(c, v.error, 'type', 'a string', 'error')) && (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) && (v.details === undefined && !('details' in v) || _chatSchemaFormatJsonSchemaSchema(v.details, rules.at(c, 'details')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error')) && (typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) && (v.details === undefined && !('details' in v) || _chatSchemaFormatJsonSchemaSchema(v.details, rules.enter(c, 'details')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/TopUpResultData.yaml */
@@ -1940,13 +1940,13 @@ export function isTopUpResultData(value: unknown): value is types.TopUpResultDat
 }
 
 /** Checks a `TopUpResultData`, and says what is wrong with another value. */
-export const checkTopUpResultData: rules.Check<types.TopUpResultData> = /* @__PURE__ */ rules.checker(validateTopUpResultData)
+export const checkTopUpResultData: rules.Check<types.TopUpResultData> = /* @__PURE__ */ rules.createCheck(validateTopUpResultData)
 
 export function validateTopUpResultData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.walletAddress === 'string' || rules.fault(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
-    (Number.isFinite(v.amountCredited) || rules.fault(c, v.amountCredited, 'type', 'a number', 'amountCredited')) &&
-    (Number.isFinite(v.newBalance) || rules.fault(c, v.newBalance, 'type', 'a number', 'newBalance')) &&
-    (typeof v.paymentId === 'string' || rules.fault(c, v.paymentId, 'type', 'a string', 'paymentId'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.walletAddress === 'string' || rules.report(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
+    (Number.isFinite(v.amountCredited) || rules.report(c, v.amountCredited, 'type', 'a number', 'amountCredited')) &&
+    (Number.isFinite(v.newBalance) || rules.report(c, v.newBalance, 'type', 'a number', 'newBalance')) &&
+    (typeof v.paymentId === 'string' || rules.report(c, v.paymentId, 'type', 'a string', 'paymentId'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1958,10 +1958,10 @@ export function isTopUpResult(value: unknown): value is types.TopUpResult {
 }
 
 /** Checks a `TopUpResult`, and says what is wrong with another value. */
-export const checkTopUpResult: rules.Check<types.TopUpResult> = /* @__PURE__ */ rules.checker(validateTopUpResult)
+export const checkTopUpResult: rules.Check<types.TopUpResult> = /* @__PURE__ */ rules.createCheck(validateTopUpResult)
 
 export function validateTopUpResult(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.success === true || rules.fault(c, v.success, 'enum', 'one of true', 'success')) && validateTopUpResultData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.success === true || rules.report(c, v.success, 'enum', 'one of true', 'success')) && validateTopUpResultData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1973,16 +1973,16 @@ export function isTransactionHistoryData(value: unknown): value is types.Transac
 }
 
 /** Checks a `TransactionHistoryData`, and says what is wrong with another value. */
-export const checkTransactionHistoryData: rules.Check<types.TransactionHistoryData> = /* @__PURE__ */ rules.checker(validateTransactionHistoryData)
+export const checkTransactionHistoryData: rules.Check<types.TransactionHistoryData> = /* @__PURE__ */ rules.createCheck(validateTransactionHistoryData)
 
 export function validateTransactionHistoryData(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
-  if (!((typeof v.walletAddress === 'string' || rules.fault(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
-    (Number.isFinite(v.currentBalance) || rules.fault(c, v.currentBalance, 'type', 'a number', 'currentBalance')) &&
-    _transactionHistoryDataTransactions(v.transactions, rules.at(c, 'transactions')) &&
-    validatePagination(v.pagination, rules.at(c, 'pagination')))) return false
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
+  if (!((typeof v.walletAddress === 'string' || rules.report(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
+    (Number.isFinite(v.currentBalance) || rules.report(c, v.currentBalance, 'type', 'a number', 'currentBalance')) &&
+    _transactionHistoryDataTransactions(v.transactions, rules.enter(c, 'transactions')) &&
+    validatePagination(v.pagination, rules.enter(c, 'pagination')))) return false
   for (const k of Object.keys(v)) {
-    if (!(k === 'walletAddress' || k === 'currentBalance' || k === 'transactions' || k === 'pagination') && !rules.fault(c, v[k], 'additionalProperties', 'no further property', k)) return false
+    if (!(k === 'walletAddress' || k === 'currentBalance' || k === 'transactions' || k === 'pagination') && !rules.report(c, v[k], 'additionalProperties', 'no further property', k)) return false
   }
   return true
 }
@@ -1996,10 +1996,10 @@ export function isTransactionHistory(value: unknown): value is types.Transaction
 }
 
 /** Checks a `TransactionHistory`, and says what is wrong with another value. */
-export const checkTransactionHistory: rules.Check<types.TransactionHistory> = /* @__PURE__ */ rules.checker(validateTransactionHistory)
+export const checkTransactionHistory: rules.Check<types.TransactionHistory> = /* @__PURE__ */ rules.createCheck(validateTransactionHistory)
 
 export function validateTransactionHistory(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.success === true || rules.fault(c, v.success, 'enum', 'one of true', 'success')) && validateTransactionHistoryData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.success === true || rules.report(c, v.success, 'enum', 'one of true', 'success')) && validateTransactionHistoryData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2011,19 +2011,19 @@ export function isTranscriptionSegment(value: unknown): value is types.Transcrip
 }
 
 /** Checks a `TranscriptionSegment`, and says what is wrong with another value. */
-export const checkTranscriptionSegment: rules.Check<types.TranscriptionSegment> = /* @__PURE__ */ rules.checker(validateTranscriptionSegment)
+export const checkTranscriptionSegment: rules.Check<types.TranscriptionSegment> = /* @__PURE__ */ rules.createCheck(validateTranscriptionSegment)
 
 export function validateTranscriptionSegment(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.id) || rules.fault(c, v.id, 'type', 'a whole number', 'id')) &&
-    (Number.isFinite(v.start) || rules.fault(c, v.start, 'type', 'a number', 'start')) &&
-    (Number.isFinite(v.end) || rules.fault(c, v.end, 'type', 'a number', 'end')) &&
-    (typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) &&
-    (v.seek === undefined && !('seek' in v) || (Number.isInteger(v.seek) || rules.fault(c, v.seek, 'type', 'a whole number', 'seek'))) &&
-    (v.tokens === undefined && !('tokens' in v) || _chatTokenLogprobBytes(v.tokens, rules.at(c, 'tokens'))) &&
-    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) || rules.fault(c, v.temperature, 'type', 'a number', 'temperature'))) &&
-    (v.avg_logprob === undefined && !('avg_logprob' in v) || (Number.isFinite(v.avg_logprob) || rules.fault(c, v.avg_logprob, 'type', 'a number', 'avg_logprob'))) &&
-    (v.compression_ratio === undefined && !('compression_ratio' in v) || (Number.isFinite(v.compression_ratio) || rules.fault(c, v.compression_ratio, 'type', 'a number', 'compression_ratio'))) &&
-    (v.no_speech_prob === undefined && !('no_speech_prob' in v) || (Number.isFinite(v.no_speech_prob) || rules.fault(c, v.no_speech_prob, 'type', 'a number', 'no_speech_prob')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.id) || rules.report(c, v.id, 'type', 'a whole number', 'id')) &&
+    (Number.isFinite(v.start) || rules.report(c, v.start, 'type', 'a number', 'start')) &&
+    (Number.isFinite(v.end) || rules.report(c, v.end, 'type', 'a number', 'end')) &&
+    (typeof v.text === 'string' || rules.report(c, v.text, 'type', 'a string', 'text')) &&
+    (v.seek === undefined && !('seek' in v) || (Number.isInteger(v.seek) || rules.report(c, v.seek, 'type', 'a whole number', 'seek'))) &&
+    (v.tokens === undefined && !('tokens' in v) || _chatTokenLogprobBytes(v.tokens, rules.enter(c, 'tokens'))) &&
+    (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) || rules.report(c, v.temperature, 'type', 'a number', 'temperature'))) &&
+    (v.avg_logprob === undefined && !('avg_logprob' in v) || (Number.isFinite(v.avg_logprob) || rules.report(c, v.avg_logprob, 'type', 'a number', 'avg_logprob'))) &&
+    (v.compression_ratio === undefined && !('compression_ratio' in v) || (Number.isFinite(v.compression_ratio) || rules.report(c, v.compression_ratio, 'type', 'a number', 'compression_ratio'))) &&
+    (v.no_speech_prob === undefined && !('no_speech_prob' in v) || (Number.isFinite(v.no_speech_prob) || rules.report(c, v.no_speech_prob, 'type', 'a number', 'no_speech_prob')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2035,10 +2035,10 @@ export function isTranscriptionWord(value: unknown): value is types.Transcriptio
 }
 
 /** Checks a `TranscriptionWord`, and says what is wrong with another value. */
-export const checkTranscriptionWord: rules.Check<types.TranscriptionWord> = /* @__PURE__ */ rules.checker(validateTranscriptionWord)
+export const checkTranscriptionWord: rules.Check<types.TranscriptionWord> = /* @__PURE__ */ rules.createCheck(validateTranscriptionWord)
 
 export function validateTranscriptionWord(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.word === 'string' || rules.fault(c, v.word, 'type', 'a string', 'word')) && (Number.isFinite(v.start) || rules.fault(c, v.start, 'type', 'a number', 'start')) && (Number.isFinite(v.end) || rules.fault(c, v.end, 'type', 'a number', 'end'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.word === 'string' || rules.report(c, v.word, 'type', 'a string', 'word')) && (Number.isFinite(v.start) || rules.report(c, v.start, 'type', 'a number', 'start')) && (Number.isFinite(v.end) || rules.report(c, v.end, 'type', 'a number', 'end'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2050,16 +2050,16 @@ export function isTranscription(value: unknown): value is types.Transcription {
 }
 
 /** Checks a `Transcription`, and says what is wrong with another value. */
-export const checkTranscription: rules.Check<types.Transcription> = /* @__PURE__ */ rules.checker(validateTranscription)
+export const checkTranscription: rules.Check<types.Transcription> = /* @__PURE__ */ rules.createCheck(validateTranscription)
 
 export function validateTranscription(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.fault(c, v.text, 'type', 'a string', 'text')) &&
-    (v.task === undefined && !('task' in v) || (typeof v.task === 'string' || rules.fault(c, v.task, 'type', 'a string', 'task'))) &&
-    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' || rules.fault(c, v.language, 'type', 'a string', 'language'))) &&
-    (v.duration === undefined && !('duration' in v) || (Number.isFinite(v.duration) || rules.fault(c, v.duration, 'type', 'a number', 'duration'))) &&
-    (v.segments === undefined && !('segments' in v) || _transcriptionSegments(v.segments, rules.at(c, 'segments'))) &&
-    (v.words === undefined && !('words' in v) || _transcriptionWords(v.words, rules.at(c, 'words'))) &&
-    (v.usage === undefined && !('usage' in v) || _transcriptionUsage(v.usage, rules.at(c, 'usage')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.text === 'string' || rules.report(c, v.text, 'type', 'a string', 'text')) &&
+    (v.task === undefined && !('task' in v) || (typeof v.task === 'string' || rules.report(c, v.task, 'type', 'a string', 'task'))) &&
+    (v.language === undefined && !('language' in v) || (typeof v.language === 'string' || rules.report(c, v.language, 'type', 'a string', 'language'))) &&
+    (v.duration === undefined && !('duration' in v) || (Number.isFinite(v.duration) || rules.report(c, v.duration, 'type', 'a number', 'duration'))) &&
+    (v.segments === undefined && !('segments' in v) || _transcriptionSegments(v.segments, rules.enter(c, 'segments'))) &&
+    (v.words === undefined && !('words' in v) || _transcriptionWords(v.words, rules.enter(c, 'words'))) &&
+    (v.usage === undefined && !('usage' in v) || _transcriptionUsage(v.usage, rules.enter(c, 'usage')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/VideoQuote.yaml */
@@ -2068,10 +2068,10 @@ export function isVideoQuote(value: unknown): value is types.VideoQuote {
 }
 
 /** Checks a `VideoQuote`, and says what is wrong with another value. */
-export const checkVideoQuote: rules.Check<types.VideoQuote> = /* @__PURE__ */ rules.checker(validateVideoQuote)
+export const checkVideoQuote: rules.Check<types.VideoQuote> = /* @__PURE__ */ rules.createCheck(validateVideoQuote)
 
 export function validateVideoQuote(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (Number.isFinite(v.quote) || rules.fault(c, v.quote, 'type', 'a number', 'quote')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (Number.isFinite(v.quote) || rules.report(c, v.quote, 'type', 'a number', 'quote')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2083,10 +2083,10 @@ export function isVideoStatus(value: unknown): value is types.VideoStatus {
 }
 
 /** Checks a `VideoStatus`, and says what is wrong with another value. */
-export const checkVideoStatus: rules.Check<types.VideoStatus> = /* @__PURE__ */ rules.checker(validateVideoStatus)
+export const checkVideoStatus: rules.Check<types.VideoStatus> = /* @__PURE__ */ rules.createCheck(validateVideoStatus)
 
 export function validateVideoStatus(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.status === 'string' || rules.fault(c, v.status, 'type', 'a string', 'status')) && (Number.isFinite(v.average_execution_time) || rules.fault(c, v.average_execution_time, 'type', 'a number', 'average_execution_time')) && (Number.isFinite(v.execution_duration) || rules.fault(c, v.execution_duration, 'type', 'a number', 'execution_duration'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.status === 'string' || rules.report(c, v.status, 'type', 'a string', 'status')) && (Number.isFinite(v.average_execution_time) || rules.report(c, v.average_execution_time, 'type', 'a number', 'average_execution_time')) && (Number.isFinite(v.execution_duration) || rules.report(c, v.execution_duration, 'type', 'a number', 'execution_duration'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/WalletBalanceData.yaml */
@@ -2095,15 +2095,15 @@ export function isWalletBalanceData(value: unknown): value is types.WalletBalanc
 }
 
 /** Checks a `WalletBalanceData`, and says what is wrong with another value. */
-export const checkWalletBalanceData: rules.Check<types.WalletBalanceData> = /* @__PURE__ */ rules.checker(validateWalletBalanceData)
+export const checkWalletBalanceData: rules.Check<types.WalletBalanceData> = /* @__PURE__ */ rules.createCheck(validateWalletBalanceData)
 
 export function validateWalletBalanceData(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.walletAddress === 'string' || rules.fault(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
-    (Number.isFinite(v.balanceUsd) || rules.fault(c, v.balanceUsd, 'type', 'a number', 'balanceUsd')) &&
-    (typeof v.canConsume === 'boolean' || rules.fault(c, v.canConsume, 'type', 'a boolean', 'canConsume')) &&
-    (Number.isFinite(v.minimumTopUpUsd) || rules.fault(c, v.minimumTopUpUsd, 'type', 'a number', 'minimumTopUpUsd')) &&
-    (Number.isFinite(v.suggestedTopUpUsd) || rules.fault(c, v.suggestedTopUpUsd, 'type', 'a number', 'suggestedTopUpUsd')) &&
-    (v.diemBalanceUsd === undefined && !('diemBalanceUsd' in v) || (Number.isFinite(v.diemBalanceUsd) || rules.fault(c, v.diemBalanceUsd, 'type', 'a number', 'diemBalanceUsd')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.walletAddress === 'string' || rules.report(c, v.walletAddress, 'type', 'a string', 'walletAddress')) &&
+    (Number.isFinite(v.balanceUsd) || rules.report(c, v.balanceUsd, 'type', 'a number', 'balanceUsd')) &&
+    (typeof v.canConsume === 'boolean' || rules.report(c, v.canConsume, 'type', 'a boolean', 'canConsume')) &&
+    (Number.isFinite(v.minimumTopUpUsd) || rules.report(c, v.minimumTopUpUsd, 'type', 'a number', 'minimumTopUpUsd')) &&
+    (Number.isFinite(v.suggestedTopUpUsd) || rules.report(c, v.suggestedTopUpUsd, 'type', 'a number', 'suggestedTopUpUsd')) &&
+    (v.diemBalanceUsd === undefined && !('diemBalanceUsd' in v) || (Number.isFinite(v.diemBalanceUsd) || rules.report(c, v.diemBalanceUsd, 'type', 'a number', 'diemBalanceUsd')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2115,131 +2115,131 @@ export function isWalletBalance(value: unknown): value is types.WalletBalance {
 }
 
 /** Checks a `WalletBalance`, and says what is wrong with another value. */
-export const checkWalletBalance: rules.Check<types.WalletBalance> = /* @__PURE__ */ rules.checker(validateWalletBalance)
+export const checkWalletBalance: rules.Check<types.WalletBalance> = /* @__PURE__ */ rules.createCheck(validateWalletBalance)
 
 export function validateWalletBalance(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.success === true || rules.fault(c, v.success, 'enum', 'one of true', 'success')) && validateWalletBalanceData(v.data, rules.at(c, 'data'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.success === true || rules.report(c, v.success, 'enum', 'one of true', 'success')) && validateWalletBalanceData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _apiKeyConsumed(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isFinite(v.usd) || rules.fault(c, v.usd, 'type', 'a number', 'usd')) && (Number.isFinite(v.diem) || rules.fault(c, v.diem, 'type', 'a number', 'diem'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isFinite(v.usd) || rules.report(c, v.usd, 'type', 'a number', 'usd')) && (Number.isFinite(v.diem) || rules.report(c, v.diem, 'type', 'a number', 'diem'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _apiKeyListDataKeys(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateApiKey(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateApiKey(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _apiKeyListDataPagination(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isFinite(v.limit) || rules.fault(c, v.limit, 'type', 'a number', 'limit')) && (Number.isFinite(v.offset) || rules.fault(c, v.offset, 'type', 'a number', 'offset')) && (typeof v.hasMore === 'boolean' || rules.fault(c, v.hasMore, 'type', 'a boolean', 'hasMore'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isFinite(v.limit) || rules.report(c, v.limit, 'type', 'a number', 'limit')) && (Number.isFinite(v.offset) || rules.report(c, v.offset, 'type', 'a number', 'offset')) && (typeof v.hasMore === 'boolean' || rules.report(c, v.hasMore, 'type', 'a boolean', 'hasMore'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _authOptionsApiKey(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.header === 'string' || rules.fault(c, v.header, 'type', 'a string', 'header')) && (v.getKey === undefined && !('getKey' in v) || (typeof v.getKey === 'string' || rules.fault(c, v.getKey, 'type', 'a string', 'getKey'))) && (v.docs === undefined && !('docs' in v) || (typeof v.docs === 'string' || rules.fault(c, v.docs, 'type', 'a string', 'docs')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.header === 'string' || rules.report(c, v.header, 'type', 'a string', 'header')) && (v.getKey === undefined && !('getKey' in v) || (typeof v.getKey === 'string' || rules.report(c, v.getKey, 'type', 'a string', 'getKey'))) && (v.docs === undefined && !('docs' in v) || (typeof v.docs === 'string' || rules.report(c, v.docs, 'type', 'a string', 'docs')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _authOptionsX402Wallet(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.header === 'string' || rules.fault(c, v.header, 'type', 'a string', 'header')) &&
-    (v.legacyHeader === undefined && !('legacyHeader' in v) || (typeof v.legacyHeader === 'string' || rules.fault(c, v.legacyHeader, 'type', 'a string', 'legacyHeader'))) &&
-    (v.topUp === undefined && !('topUp' in v) || (typeof v.topUp === 'string' || rules.fault(c, v.topUp, 'type', 'a string', 'topUp'))) &&
-    (v.docs === undefined && !('docs' in v) || (typeof v.docs === 'string' || rules.fault(c, v.docs, 'type', 'a string', 'docs')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.header === 'string' || rules.report(c, v.header, 'type', 'a string', 'header')) &&
+    (v.legacyHeader === undefined && !('legacyHeader' in v) || (typeof v.legacyHeader === 'string' || rules.report(c, v.legacyHeader, 'type', 'a string', 'legacyHeader'))) &&
+    (v.topUp === undefined && !('topUp' in v) || (typeof v.topUp === 'string' || rules.report(c, v.topUp, 'type', 'a string', 'topUp'))) &&
+    (v.docs === undefined && !('docs' in v) || (typeof v.docs === 'string' || rules.report(c, v.docs, 'type', 'a string', 'docs')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatAssistantPartByTag(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   switch (v['type']) {
     case 'text':
       return validateChatTextPart(v, c)
     case 'refusal':
       return validateChatRefusalPart(v, c)
     default:
-      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"refusal\"", 'type')
+      return rules.report(c, v['type'], 'discriminator', "one of \"text\", \"refusal\"", 'type')
   }
 }
 
 function _chatToolCallFunction(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name')) && (typeof v.arguments === 'string' || rules.fault(c, v.arguments, 'type', 'a string', 'arguments'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name')) && (typeof v.arguments === 'string' || rules.report(c, v.arguments, 'type', 'a string', 'arguments'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatAssistantMessageContent2(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatAssistantPart(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatAssistantPart(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatAssistantMessageToolCalls(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatToolCall(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatToolCall(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatAudioPartInputAudio(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.data === 'string' ? (v.data !== '' || rules.fault(c, v.data, 'minLength', 'at least 1 character', 'data')) : rules.fault(c, v.data, 'type', 'a string', 'data')) && (v.format === 'wav' || v.format === 'mp3' || v.format === 'flac' || v.format === 'm4a' || v.format === 'ogg' || rules.fault(c, v.format, 'enum', "one of \"wav\", \"mp3\", \"flac\", \"m4a\", \"ogg\"", 'format'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.data === 'string' ? (v.data !== '' || rules.report(c, v.data, 'minLength', 'at least 1 character', 'data')) : rules.report(c, v.data, 'type', 'a string', 'data')) && (v.format === 'wav' || v.format === 'mp3' || v.format === 'flac' || v.format === 'm4a' || v.format === 'ogg' || rules.report(c, v.format, 'enum', "one of \"wav\", \"mp3\", \"flac\", \"m4a\", \"ogg\"", 'format'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatTokenLogprobBytes(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) || rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) || rules.report(c, v[i], 'type', 'a whole number', i))) return false
   return true
 }
 
 function _chatTokenLogprobTopLogprobsItem(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.fault(c, v.token, 'type', 'a string', 'token')) && (Number.isFinite(v.logprob) || rules.fault(c, v.logprob, 'type', 'a number', 'logprob')) && (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.at(c, 'bytes')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.token === 'string' || rules.report(c, v.token, 'type', 'a string', 'token')) && (Number.isFinite(v.logprob) || rules.report(c, v.logprob, 'type', 'a number', 'logprob')) && (v.bytes === null || _chatTokenLogprobBytes(v.bytes, rules.enter(c, 'bytes')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatTokenLogprobTopLogprobs(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!_chatTokenLogprobTopLogprobsItem(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!_chatTokenLogprobTopLogprobsItem(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatLogprobsContent(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatTokenLogprob(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatTokenLogprob(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatToolCallDeltaFunction(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))) && (v.arguments === undefined && !('arguments' in v) || (typeof v.arguments === 'string' || rules.fault(c, v.arguments, 'type', 'a string', 'arguments')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name'))) && (v.arguments === undefined && !('arguments' in v) || (typeof v.arguments === 'string' || rules.report(c, v.arguments, 'type', 'a string', 'arguments')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatChunkDeltaToolCalls(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatToolCallDelta(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatToolCallDelta(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatUsagePromptTokensDetails(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.cached_tokens === undefined && !('cached_tokens' in v) || (Number.isInteger(v.cached_tokens) || rules.fault(c, v.cached_tokens, 'type', 'a whole number', 'cached_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.cached_tokens === undefined && !('cached_tokens' in v) || (Number.isInteger(v.cached_tokens) || rules.report(c, v.cached_tokens, 'type', 'a whole number', 'cached_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatUsageCompletionTokensDetails(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.reasoning_tokens === undefined && !('reasoning_tokens' in v) || (Number.isInteger(v.reasoning_tokens) || rules.fault(c, v.reasoning_tokens, 'type', 'a whole number', 'reasoning_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.reasoning_tokens === undefined && !('reasoning_tokens' in v) || (Number.isInteger(v.reasoning_tokens) || rules.report(c, v.reasoning_tokens, 'type', 'a whole number', 'reasoning_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatCompletionChoices(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatChoice(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatChoice(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatCompletionChunkChoices(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateChatChunkChoice(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateChatChunkChoice(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatImagePartImageUrl(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.url === 'string' ? (v.url !== '' || rules.fault(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url')) && (v.detail === undefined && !('detail' in v) || (v.detail === 'auto' || v.detail === 'low' || v.detail === 'high' || rules.fault(c, v.detail, 'enum', "one of \"auto\", \"low\", \"high\"", 'detail')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.url === 'string' ? (v.url !== '' || rules.report(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.report(c, v.url, 'type', 'a string', 'url')) && (v.detail === undefined && !('detail' in v) || (v.detail === 'auto' || v.detail === 'low' || v.detail === 'high' || rules.report(c, v.detail, 'enum', "one of \"auto\", \"low\", \"high\"", 'detail')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatVideoPartVideoUrl(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (typeof v.url === 'string' ? (v.url !== '' || rules.fault(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.fault(c, v.url, 'type', 'a string', 'url')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (typeof v.url === 'string' ? (v.url !== '' || rules.report(c, v.url, 'minLength', 'at least 1 character', 'url')) : rules.report(c, v.url, 'type', 'a string', 'url')) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatContentPartByTag(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   switch (v['type']) {
     case 'text':
       return validateChatTextPart(v, c)
@@ -2250,26 +2250,26 @@ function _chatContentPartByTag(v: any, c?: rules.Faults): boolean {
     case 'video_url':
       return validateChatVideoPart(v, c)
     default:
-      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"image_url\", \"input_audio\", \"video_url\"", 'type')
+      return rules.report(c, v['type'], 'discriminator', "one of \"text\", \"image_url\", \"input_audio\", \"video_url\"", 'type')
   }
 }
 
 function _chatInstructionContent2(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateChatTextPart(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatTextPart(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatUserMessageContent2(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateChatContentPart(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatContentPart(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _chatMessageByTag(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   switch (v['role']) {
     case 'system':
     case 'developer':
@@ -2281,29 +2281,29 @@ function _chatMessageByTag(v: any, c?: rules.Faults): boolean {
     case 'tool':
       return validateChatToolMessage(v, c)
     default:
-      return rules.fault(c, v['role'], 'discriminator', "one of \"system\", \"developer\", \"user\", \"assistant\", \"tool\"", 'role')
+      return rules.report(c, v['role'], 'discriminator', "one of \"system\", \"developer\", \"user\", \"assistant\", \"tool\"", 'role')
   }
 }
 
 function _chatNamedToolFunction(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (typeof v.name === 'string' ? (v.name !== '' || rules.fault(c, v.name, 'minLength', 'at least 1 character', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (typeof v.name === 'string' ? (v.name !== '' || rules.report(c, v.name, 'minLength', 'at least 1 character', 'name')) : rules.report(c, v.name, 'type', 'a string', 'name')) : rules.report(c, v, 'type', 'an object'))
 }
 
 const _chatSchemaFormatJsonSchemaNamePattern = /* @__PURE__ */ new RegExp('^[a-zA-Z0-9_-]{1,64}$', 'u')
 
 function _chatSchemaFormatJsonSchemaSchema(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) || rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) || rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatSchemaFormatJsonSchema(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.fault(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (v.schema === undefined && !('schema' in v) || _chatSchemaFormatJsonSchemaSchema(v.schema, rules.at(c, 'schema'))) &&
-    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.fault(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.report(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.report(c, v.name, 'type', 'a string', 'name')) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.schema === undefined && !('schema' in v) || _chatSchemaFormatJsonSchemaSchema(v.schema, rules.enter(c, 'schema'))) &&
+    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.report(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatResponseFormatByTag(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   switch (v['type']) {
     case 'text':
       return validateChatTextFormat(v, c)
@@ -2312,79 +2312,79 @@ function _chatResponseFormatByTag(v: any, c?: rules.Faults): boolean {
     case 'json_schema':
       return validateChatSchemaFormat(v, c)
     default:
-      return rules.fault(c, v['type'], 'discriminator', "one of \"text\", \"json_object\", \"json_schema\"", 'type')
+      return rules.report(c, v['type'], 'discriminator', "one of \"text\", \"json_object\", \"json_schema\"", 'type')
   }
 }
 
 function _chatToolFunction(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.fault(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.fault(c, v.name, 'type', 'a string', 'name')) &&
-    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) &&
-    (v.parameters === undefined && !('parameters' in v) || _chatSchemaFormatJsonSchemaSchema(v.parameters, rules.at(c, 'parameters'))) &&
-    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.fault(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.name === 'string' ? (_chatSchemaFormatJsonSchemaNamePattern.test(v.name) || rules.report(c, v.name, 'pattern', 'a string that matches ^[a-zA-Z0-9_-]{1,64}$', 'name')) : rules.report(c, v.name, 'type', 'a string', 'name')) &&
+    (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) &&
+    (v.parameters === undefined && !('parameters' in v) || _chatSchemaFormatJsonSchemaSchema(v.parameters, rules.enter(c, 'parameters'))) &&
+    (v.strict === undefined && !('strict' in v) || (v.strict === null || (typeof v.strict === 'boolean' || rules.report(c, v.strict, 'type', 'a boolean', 'strict'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 const _clonedVoiceIdPattern = /* @__PURE__ */ new RegExp('^vv_[A-Za-z0-9_-]+$', 'u')
 
 function _createChatCompletionRequestMessages(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateChatMessage(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatMessage(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _createChatCompletionRequestStop2(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 4 || rules.report(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.report(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _createChatCompletionRequestTools(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length <= 128 || rules.fault(c, v, 'maxItems', 'at most 128 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateChatTool(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length <= 128 || rules.report(c, v, 'maxItems', 'at most 128 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateChatTool(v[i], rules.enter(c, i))) return false
   return true
 }
 
 const _createChatCompletionRequestReasoningEffo = /* @__PURE__ */ new Set<unknown>(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null])
 
 function _createChatCompletionRequestMetadata(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   for (const k of Object.keys(v)) {
-    if (!(typeof v[k] === 'string' || rules.fault(c, v[k], 'type', 'a string', k))) return false
+    if (!(typeof v[k] === 'string' || rules.report(c, v[k], 'type', 'a string', k))) return false
   }
   return true
 }
 
 function _createEmbeddingRequestInput1(v: any, c?: rules.Faults): boolean {
-  return (typeof v === 'string' ? (v !== '' || rules.fault(c, v, 'minLength', 'at least 1 character')) : rules.fault(c, v, 'type', 'a string'))
+  return (typeof v === 'string' ? (v !== '' || rules.report(c, v, 'minLength', 'at least 1 character')) : rules.report(c, v, 'type', 'a string'))
 }
 
 function _createEmbeddingRequestInput2(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' ? (v[i] !== '' || rules.fault(c, v[i], 'minLength', 'at least 1 character', i)) : rules.fault(c, v[i], 'type', 'a string', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.report(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' ? (v[i] !== '' || rules.report(c, v[i], 'minLength', 'at least 1 character', i)) : rules.report(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _createEmbeddingRequestInput3(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.fault(c, v[i], 'minimum', 'a number >= 0', i)) : rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.report(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'a whole number', i))) return false
   return true
 }
 
 function _createEmbeddingRequestInput4Item(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.fault(c, v[i], 'minimum', 'a number >= 0', i)) : rules.fault(c, v[i], 'type', 'a whole number', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'a whole number', i))) return false
   return true
 }
 
 function _createEmbeddingRequestInput4(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.fault(c, v, 'maxItems', 'at most 2048 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!_createEmbeddingRequestInput4Item(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.report(c, v, 'maxItems', 'at most 2048 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!_createEmbeddingRequestInput4Item(v[i], rules.enter(c, i))) return false
   return true
 }
 
@@ -2418,58 +2418,58 @@ const _speechVoiceValues = /* @__PURE__ */ new Set<unknown>([
 ])
 
 function _createTranscriptionRequestTimestampGranu(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!(v[i] === 'word' || v[i] === 'segment' || rules.fault(c, v[i], 'enum', "one of \"word\", \"segment\"", i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(v[i] === 'word' || v[i] === 'segment' || rules.report(c, v[i], 'enum', "one of \"word\", \"segment\"", i))) return false
   return true
 }
 
 function _errorDetailsErrors(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.report(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _embeddingEmbedding1(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!(Number.isFinite(v[i]) || rules.fault(c, v[i], 'type', 'a number', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!(Number.isFinite(v[i]) || rules.report(c, v[i], 'type', 'a number', i))) return false
   return true
 }
 
 function _embeddingListData(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateEmbedding(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateEmbedding(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _embeddingListUsage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.fault(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) && (Number.isInteger(v.total_tokens) || rules.fault(c, v.total_tokens, 'type', 'a whole number', 'total_tokens'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) && (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'a whole number', 'total_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _imageListData(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateGeneratedImage(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateGeneratedImage(v[i], rules.enter(c, i))) return false
   return true
 }
 
 const _imageUrlPattern = /* @__PURE__ */ new RegExp('^(https?://|data:image/)', 'u')
 
 function _siwxChallengeInfo(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.domain === 'string' || rules.fault(c, v.domain, 'type', 'a string', 'domain')) &&
-    (typeof v.uri === 'string' || rules.fault(c, v.uri, 'type', 'a string', 'uri')) &&
-    (typeof v.version === 'string' || rules.fault(c, v.version, 'type', 'a string', 'version')) &&
-    (typeof v.nonce === 'string' || rules.fault(c, v.nonce, 'type', 'a string', 'nonce')) &&
-    (typeof v.issuedAt === 'string' || rules.fault(c, v.issuedAt, 'type', 'a string', 'issuedAt')) &&
-    (v.expirationTime === undefined && !('expirationTime' in v) || (typeof v.expirationTime === 'string' || rules.fault(c, v.expirationTime, 'type', 'a string', 'expirationTime'))) &&
-    (v.statement === undefined && !('statement' in v) || (typeof v.statement === 'string' || rules.fault(c, v.statement, 'type', 'a string', 'statement')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.domain === 'string' || rules.report(c, v.domain, 'type', 'a string', 'domain')) &&
+    (typeof v.uri === 'string' || rules.report(c, v.uri, 'type', 'a string', 'uri')) &&
+    (typeof v.version === 'string' || rules.report(c, v.version, 'type', 'a string', 'version')) &&
+    (typeof v.nonce === 'string' || rules.report(c, v.nonce, 'type', 'a string', 'nonce')) &&
+    (typeof v.issuedAt === 'string' || rules.report(c, v.issuedAt, 'type', 'a string', 'issuedAt')) &&
+    (v.expirationTime === undefined && !('expirationTime' in v) || (typeof v.expirationTime === 'string' || rules.report(c, v.expirationTime, 'type', 'a string', 'expirationTime'))) &&
+    (v.statement === undefined && !('statement' in v) || (typeof v.statement === 'string' || rules.report(c, v.statement, 'type', 'a string', 'statement')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _siwxChallengeSupportedChainsItem(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.chainId === 'string' || rules.fault(c, v.chainId, 'type', 'a string', 'chainId')) && (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.chainId === 'string' || rules.report(c, v.chainId, 'type', 'a string', 'chainId')) && (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _siwxChallengeSupportedChains(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!_siwxChallengeSupportedChainsItem(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!_siwxChallengeSupportedChainsItem(v[i], rules.enter(c, i))) return false
   return true
 }
 
@@ -2478,9 +2478,9 @@ const _mediaUrlPattern = /* @__PURE__ */ new RegExp('^(https?://|data:)', 'u')
 const _modelTypeValues = /* @__PURE__ */ new Set<unknown>(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'])
 
 function _modelPricingResolutions(v: any, c?: rules.Faults): boolean {
-  if (!rules.isObject(v)) return rules.fault(c, v, 'type', 'an object')
+  if (!rules.isObject(v)) return rules.report(c, v, 'type', 'an object')
   for (const k of Object.keys(v)) {
-    if (!validatePrice(v[k], rules.at(c, k))) return false
+    if (!validatePrice(v[k], rules.enter(c, k))) return false
   }
   return true
 }
@@ -2488,55 +2488,55 @@ function _modelPricingResolutions(v: any, c?: rules.Faults): boolean {
 const _modelFilterValues = /* @__PURE__ */ new Set<unknown>(['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video', 'all', 'code'])
 
 function _modelListData(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateModel(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateModel(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _needsConsentErrorError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.code === 'needs_consent' || rules.fault(c, v.code, 'enum', "one of \"needs_consent\"", 'code')) && (typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.code === 'needs_consent' || rules.report(c, v.code, 'enum', "one of \"needs_consent\"", 'code')) && (typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _needsConsentErrorFaceMediaRoles(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateFaceMediaRole(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateFaceMediaRole(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _needsConsentErrorConsent(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.consent_version === undefined && !('consent_version' in v) || (typeof v.consent_version === 'string' || rules.fault(c, v.consent_version, 'type', 'a string', 'consent_version'))) && (typeof v.policy_text === 'string' || rules.fault(c, v.policy_text, 'type', 'a string', 'policy_text'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.consent_version === undefined && !('consent_version' in v) || (typeof v.consent_version === 'string' || rules.report(c, v.consent_version, 'type', 'a string', 'consent_version'))) && (typeof v.policy_text === 'string' || rules.report(c, v.policy_text, 'type', 'a string', 'policy_text'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _parsedTextWarnings(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateParseWarning(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateParseWarning(v[i], rules.enter(c, i))) return false
   return true
 }
 
 const _paymentRequirementsAmountPattern = /* @__PURE__ */ new RegExp('^[0-9]+$', 'u')
 
 function _paymentRequirementsExtra(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.fault(c, v.name, 'type', 'a string', 'name'))) &&
-    (v.version === undefined && !('version' in v) || (typeof v.version === 'string' || rules.fault(c, v.version, 'type', 'a string', 'version'))) &&
-    (v.feePayer === undefined && !('feePayer' in v) || (typeof v.feePayer === 'string' || rules.fault(c, v.feePayer, 'type', 'a string', 'feePayer'))) &&
-    (v.recentBlockhash === undefined && !('recentBlockhash' in v) || (typeof v.recentBlockhash === 'string' || rules.fault(c, v.recentBlockhash, 'type', 'a string', 'recentBlockhash')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.name === undefined && !('name' in v) || (typeof v.name === 'string' || rules.report(c, v.name, 'type', 'a string', 'name'))) &&
+    (v.version === undefined && !('version' in v) || (typeof v.version === 'string' || rules.report(c, v.version, 'type', 'a string', 'version'))) &&
+    (v.feePayer === undefined && !('feePayer' in v) || (typeof v.feePayer === 'string' || rules.report(c, v.feePayer, 'type', 'a string', 'feePayer'))) &&
+    (v.recentBlockhash === undefined && !('recentBlockhash' in v) || (typeof v.recentBlockhash === 'string' || rules.report(c, v.recentBlockhash, 'type', 'a string', 'recentBlockhash')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _paymentRequiredResource(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.url === 'string' || rules.fault(c, v.url, 'type', 'a string', 'url')) && (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.fault(c, v.description, 'type', 'a string', 'description'))) && (v.mimeType === undefined && !('mimeType' in v) || (typeof v.mimeType === 'string' || rules.fault(c, v.mimeType, 'type', 'a string', 'mimeType')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.url === 'string' || rules.report(c, v.url, 'type', 'a string', 'url')) && (v.description === undefined && !('description' in v) || (typeof v.description === 'string' || rules.report(c, v.description, 'type', 'a string', 'description'))) && (v.mimeType === undefined && !('mimeType' in v) || (typeof v.mimeType === 'string' || rules.report(c, v.mimeType, 'type', 'a string', 'mimeType')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _paymentRequiredAccepts(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validatePaymentRequirements(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validatePaymentRequirements(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _providerContentPolicyErrorError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.fault(c, v.message, 'type', 'a string', 'message')) &&
-    (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type')) &&
-    (typeof v.credits_refunded === 'boolean' || rules.fault(c, v.credits_refunded, 'type', 'a boolean', 'credits_refunded')) &&
-    (v.recommended_model === undefined && !('recommended_model' in v) || (typeof v.recommended_model === 'string' || rules.fault(c, v.recommended_model, 'type', 'a string', 'recommended_model')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) &&
+    (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type')) &&
+    (typeof v.credits_refunded === 'boolean' || rules.report(c, v.credits_refunded, 'type', 'a boolean', 'credits_refunded')) &&
+    (v.recommended_model === undefined && !('recommended_model' in v) || (typeof v.recommended_model === 'string' || rules.report(c, v.recommended_model, 'type', 'a string', 'recommended_model')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 const _videoDurationValues = /* @__PURE__ */ new Set<unknown>([
@@ -2549,76 +2549,76 @@ const _videoAspectRatioValues = /* @__PURE__ */ new Set<unknown>(['1:1', '2:3', 
 const _videoResolutionValues = /* @__PURE__ */ new Set<unknown>(['256p', '360p', '480p', '540p', '580p', '720p', '1080p', '1440p', '2160p', '4k', '2x', '4x', 'true_1080p'])
 
 function _queueVideoRequestReferenceImageUrls(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length <= 9 || rules.fault(c, v, 'maxItems', 'at most 9 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateMediaUrl(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length <= 9 || rules.report(c, v, 'maxItems', 'at most 9 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateMediaUrl(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _queueVideoRequestReferenceVideoUrls(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length <= 3 || rules.fault(c, v, 'maxItems', 'at most 3 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length <= 3 || rules.report(c, v, 'maxItems', 'at most 3 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.report(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _queueVideoRequestElements(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!validateVideoElement(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length <= 4 || rules.report(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!validateVideoElement(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _queueVideoRequestSceneImageUrls(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  if (!((v.length <= 4 || rules.fault(c, v, 'maxItems', 'at most 4 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.fault(c, v[i], 'type', 'a string', i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  if (!((v.length <= 4 || rules.report(c, v, 'maxItems', 'at most 4 elements')))) return false
+  for (let i = 0; i < v.length; i++) if (!(typeof v[i] === 'string' || rules.report(c, v[i], 'type', 'a string', i))) return false
   return true
 }
 
 function _queueVideoRequestReferenceAudioUrls(v: any, c?: rules.Faults): boolean {
-  return Array.isArray(v) ? (v.length >= 1 || rules.fault(c, v, 'minItems', 'at least 1 elements')) : rules.fault(c, v, 'type', 'an array')
+  return Array.isArray(v) ? (v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) : rules.report(c, v, 'type', 'an array')
 }
 
 function _queueVideoRequest1(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? _queueVideoRequestReferenceAudioUrls(v.reference_image_urls, rules.at(c, 'reference_image_urls')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? _queueVideoRequestReferenceAudioUrls(v.reference_image_urls, rules.enter(c, 'reference_image_urls')) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _queueVideoRequest2(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? _queueVideoRequestReferenceAudioUrls(v.reference_video_urls, rules.at(c, 'reference_video_urls')) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? _queueVideoRequestReferenceAudioUrls(v.reference_video_urls, rules.enter(c, 'reference_video_urls')) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _rateLimitLogData(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateRateLimitLogEntry(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateRateLimitLogEntry(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _rateLimitsDataApiTier(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.fault(c, v.id, 'type', 'a string', 'id')) && (typeof v.isCharged === 'boolean' || rules.fault(c, v.isCharged, 'type', 'a boolean', 'isCharged'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) && (typeof v.isCharged === 'boolean' || rules.report(c, v.isCharged, 'type', 'a boolean', 'isCharged'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _rateLimitsDataBalances(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.USD === undefined && !('USD' in v) || (Number.isFinite(v.USD) || rules.fault(c, v.USD, 'type', 'a number', 'USD'))) && (v.DIEM === undefined && !('DIEM' in v) || (Number.isFinite(v.DIEM) || rules.fault(c, v.DIEM, 'type', 'a number', 'DIEM')))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.USD === undefined && !('USD' in v) || (Number.isFinite(v.USD) || rules.report(c, v.USD, 'type', 'a number', 'USD'))) && (v.DIEM === undefined && !('DIEM' in v) || (Number.isFinite(v.DIEM) || rules.report(c, v.DIEM, 'type', 'a number', 'DIEM')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _rateLimitsDataRateLimitsItemRateLimitsIt(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isFinite(v.amount) || rules.fault(c, v.amount, 'type', 'a number', 'amount')) && (typeof v.type === 'string' || rules.fault(c, v.type, 'type', 'a string', 'type'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isFinite(v.amount) || rules.report(c, v.amount, 'type', 'a number', 'amount')) && (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _rateLimitsDataRateLimitsItemRateLimits(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItemRateLimitsIt(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItemRateLimitsIt(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _rateLimitsDataRateLimitsItem(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.apiModelId === undefined && !('apiModelId' in v) || (typeof v.apiModelId === 'string' || rules.fault(c, v.apiModelId, 'type', 'a string', 'apiModelId'))) && _rateLimitsDataRateLimitsItemRateLimits(v.rateLimits, rules.at(c, 'rateLimits'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.apiModelId === undefined && !('apiModelId' in v) || (typeof v.apiModelId === 'string' || rules.report(c, v.apiModelId, 'type', 'a string', 'apiModelId'))) && _rateLimitsDataRateLimitsItemRateLimits(v.rateLimits, rules.enter(c, 'rateLimits'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _rateLimitsDataRateLimits(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItem(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!_rateLimitsDataRateLimitsItem(v[i], rules.enter(c, i))) return false
   return true
 }
 
@@ -2627,23 +2627,23 @@ const _walletAddressPattern = /* @__PURE__ */ new RegExp('^(0x[a-fA-F0-9]{40}|[1
 const _siwxPayloadChainIdPattern = /* @__PURE__ */ new RegExp('^solana:[1-9A-HJ-NP-Za-km-z]{32}$', 'u')
 
 function _transactionHistoryDataTransactions(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateLedgerEntry(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateLedgerEntry(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _transcriptionSegments(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateTranscriptionSegment(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateTranscriptionSegment(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _transcriptionWords(v: any, c?: rules.Faults): boolean {
-  if (!Array.isArray(v)) return rules.fault(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!validateTranscriptionWord(v[i], rules.at(c, i))) return false
+  if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
+  for (let i = 0; i < v.length; i++) if (!validateTranscriptionWord(v[i], rules.enter(c, i))) return false
   return true
 }
 
 function _transcriptionUsage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.type === 'duration' || rules.fault(c, v.type, 'enum', "one of \"duration\"", 'type')) && (Number.isFinite(v.seconds) || rules.fault(c, v.seconds, 'type', 'a number', 'seconds'))) : rules.fault(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.type === 'duration' || rules.report(c, v.type, 'enum', "one of \"duration\"", 'type')) && (Number.isFinite(v.seconds) || rules.report(c, v.seconds, 'type', 'a number', 'seconds'))) : rules.report(c, v, 'type', 'an object'))
 }

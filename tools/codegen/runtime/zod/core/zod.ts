@@ -41,7 +41,7 @@ type Constructor = new (def: never) => core.$ZodType
 
 type Def = { readonly type: core.$ZodTypeDef['type']; readonly checks?: readonly core.$ZodCheck[] }
 
-function made<Schema extends core.$ZodType>(
+function createSchema<Schema extends core.$ZodType>(
   Type: Constructor,
   def: Def & Readonly<Record<string, unknown>>,
 ): Checkable<Schema> {
@@ -51,7 +51,7 @@ function made<Schema extends core.$ZodType>(
       const added = checks.map((check) => ({
         _zod: { check, def: { check: 'custom' }, onattach: [] },
       }))
-      return made<Schema>(Type, { ...def, checks: [...(def.checks ?? []), ...added] })
+      return createSchema<Schema>(Type, { ...def, checks: [...(def.checks ?? []), ...added] })
     },
     safeParse: (value: unknown) => core.safeParse(schema, value),
   })
@@ -59,27 +59,27 @@ function made<Schema extends core.$ZodType>(
 
 /* @__NO_SIDE_EFFECTS__ */
 export function string(): Checkable<core.$ZodString<string>> {
-  return made(core.$ZodString, { type: 'string' })
+  return createSchema(core.$ZodString, { type: 'string' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function number(): Checkable<core.$ZodNumber<number>> {
-  return made(core.$ZodNumber, { type: 'number' })
+  return createSchema(core.$ZodNumber, { type: 'number' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function boolean(): Checkable<core.$ZodBoolean<boolean>> {
-  return made(core.$ZodBoolean, { type: 'boolean' })
+  return createSchema(core.$ZodBoolean, { type: 'boolean' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function unknown(): Checkable<core.$ZodUnknown> {
-  return made(core.$ZodUnknown, { type: 'unknown' })
+  return createSchema(core.$ZodUnknown, { type: 'unknown' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function never(message?: string): Checkable<core.$ZodNever> {
-  return made(core.$ZodNever, {
+  return createSchema(core.$ZodNever, {
     type: 'never',
     ...(message !== undefined && { error: () => message }),
   })
@@ -87,7 +87,7 @@ export function never(message?: string): Checkable<core.$ZodNever> {
 
 /* @__NO_SIDE_EFFECTS__ */
 function nothing(): Checkable<core.$ZodNull> {
-  return made(core.$ZodNull, { type: 'null' })
+  return createSchema(core.$ZodNull, { type: 'null' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -98,14 +98,17 @@ export function literal<const Value extends core.util.Literal | readonly core.ut
     Value extends readonly core.util.Literal[] ? Value[number] : Value & core.util.Literal
   >
 > {
-  return made(core.$ZodLiteral, { type: 'literal', values: Array.isArray(value) ? value : [value] })
+  return createSchema(core.$ZodLiteral, {
+    type: 'literal',
+    values: Array.isArray(value) ? value : [value],
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 function oneOf<const Values extends readonly string[]>(
   values: Values,
 ): Checkable<core.$ZodEnum<core.util.ToEnum<Values[number]>>> {
-  return made(core.$ZodEnum, {
+  return createSchema(core.$ZodEnum, {
     type: 'enum',
     entries: Object.fromEntries(values.map((value) => [value, value])),
   })
@@ -117,14 +120,14 @@ export { oneOf as enum, nothing as null }
 export function array<Element extends core.SomeType>(
   element: Element,
 ): Checkable<core.$ZodArray<Element>> {
-  return made(core.$ZodArray, { type: 'array', element })
+  return createSchema(core.$ZodArray, { type: 'array', element })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function object<Shape extends core.$ZodLooseShape>(
   shape: Shape,
 ): ZodObject<core.util.Writeable<Shape>> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>>>(core.$ZodObject, {
+  return createSchema<core.$ZodObject<core.util.Writeable<Shape>>>(core.$ZodObject, {
     type: 'object',
     shape,
   })
@@ -134,7 +137,7 @@ export function object<Shape extends core.$ZodLooseShape>(
 export function looseObject<Shape extends core.$ZodLooseShape>(
   shape: Shape,
 ): ZodObject<core.util.Writeable<Shape>, core.$loose> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$loose>>(core.$ZodObject, {
+  return createSchema<core.$ZodObject<core.util.Writeable<Shape>, core.$loose>>(core.$ZodObject, {
     type: 'object',
     shape,
     catchall: unknown(),
@@ -145,7 +148,7 @@ export function looseObject<Shape extends core.$ZodLooseShape>(
 export function strictObject<Shape extends core.$ZodLooseShape>(
   shape: Shape,
 ): ZodObject<core.util.Writeable<Shape>, core.$strict> {
-  return made<core.$ZodObject<core.util.Writeable<Shape>, core.$strict>>(core.$ZodObject, {
+  return createSchema<core.$ZodObject<core.util.Writeable<Shape>, core.$strict>>(core.$ZodObject, {
     type: 'object',
     shape,
     catchall: never(),
@@ -156,14 +159,14 @@ export function strictObject<Shape extends core.$ZodLooseShape>(
 export function union<const Options extends readonly core.SomeType[]>(
   options: Options,
 ): Checkable<core.$ZodUnion<Options>> {
-  return made(core.$ZodUnion, { type: 'union', options })
+  return createSchema(core.$ZodUnion, { type: 'union', options })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function xor<const Options extends readonly core.SomeType[]>(
   options: Options,
 ): Checkable<core.$ZodXor<Options>> {
-  return made(core.$ZodXor, { type: 'union', options, inclusive: false })
+  return createSchema(core.$ZodXor, { type: 'union', options, inclusive: false })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -171,7 +174,7 @@ export function exactOptional<Inner extends core.SomeType>(
   innerType: Inner,
 ): ZodExactOptional<Inner> {
   return rememberAbsence(
-    made<core.$ZodExactOptional<Inner>>(core.$ZodExactOptional, {
+    createSchema<core.$ZodExactOptional<Inner>>(core.$ZodExactOptional, {
       type: 'optional',
       innerType,
     }),
@@ -182,19 +185,19 @@ export function exactOptional<Inner extends core.SomeType>(
 export function nullable<Inner extends core.SomeType>(
   innerType: Inner,
 ): Checkable<core.$ZodNullable<Inner>> {
-  return made(core.$ZodNullable, { type: 'nullable', innerType })
+  return createSchema(core.$ZodNullable, { type: 'nullable', innerType })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function lazy<Inner extends core.SomeType>(
   getter: () => Inner,
 ): Checkable<core.$ZodLazy<Inner>> {
-  return made(core.$ZodLazy, { type: 'lazy', getter })
+  return createSchema(core.$ZodLazy, { type: 'lazy', getter })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function gte(minimum: number): core.CheckFn<number> {
-  return bound((value) => value >= minimum, 'number', {
+  return createCheck((value) => value >= minimum, 'number', {
     code: 'too_small',
     minimum,
     inclusive: true,
@@ -203,7 +206,7 @@ export function gte(minimum: number): core.CheckFn<number> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function gt(minimum: number): core.CheckFn<number> {
-  return bound((value) => value > minimum, 'number', {
+  return createCheck((value) => value > minimum, 'number', {
     code: 'too_small',
     minimum,
     inclusive: false,
@@ -212,17 +215,25 @@ export function gt(minimum: number): core.CheckFn<number> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function lte(maximum: number): core.CheckFn<number> {
-  return bound((value) => value <= maximum, 'number', { code: 'too_big', maximum, inclusive: true })
+  return createCheck((value) => value <= maximum, 'number', {
+    code: 'too_big',
+    maximum,
+    inclusive: true,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function lt(maximum: number): core.CheckFn<number> {
-  return bound((value) => value < maximum, 'number', { code: 'too_big', maximum, inclusive: false })
+  return createCheck((value) => value < maximum, 'number', {
+    code: 'too_big',
+    maximum,
+    inclusive: false,
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function minLength(minimum: number): core.CheckFn<readonly unknown[]> {
-  return bound(({ length }) => length >= minimum, 'array', {
+  return createCheck(({ length }) => length >= minimum, 'array', {
     code: 'too_small',
     minimum,
     inclusive: true,
@@ -231,7 +242,7 @@ export function minLength(minimum: number): core.CheckFn<readonly unknown[]> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function maxLength(maximum: number): core.CheckFn<readonly unknown[]> {
-  return bound(({ length }) => length <= maximum, 'array', {
+  return createCheck(({ length }) => length <= maximum, 'array', {
     code: 'too_big',
     maximum,
     inclusive: true,
@@ -240,7 +251,7 @@ export function maxLength(maximum: number): core.CheckFn<readonly unknown[]> {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function regex(pattern: RegExp): core.CheckFn<string> {
-  return bound((value) => pattern.test(value), 'string', {
+  return createCheck((value) => pattern.test(value), 'string', {
     code: 'invalid_format',
     format: 'regex',
     pattern: `${pattern}`,
@@ -248,7 +259,7 @@ export function regex(pattern: RegExp): core.CheckFn<string> {
 }
 
 /** One of zod's own checks, without its metadata. Other faults of the value are reported too. */
-function bound<Value>(
+function createCheck<Value>(
   holds: (value: Value) => boolean,
   origin: string,
   fault: object,

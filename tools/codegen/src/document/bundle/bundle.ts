@@ -1,5 +1,11 @@
 import { type Report, show } from '../../diagnostics.js'
-import { type BundleRun, copyReference, emptyNode, outermost, type Within } from './reference.js'
+import {
+  type BundleRun,
+  copyReference,
+  replaceBrokenNode,
+  outermost,
+  type Within,
+} from './reference.js'
 import {
   createComponentNames,
   findPlace,
@@ -8,7 +14,15 @@ import {
   type WrittenSpot,
 } from './component-names.js'
 import type { Files } from '../files.js'
-import { isList, isObject, type Json, type JsonObject, own, pointerTo, valueAt } from '../json.js'
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  readOwn,
+  pointerTo,
+  valueAt,
+} from '../json.js'
 import { createDynamicScopes } from './dynamic-scope.js'
 import { createReferenceNames, createResolver, type Target } from './resolve-reference.js'
 import { deepest, isJoined } from './is-joined.js'
@@ -35,7 +49,7 @@ export function bundle(files: Files, report: Report): Bundle {
   if (files.sources.length === 1 && isJoined(entry.data))
     return {
       root: entry.data as JsonObject,
-      findSpot: spotFinder(new Map([['', { source: entry, pointer: '' }]])),
+      findSpot: createSpotFinder(new Map([['', { source: entry, pointer: '' }]])),
       broken: [],
       isWhole: true,
     }
@@ -68,7 +82,7 @@ export function bundle(files: Files, report: Report): Bundle {
   const root = addComponents(run, copied)
   return {
     root,
-    findSpot: spotFinder(run.grafts),
+    findSpot: createSpotFinder(run.grafts),
     broken: [...run.broken],
     isWhole: false,
   }
@@ -90,7 +104,7 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
     if (scope.size > 0 && ++bound > maxBound) {
       if (bound === maxBound + 1)
         run.report('FB2006', findPlace(spot), `more than ${maxBound} schemas`, 'fewer ways')
-      members.push([name, emptyNode(run, to)])
+      members.push([name, replaceBrokenNode(run, to)])
       continue
     }
     members.push([
@@ -102,9 +116,9 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
     ])
   }
   if (added.size === 0) return root
-  const components = own(root, 'components')
+  const components = readOwn(root, 'components')
   const grown = [...added].map(([section, members]): [string, Json] => {
-    const before = own(components, section)
+    const before = readOwn(components, section)
     return [
       section,
       Object.fromEntries([...Object.entries(isObject(before) ? before : {}), ...members]),
@@ -116,7 +130,7 @@ function addComponents(run: BundleRun, root: JsonObject): JsonObject {
   }
 }
 
-function spotFinder(grafts: ReadonlyMap<string, Spot>): Bundle['findSpot'] {
+function createSpotFinder(grafts: ReadonlyMap<string, Spot>): Bundle['findSpot'] {
   const written = new Map(
     Array.from(grafts, ([to, { source, pointer }]) => {
       const { name, place } = source
@@ -152,7 +166,7 @@ function copyNode(
   within: Within,
 ): Json {
   if (!isObject(node)) return node
-  if (isTooLarge(run, from, to, within)) return emptyNode(run, to)
+  if (isTooLarge(run, from, to, within)) return replaceBrokenNode(run, to)
   const scope = shape === 'schema' ? run.scopes?.enterScope(within.scope, from) : undefined
   if (scope !== undefined && scope !== within.scope)
     return copyNode(run, node, shape, from, to, { ...within, scope })
@@ -161,7 +175,7 @@ function copyNode(
     if (target === undefined) return copyNode(run, replaced, shape, from, to, within)
     return copyReference(run, replaced, replaced['$ref'] as string, shape, from, to, within, target)
   }
-  const ref = own(node, '$ref')
+  const ref = readOwn(node, '$ref')
   if (typeof ref === 'string' && shape !== 'document')
     return copyReference(run, node, ref, shape, from, to, within)
   if (ref !== undefined && shape !== 'document') {
@@ -171,7 +185,7 @@ function copyNode(
       show(ref),
       'a string',
     )
-    return emptyNode(run, to)
+    return replaceBrokenNode(run, to)
   }
   return copyMembers(run, node, shape, from, to, { ...within, depth: within.depth + 1 })
 }
@@ -284,7 +298,7 @@ function copyDiscriminator(
   to: string,
 ): Json {
   if (!isObject(value)) return value
-  const [mapping, fallback] = [own(value, 'mapping'), own(value, 'defaultMapping')]
+  const [mapping, fallback] = [readOwn(value, 'mapping'), readOwn(value, 'defaultMapping')]
   const mapTarget = (target: Json, ...key: readonly string[]): Json => {
     if (typeof target !== 'string') return target
     if (names.isTaken('schemas', target)) return pointerTo('#/components/schemas', target)
@@ -331,7 +345,7 @@ function replaceDynamicRef(
     return { node: rest }
   }
   if (Object.hasOwn(rest, '$ref')) {
-    const all = own(rest, 'allOf')
+    const all = readOwn(rest, 'allOf')
     return { node: { ...rest, allOf: [...(isList(all) ? all : []), { $dynamicRef: ref }] } }
   }
   const found = resolve(ref, from, at)

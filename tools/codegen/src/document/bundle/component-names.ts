@@ -1,5 +1,5 @@
 import type { Place } from '../../diagnostics.js'
-import { own, isObject, pointerTo, parsePointer } from '../json.js'
+import { readOwn, isObject, pointerTo, parsePointer } from '../json.js'
 import type { JsonObject } from '../json.js'
 import { splitRef } from '../files.js'
 import type { Files } from '../files.js'
@@ -53,13 +53,13 @@ export const sections: Partial<Record<Shape, string>> = {
   mediaType: 'mediaTypes',
 }
 
-export function identity({ source, pointer }: Spot): string {
+export function toSpotKey({ source, pointer }: Spot): string {
   return `${source.location}#${pointer}`
 }
 
 /** A string that is equal for equal scopes. */
-function scopeKey(scope: Scope): string {
-  return Array.from(scope, ([name, spot]) => JSON.stringify([name, identity(spot)]))
+function toScopeKey(scope: Scope): string {
+  return Array.from(scope, ([name, spot]) => JSON.stringify([name, toSpotKey(spot)]))
     .toSorted((one, other) => (one < other ? -1 : 1))
     .join()
 }
@@ -77,21 +77,21 @@ export function createComponentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   const queue: Hoisted[] = []
-  const components = own(entry.data, 'components')
+  const components = readOwn(entry.data, 'components')
   for (const section of Object.values(sections)) {
-    const members = own(components, section)
+    const members = readOwn(components, section)
     if (!isObject(members)) continue
     for (const key of Object.keys(members)) {
       taken.add(`${section}/${key}`)
       names.set(
-        `${section} ${identity({ source: entry, pointer: pointerTo('/components', section, key) })}`,
+        `${section} ${toSpotKey({ source: entry, pointer: pointerTo('/components', section, key) })}`,
         key,
       )
     }
     for (const [key, value] of Object.entries(members)) {
-      const target = aliasTarget(value as JsonObject)
-      if (target !== undefined && !names.has(`${section} ${identity(target)}`))
-        names.set(`${section} ${identity(target)}`, key)
+      const target = findAliasTarget(value as JsonObject)
+      if (target !== undefined && !names.has(`${section} ${toSpotKey(target)}`))
+        names.set(`${section} ${toSpotKey(target)}`, key)
     }
   }
 
@@ -99,7 +99,7 @@ export function createComponentNames({ entry, follow }: Files): ComponentNames {
     componentPointer: (shape, spot, scope) => {
       const section = sections[shape]
       if (section === undefined) return undefined
-      const id = `${section} ${identity(spot)}${scope === undefined ? '' : scopeKey(scope)}`
+      const id = `${section} ${toSpotKey(spot)}${scope === undefined ? '' : toScopeKey(scope)}`
       let name = names.get(id)
       if (name === undefined) {
         const words =
@@ -116,8 +116,8 @@ export function createComponentNames({ entry, follow }: Files): ComponentNames {
     next: () => queue.shift(),
   }
 
-  function aliasTarget(value: JsonObject): Spot | undefined {
-    const ref = own(value, '$ref')
+  function findAliasTarget(value: JsonObject): Spot | undefined {
+    const ref = readOwn(value, '$ref')
     if (typeof ref !== 'string' || Object.keys(value).length !== 1) return undefined
     const { file, pointer } = splitRef(ref)
     const loaded = follow(entry, file)

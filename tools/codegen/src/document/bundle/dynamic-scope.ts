@@ -1,6 +1,6 @@
-import { identity, type Scope, type Spot } from './component-names.js'
+import { toSpotKey, type Scope, type Spot } from './component-names.js'
 import { splitRef, type Files } from '../files.js'
-import { isObject, own, valueAt, type Json } from '../json.js'
+import { isObject, readOwn, valueAt, type Json } from '../json.js'
 import type { Reference, ReferenceNames, Resolve, Target } from './resolve-reference.js'
 
 /**
@@ -33,7 +33,7 @@ export function createDynamicScopes(
   if (!references.some(({ dynamic }) => dynamic)) return undefined
   const byUnit = new Map<string, Map<string, Spot>>()
   for (const { name, spot } of anchors.filter((one) => several.has(one.name))) {
-    const unit = identity(identifiers.findUnit(spot))
+    const unit = toSpotKey(identifiers.findUnit(spot))
     const known = byUnit.get(unit) ?? new Map<string, Spot>()
     byUnit.set(unit, known)
     if (!known.has(name)) known.set(name, followAlias(spot, resolve))
@@ -41,7 +41,7 @@ export function createDynamicScopes(
   const users = findUsers(references, anchors, several, resolve)
 
   const enterScope = (scope: Scope, spot: Spot): Scope => {
-    const own = byUnit.get(identity(identifiers.findUnit(spot)))
+    const own = byUnit.get(toSpotKey(identifiers.findUnit(spot)))
     if (own === undefined || [...own.keys()].every((name) => scope.has(name))) return scope
     return new Map([...own, ...scope])
   }
@@ -49,11 +49,11 @@ export function createDynamicScopes(
     enterScope,
     target: (ref, found, scope) => {
       const { pointer: name } = splitRef(ref)
-      const spot = own(found.node, '$dynamicAnchor') === name ? scope.get(name) : undefined
+      const spot = readOwn(found.node, '$dynamicAnchor') === name ? scope.get(name) : undefined
       return spot === undefined ? found : { spot, node: nodeAt(spot) }
     },
     relevantScope: (scope, spot) => {
-      const id = identity(spot)
+      const id = toSpotKey(spot)
       const names = [...several].filter((name) => users.get(name)?.has(id))
       if (names.length === 0) return undefined
       const [found, alone] = [enterScope(scope, spot), enterScope(new Map(), spot)]
@@ -88,10 +88,10 @@ function findUsers(
   }
   for (const { spot, ref, dynamic } of references) {
     const target = resolve(ref, spot, spot)
-    if (target !== undefined) refer(identity(target.spot), spot)
+    if (target !== undefined) refer(toSpotKey(target.spot), spot)
     if (dynamic) refer(`#${splitRef(ref).pointer}`, spot)
   }
-  const namesAt = new Map(anchors.map(({ name, spot }) => [identity(spot), `#${name}`]))
+  const namesAt = new Map(anchors.map(({ name, spot }) => [toSpotKey(spot), `#${name}`]))
   return new Map(
     [...names].map((name) => {
       const found = new Set<string>()
@@ -100,7 +100,7 @@ function findUsers(
         .map(({ spot }) => spot)
       for (let spot = stack.pop(); spot !== undefined; spot = stack.pop())
         for (const around of listAncestors(spot)) {
-          const id = identity(around)
+          const id = toSpotKey(around)
           // the ancestors of a known place are known too
           if (found.has(id)) break
           const name = namesAt.get(id)
@@ -128,15 +128,15 @@ function followAlias(anchor: Spot, resolve: Resolve): Spot {
   const seen = new Set<string>()
   for (let spot = anchor; ;) {
     const node = nodeAt(spot)
-    const ref = own(node, '$ref')
+    const ref = readOwn(node, '$ref')
     const isBare =
       isObject(node) && Object.keys(node).every((key) => key === '$ref' || key === '$dynamicAnchor')
     const next =
-      isBare && typeof ref === 'string' && !seen.has(identity(spot))
+      isBare && typeof ref === 'string' && !seen.has(toSpotKey(spot))
         ? resolve(ref, spot, spot)
         : undefined
     if (next === undefined) return spot
-    seen.add(identity(spot))
+    seen.add(toSpotKey(spot))
     spot = next.spot
   }
 }
@@ -146,5 +146,5 @@ function nodeAt({ source, pointer }: Spot): Json {
 }
 
 function isSameSpot(one: Spot | undefined, other: Spot): boolean {
-  return one !== undefined && identity(one) === identity(other)
+  return one !== undefined && toSpotKey(one) === toSpotKey(other)
 }

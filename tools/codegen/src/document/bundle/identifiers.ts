@@ -1,4 +1,4 @@
-import { isList, isObject, own, pointerTo } from '../json.js'
+import { isList, isObject, readOwn, pointerTo } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { findSlot } from '../shape.js'
 import type { Shape, Slot } from '../shape.js'
@@ -61,28 +61,28 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
     if (!isObject(node)) continue
     let { resource } = place
     if (kind === 'schema') {
-      const uri = resourceUri(node, resource?.uri ?? baseUri(source))
+      const uri = readResourceUri(node, resource?.uri ?? resolveBaseUri(source))
       if (uri !== undefined) {
         resource = { source, pointer, uri }
         resources.set(pointer, resource)
       }
-      const [anchor, dynamic] = [own(node, '$anchor'), own(node, '$dynamicAnchor')]
+      const [anchor, dynamic] = [readOwn(node, '$anchor'), readOwn(node, '$dynamicAnchor')]
       if (typeof anchor === 'string') anchors.set(anchorKey(anchor, resource), pointer)
       if (typeof dynamic === 'string') {
         dynamics.set(anchorKey(dynamic, resource), pointer)
         dynamicAnchors.push({ name: dynamic, pointer })
       }
-      const [ref, dynamicRef] = [own(node, '$ref'), own(node, '$dynamicRef')]
+      const [ref, dynamicRef] = [readOwn(node, '$ref'), readOwn(node, '$dynamicRef')]
       if (typeof ref === 'string') references.push({ pointer, ref, dynamic: false })
       if (typeof dynamicRef === 'string')
         references.push({ pointer, ref: dynamicRef, dynamic: true })
     }
     for (const [key, value] of Object.entries(node)) {
-      const slot = schemaSlot(kind, key, shape)
+      const slot = findSchemaSlot(kind, key, shape)
       if (slot === undefined) continue
       const at = pointerTo(pointer, key)
       if (kind !== 'schema' && slot.shape === 'schema')
-        for (const name of schemaPointers(at, slot, value)) roots.add(name)
+        for (const name of listSchemaPointers(at, slot, value)) roots.add(name)
       if (slot.as === 'one' && isObject(value))
         stack.push({ node: value, shape: slot.shape, pointer: at, resource })
       else
@@ -107,7 +107,7 @@ export function readIdentifiers(source: Source, shape: 'document' | 'schema'): I
     schemaAt: (pointer) => {
       for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
         if (roots.has(at)) return at
-      return componentPointer(pointer)
+      return findComponentPointer(pointer)
     },
   }
 }
@@ -124,32 +124,32 @@ export function resolveUri(written: string, base: string): string | undefined {
 }
 
 /** The base of relative references in a file: its `$self` (OpenAPI 3.2) or its location. */
-export function baseUri({ location, data }: Source): string {
+export function resolveBaseUri({ location, data }: Source): string {
   const found = /^[a-z][a-z\d+.-]+:/i.test(location) ? location : `file://${encodeURI(location)}`
-  const self = own(data, '$self')
+  const self = readOwn(data, '$self')
   return (typeof self === 'string' ? resolveUri(self, found) : undefined) ?? found
 }
 
 /** An `$id` with a fragment is ignored, unless the fragment is empty. */
-function resourceUri(node: JsonObject, base: string): string | undefined {
-  const id = own(node, '$id')
+function readResourceUri(node: JsonObject, base: string): string | undefined {
+  const id = readOwn(node, '$id')
   return typeof id === 'string' && /^[^#]+#?$/.test(id) ? resolveUri(id, base) : undefined
 }
 
 /** Pointers to the schemas in a field of an object that is not a schema. */
-function schemaPointers(at: string, { as }: Slot, value: Json): readonly string[] {
+function listSchemaPointers(at: string, { as }: Slot, value: Json): readonly string[] {
   return as === 'one' ? [at] : Array.from(listEntries(value), ([name]) => pointerTo(at, name))
 }
 
 /** The schema of `components` that a place is in, in a file that is not the entry. */
-function componentPointer(pointer: string): string {
+function findComponentPointer(pointer: string): string {
   return /^\/components\/schemas\/[^/]+/.exec(pointer)?.[0] ?? ''
 }
 
 const definitions: Slot = { shape: 'schema', as: 'map' }
 
 /** A file other than the entry may contain anything: any object in it may be a schema. */
-function schemaSlot(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
+function findSchemaSlot(shape: Shape, key: string, root: 'document' | 'schema'): Slot | undefined {
   if (shape === 'schema' && (key === '$defs' || key === 'definitions')) return definitions
   return (
     findSlot(shape, key) ??

@@ -1,4 +1,4 @@
-import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
+import { isList, isObject, readOwn, type Json, type JsonObject } from '../json.js'
 import { findSlot, shapes, type Shape } from '../shape.js'
 import { listSchemas, readTraits, traits } from '../traits.js'
 import { sections } from './component-names.js'
@@ -11,10 +11,10 @@ export const deepest = 200
  * stays where it is, of its shape. Most large documents are, and then nothing has to be copied. If in doubt, false.
  */
 export function isJoined(root: Json): boolean {
-  const components = own(root, 'components')
+  const components = readOwn(root, 'components')
   const targets = new Map<string, Shape>()
   for (const [shape, section] of Object.entries(sections) as [Shape, string][]) {
-    const members = own(components, section)
+    const members = readOwn(components, section)
     if (!isObject(members)) continue
     for (const [name, target] of Object.entries(members))
       // one that refers on may lead back to itself
@@ -74,7 +74,10 @@ function isMapped(
   discriminator: Json,
   leadsTo: (ref: Json | undefined, shape: Shape) => boolean,
 ): boolean {
-  const [mapping, fallback] = [own(discriminator, 'mapping'), own(discriminator, 'defaultMapping')]
+  const [mapping, fallback] = [
+    readOwn(discriminator, 'mapping'),
+    readOwn(discriminator, 'defaultMapping'),
+  ]
   const all = [
     ...(isObject(mapping) ? Object.values(mapping) : []),
     ...(fallback === undefined ? [] : [fallback]),

@@ -4,7 +4,7 @@ import { findSlot, shapes, type Shape } from '../shape.js'
 import type { Source } from '../source.js'
 import {
   findPlace,
-  identity,
+  toSpotKey,
   type ComponentNames,
   type Scope,
   type Spot,
@@ -76,11 +76,11 @@ export function copyReference(
   if (bare && from.source === entry && verbatim.get(ref) === shape && !isAt(ref, to)) return node
   const at: Spot = { source: from.source, pointer: pointerTo(from.pointer, '$ref') }
   const target = boundTarget ?? run.resolve(ref, from, at)
-  if (target === undefined) return emptyNode(run, to)
-  const kind = componentShape(target.spot.pointer)
+  if (target === undefined) return replaceBrokenNode(run, to)
+  const kind = findComponentShape(target.spot.pointer)
   if (kind !== undefined && shapes[kind] !== shapes[shape]) {
     run.report('FB2007', findPlace(at), `${show(ref)}, which is a ${kind}`, `a ${shape}`)
-    return emptyNode(run, to)
+    return replaceBrokenNode(run, to)
   }
   const siblings = bare ? [] : Object.entries(node).filter(([key]) => key !== '$ref')
   const copySiblings = (): JsonObject =>
@@ -119,9 +119,9 @@ function inlineTarget(
   within: Within,
   at: Spot,
 ): Json {
-  const id = identity(target.spot)
+  const id = toSpotKey(target.spot)
   // a target that contains itself is reported only once
-  if (run.endless.has(id)) return emptyNode(run, to)
+  if (run.endless.has(id)) return replaceBrokenNode(run, to)
   if (within.targets.includes(id)) {
     run.endless.add(id)
     const code = shape === 'schema' ? 'FB2004' : 'FB2005'
@@ -131,7 +131,7 @@ function inlineTarget(
       `a reference to #${target.spot.pointer} inside of it`,
       'a structure that ends',
     )
-    return emptyNode(run, to)
+    return replaceBrokenNode(run, to)
   }
   run.grafts.set(to, target.spot)
   const again = within.again || run.inlined.has(id)
@@ -145,13 +145,13 @@ function inlineTarget(
 }
 
 /** The shape of a component. A parameter and a header have the same fields. */
-function componentShape(pointer: string): Shape | undefined {
+function findComponentShape(pointer: string): Shape | undefined {
   const [, section] = /^\/components\/([^/]+)\/[^/]+$/.exec(pointer) ?? []
   return section === undefined ? undefined : findSlot('components', section)?.shape
 }
 
 /** Replaces a node with a reported error. */
-export function emptyNode({ broken }: BundleRun, to: string): JsonObject {
+export function replaceBrokenNode({ broken }: BundleRun, to: string): JsonObject {
   broken.add(to)
   return {}
 }

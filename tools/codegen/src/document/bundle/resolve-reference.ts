@@ -1,10 +1,10 @@
 import { show, type Report } from '../../diagnostics.js'
 import { splitRef, type Files } from '../files.js'
-import { childAt, own, pointerTo, parsePointer, valueAt, type Json } from '../json.js'
+import { childAt, readOwn, pointerTo, parsePointer, valueAt, type Json } from '../json.js'
 import type { Source } from '../source.js'
 import { findPlace, type Spot } from './component-names.js'
 import {
-  baseUri,
+  resolveBaseUri,
   readIdentifiers,
   resolveUri,
   type Identifiers,
@@ -33,16 +33,16 @@ export type ReferenceNames = {
 }
 
 /** Some documents have the version as a number. */
-function scalarText(value: Json | undefined): string {
+function formatScalar(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 }
 
 /** Reads the identifiers of each file once, on first use. OpenAPI 3.0 has no identifiers. */
 export function createReferenceNames({ entry, sources }: Files): ReferenceNames {
   const known = new Map<Source, Identifiers>()
-  const version = own(entry.data, 'openapi')
-  const modern = /^3\.[12]/.test(scalarText(version))
-  const identifiers = (source: Source): Identifiers => {
+  const version = readOwn(entry.data, 'openapi')
+  const modern = /^3\.[12]/.test(formatScalar(version))
+  const readSourceIdentifiers = (source: Source): Identifiers => {
     const found =
       known.get(source) ?? readIdentifiers(source, source === entry ? 'document' : 'schema')
     known.set(source, found)
@@ -52,14 +52,14 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
   const findResource = (uri: string | undefined): Resource | undefined => {
     byUri ??= new Map(
       sources
-        .flatMap((source) => identifiers(source).resources)
+        .flatMap((source) => readSourceIdentifiers(source).resources)
         .map((resource) => [resource.uri, resource]),
     )
     return uri === undefined ? undefined : byUri.get(uri)
   }
 
   const findUnit = ({ source, pointer }: Spot): Spot => {
-    const { resourceAt, schemaAt } = identifiers(source)
+    const { resourceAt, schemaAt } = readSourceIdentifiers(source)
     return { source, pointer: resourceAt(pointer)?.pointer ?? schemaAt(pointer) }
   }
   /** In a file without an `$id` two schemas may have the same plain name. */
@@ -74,14 +74,21 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
     }): string => `${findUnit({ source, pointer }).pointer}#${name}`
     const found =
       byUnit.get(source) ??
-      new Map(identifiers(source).dynamicAnchors.map((anchor) => [unitKey(anchor), anchor.pointer]))
+      new Map(
+        readSourceIdentifiers(source).dynamicAnchors.map((anchor) => [
+          unitKey(anchor),
+          anchor.pointer,
+        ]),
+      )
     byUnit.set(source, found)
     return found
   }
-  const nearest = (name: string, from: Spot): readonly Spot[] => {
+  const findNearest = (name: string, from: Spot): readonly Spot[] => {
     const { source } = from
     const isName =
-      name !== '' && !name.startsWith('/') && identifiers(source).dynamicAnchors.length > 1
+      name !== '' &&
+      !name.startsWith('/') &&
+      readSourceIdentifiers(source).dynamicAnchors.length > 1
     const pointer = isName
       ? readUnitNames(source).get(`${findUnit(from).pointer}#${name}`)
       : undefined
@@ -92,32 +99,33 @@ export function createReferenceNames({ entry, sources }: Files): ReferenceNames 
     isContextual: modern,
     findSpots: (ref, from) => {
       if (!modern) return []
-      const around = identifiers(from.source).resourceAt(from.pointer)
+      const around = readSourceIdentifiers(from.source).resourceAt(from.pointer)
       const [written = ''] = ref.split('#', 1)
       const resource =
         written === ''
           ? around
-          : findResource(resolveUri(written, around?.uri ?? baseUri(from.source)))
-      if (resource === undefined) return written === '' ? nearest(splitRef(ref).pointer, from) : []
+          : findResource(resolveUri(written, around?.uri ?? resolveBaseUri(from.source)))
+      if (resource === undefined)
+        return written === '' ? findNearest(splitRef(ref).pointer, from) : []
       const { source, pointer: root } = resource
       const { pointer } = splitRef(ref)
       if (pointer === '' || pointer.startsWith('/')) return [{ source, pointer: root + pointer }]
-      const named = identifiers(source).anchor(pointer, resource)
+      const named = readSourceIdentifiers(source).anchor(pointer, resource)
       return named === undefined ? [] : [{ source, pointer: named }]
     },
     findAnchor: (source, name) => {
-      const pointer = modern ? identifiers(source).anchor(name, undefined) : undefined
+      const pointer = modern ? readSourceIdentifiers(source).anchor(name, undefined) : undefined
       return pointer === undefined ? undefined : { source, pointer }
     },
     dynamicAnchors: (source) =>
       modern
-        ? identifiers(source).dynamicAnchors.map(({ name, pointer }) => ({
+        ? readSourceIdentifiers(source).dynamicAnchors.map(({ name, pointer }) => ({
             name,
             spot: { source, pointer },
           }))
         : [],
     references: (source) =>
-      identifiers(source).references.map(({ pointer, ...rest }) => ({
+      readSourceIdentifiers(source).references.map(({ pointer, ...rest }) => ({
         spot: { source, pointer },
         ...rest,
       })),
@@ -143,7 +151,7 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
 
   function resolve(ref: string, from: Spot, at: Spot, hops: number): Target | undefined {
     for (const named of identifiers.findSpots(ref, from)) {
-      const target = targetAt(walk(named, at, hops))
+      const target = findTarget(walk(named, at, hops))
       if (target !== undefined) return target
     }
     const { file, pointer } = splitRef(ref)
@@ -161,7 +169,7 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
       return undefined
     }
     const isPointer = pointer === '' || pointer.startsWith('/')
-    const target = targetAt(
+    const target = findTarget(
       isPointer
         ? walk({ source: loaded.source, pointer }, at, hops)
         : identifiers.findAnchor(loaded.source, pointer),
@@ -184,7 +192,7 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
         node = next
         continue
       }
-      const ref = own(node, '$ref')
+      const ref = readOwn(node, '$ref')
       if (typeof ref !== 'string' || hops > maxHops) return undefined
       const through = resolve(ref, { source, pointer }, at, hops + 1)
       if (through === undefined) return undefined
@@ -197,7 +205,7 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
   }
 }
 
-function targetAt(spot: Spot | undefined): Target | undefined {
+function findTarget(spot: Spot | undefined): Target | undefined {
   const node = spot && valueAt(spot.source.data, spot.pointer)
   return spot === undefined || node === undefined ? undefined : { spot, node }
 }

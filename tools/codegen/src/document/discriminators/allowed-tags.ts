@@ -1,4 +1,4 @@
-import { memoize, isList, isObject, own } from '../json.js'
+import { memoize, isList, isObject, readOwn } from '../json.js'
 import type { Json, JsonObject } from '../json.js'
 import { findComponentKey, findSlot } from '../shape.js'
 
@@ -11,7 +11,7 @@ type Strings = readonly string[] | undefined
  * The tags of a component that is an option: from the mapping, its name, or else the strings that
  * it allows.
  */
-export function componentTags(
+export function listComponentTags(
   key: string,
   mapping: ReadonlyMap<string, readonly string[]>,
   allowed: readonly string[] | undefined,
@@ -61,11 +61,11 @@ export function createTagReader(
   }
 
   function readFacts(schema: Json, property: string): Facts {
-    const described = own(own(schema, 'properties'), property)
+    const described = readOwn(readOwn(schema, 'properties'), property)
     const closed =
-      own(schema, 'additionalProperties') === false ||
-      own(schema, 'unevaluatedProperties') === false
-    const names = own(schema, 'required')
+      readOwn(schema, 'additionalProperties') === false ||
+      readOwn(schema, 'unevaluatedProperties') === false
+    const names = readOwn(schema, 'required')
     const here = {
       required: isList(names) && names.includes(property),
       named: described !== undefined,
@@ -98,11 +98,11 @@ export function createTagReader(
   /** What all options of a choice have in common. */
   function readChoices(schema: Json, property: string): readonly Facts[] {
     return ['oneOf', 'anyOf'].flatMap((keyword) => {
-      const options = own(schema, keyword)
+      const options = readOwn(schema, keyword)
       if (!isList(options) || options.length === 0) return []
       const all = options.map((option) => ({
         ...read(option, property),
-        ...tagsByDiscriminator(schema, option, property),
+        ...readDiscriminatorTags(schema, option, property),
       }))
       return [
         {
@@ -119,12 +119,12 @@ export function createTagReader(
   }
 
   /** The tags that the discriminator of an inner choice gives to one of its options. */
-  function tagsByDiscriminator(choice: Json, option: Json, property: string): Partial<Facts> {
+  function readDiscriminatorTags(choice: Json, option: Json, property: string): Partial<Facts> {
     const discriminator = find(choice)
     const key = findAlias(option, components)
     if (discriminator?.property !== property || key === undefined) return {}
     const { strings } = read(option, property)
-    const tags = componentTags(key, discriminator.mapping, strings)
+    const tags = listComponentTags(key, discriminator.mapping, strings)
     return tags.length === 0 ? {} : { required: true, named: true, strings: tags }
   }
 
@@ -137,7 +137,7 @@ export function createTagReader(
           ? listStrings(part)
           : memoize(strings, key, undefined, () => listStrings(components.get(key) ?? true)),
       )
-    }, literalStrings(schema))
+    }, listLiteralStrings(schema))
   }
 }
 
@@ -170,11 +170,11 @@ export function listPropertyTypes(
     seen.add(node)
     const key = findComponentKey(node)
     if (key !== undefined) visit(components.get(key) ?? true, isProperty)
-    const [type, all] = [isProperty ? own(node, 'type') : undefined, own(node, 'allOf')]
+    const [type, all] = [isProperty ? readOwn(node, 'type') : undefined, readOwn(node, 'allOf')]
     for (const one of [type].flat()) if (typeof one === 'string') types.add(one)
-    isListed ||= isProperty && (own(node, 'const') ?? own(node, 'enum')) !== undefined
+    isListed ||= isProperty && (readOwn(node, 'const') ?? readOwn(node, 'enum')) !== undefined
     for (const part of isList(all) ? all : []) visit(part, isProperty)
-    if (!isProperty) visit(own(own(node, 'properties'), property) ?? true, true)
+    if (!isProperty) visit(readOwn(readOwn(node, 'properties'), property) ?? true, true)
   }
   visit(schema, false)
   return isListed ? new Set() : types
@@ -182,7 +182,7 @@ export function listPropertyTypes(
 
 /** The component that a schema only refers to, directly or as the only part of `allOf`. */
 export function findAlias(schema: Json, components: Components): string | undefined {
-  const all = own(schema, 'allOf')
+  const all = readOwn(schema, 'allOf')
   const one = isList(all) && all.length === 1 ? (all[0] ?? null) : schema
   if (
     ![schema, one].every((node) =>
@@ -198,23 +198,23 @@ export function findAlias(schema: Json, components: Components): string | undefi
 
 /** The components in the `allOf` of a schema. */
 export function listParents(schema: Json): readonly string[] {
-  const all = own(schema, 'allOf')
+  const all = readOwn(schema, 'allOf')
   return isList(all) ? all.flatMap((part) => findComponentKey(part) ?? []) : []
 }
 
 /** The other schemas of the same value: each is a reference, or a schema without one. */
 function listParts(schema: Json): readonly Json[] {
-  const [all, ref] = [own(schema, 'allOf'), own(schema, '$ref')]
+  const [all, ref] = [readOwn(schema, 'allOf'), readOwn(schema, '$ref')]
   return [...(isList(all) ? all : []), ...(ref === undefined ? [] : [{ $ref: ref }])]
 }
 
-function literalStrings(schema: Json): Strings {
+function listLiteralStrings(schema: Json): Strings {
   if (schema === false) return []
   if (!isObject(schema)) return undefined
-  const constant = own(schema, 'const')
-  const values = constant === undefined ? own(schema, 'enum') : [constant]
+  const constant = readOwn(schema, 'const')
+  const values = constant === undefined ? readOwn(schema, 'enum') : [constant]
   if (isList(values)) return values.filter((value) => typeof value === 'string')
-  const type = own(schema, 'type')
+  const type = readOwn(schema, 'type')
   return type === undefined || [type].flat().includes('string') ? undefined : []
 }
 
@@ -223,7 +223,7 @@ function intersect(a: Strings, b: Strings): Strings {
 }
 
 /** An object whose property is one of these values. */
-export function tagSchema(property: string, tags: readonly Json[]): JsonObject {
+export function createTagSchema(property: string, tags: readonly Json[]): JsonObject {
   return { type: 'object', required: [property], properties: { [property]: { enum: tags } } }
 }
 
@@ -236,12 +236,12 @@ export function requireTag(
 ): Json {
   return allowed.required && allowed.tags?.length === tags.length
     ? schema
-    : addPart(schema, tagSchema(property, tags))
+    : addPart(schema, createTagSchema(property, tags))
 }
 
 /** Moves no node below the schema, so pointers stay valid. */
 export function addPart(schema: Json, part: JsonObject): Json {
-  if (!isObject(schema) || own(schema, '$ref') !== undefined) return { allOf: [schema, part] }
-  const parts = own(schema, 'allOf')
+  if (!isObject(schema) || readOwn(schema, '$ref') !== undefined) return { allOf: [schema, part] }
+  const parts = readOwn(schema, 'allOf')
   return { ...schema, allOf: [...(isList(parts) ? parts : []), part] }
 }

@@ -1,5 +1,5 @@
-import { isList, isObject, own, type Json, type JsonObject } from '../json.js'
-import { componentKey, mapMembers, mapSlots, type Shape } from '../shape.js'
+import { isList, isObject, readOwn, type Json, type JsonObject } from '../json.js'
+import { parseComponentKey, mapMembers, mapSlots, type Shape } from '../shape.js'
 import { findAround, listSchemas, traits } from '../traits.js'
 import {
   addPart,
@@ -7,10 +7,10 @@ import {
   createTagReader,
   listPropertyTypes,
   readLiteral,
-  componentTags,
+  listComponentTags,
   listParents,
   requireTag,
-  tagSchema,
+  createTagSchema,
   type Allowed,
   type Components,
 } from './allowed-tags.js'
@@ -27,13 +27,13 @@ export function tagSchemas(root: JsonObject): JsonObject {
   const tagged = tagChildren(root, written)
   const discriminators = tagged === root ? written : readDiscriminators(tagged)
   const families = findFamilies(discriminators)
-  const mayBeParent = (ref: string): boolean => families.has(componentKey(ref) ?? '')
+  const mayBeParent = (ref: string): boolean => families.has(parseComponentKey(ref) ?? '')
   const around = findAround(
     tagged,
     ({ bits, refs }) => (bits & traits.discriminator) !== 0 || refs.some(mayBeParent),
     (schema) => {
-      const options = own(schema, 'oneOf') ?? own(schema, 'anyOf')
-      if (options === undefined || own(schema, 'discriminator') !== undefined)
+      const options = readOwn(schema, 'oneOf') ?? readOwn(schema, 'anyOf')
+      if (options === undefined || readOwn(schema, 'discriminator') !== undefined)
         return options !== undefined
       return (
         isList(options) &&
@@ -42,7 +42,7 @@ export function tagSchemas(root: JsonObject): JsonObject {
     },
   )
   return mapSchemas(tagged, 'document', around, (schema) => {
-    const isWritten = own(schema, 'discriminator') !== undefined
+    const isWritten = readOwn(schema, 'discriminator') !== undefined
     const discriminator = discriminators.find(schema)
     if (isWritten && discriminator === undefined) return schema
     return mapMembers(schema, (value, key) => {
@@ -74,7 +74,7 @@ function findFamilies(discriminators: Discriminators): ReadonlyMap<string, Famil
   const families = new Map<string, Family>()
   for (const [key, direct] of children) {
     const schema = components.get(key) ?? true
-    const isChoice = (own(schema, 'oneOf') ?? own(schema, 'anyOf')) !== undefined
+    const isChoice = (readOwn(schema, 'oneOf') ?? readOwn(schema, 'anyOf')) !== undefined
     const stated = isChoice ? undefined : find(schema)?.property
     const property = stated ?? [...listInherited(key)][0]
     if (property === undefined) continue
@@ -126,7 +126,7 @@ function tagOptions(
   const found = options.map((option) => {
     const key = findAlias(option, components)
     if (key !== undefined && key === fallback) return { option, isDefault: true }
-    return own(option, 'type') === 'null'
+    return readOwn(option, 'type') === 'null'
       ? { option }
       : { option, tags: findTags(key, mapping, allowed(option, property)) }
   })
@@ -135,7 +135,7 @@ function tagOptions(
   const isClear = new Set(all).size === all.length && found.every(({ tags }) => tags?.length !== 0)
   if (!isClear || defaults !== (fallback === undefined ? 0 : 1)) return options
   return found.map(({ option, isDefault, tags }) => {
-    if (isDefault === true) return addPart(option, { not: tagSchema(property, all) })
+    if (isDefault === true) return addPart(option, { not: createTagSchema(property, all) })
     return tags === undefined
       ? option
       : requireTag(option, property, tags, allowed(option, property))
@@ -159,7 +159,7 @@ function tagByLiterals(
   return options.map((option, index) =>
     addPart(
       option,
-      tagSchema(
+      createTagSchema(
         property,
         (tags[index] ?? []).filter((tag) => tag !== undefined),
       ),
@@ -173,7 +173,7 @@ function findTags(
   mapping: Discriminator['mapping'],
   allowed: Allowed,
 ): readonly string[] {
-  return key === undefined ? (allowed.tags ?? []) : componentTags(key, mapping, allowed.tags)
+  return key === undefined ? (allowed.tags ?? []) : listComponentTags(key, mapping, allowed.tags)
 }
 
 /**
@@ -217,7 +217,9 @@ function createInheritance({
     for (const parent of listParents(components.get(key) ?? true)) {
       const schema = components.get(parent) ?? true
       const { property, fallback } =
-        (own(schema, 'oneOf') ?? own(schema, 'anyOf')) === undefined ? (of(schema) ?? {}) : {}
+        (readOwn(schema, 'oneOf') ?? readOwn(schema, 'anyOf')) === undefined
+          ? (of(schema) ?? {})
+          : {}
       if (property !== undefined && fallback !== key) found.add(property)
       for (const one of listInherited(parent)) found.add(one)
     }
@@ -245,14 +247,14 @@ type Discriminators = {
 }
 
 function readDiscriminators(root: JsonObject): Discriminators {
-  const schemas = own(own(root, 'components'), 'schemas')
+  const schemas = readOwn(readOwn(root, 'components'), 'schemas')
   const components: Components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const stated = listStatedTags(components)
   const all = new Map<string, Set<string>>()
   let count = 0
   const known = new Map<Json, Discriminator | undefined>()
   const find = (schema: Json): Discriminator | undefined => {
-    if (own(schema, 'discriminator') === undefined) return undefined
+    if (readOwn(schema, 'discriminator') === undefined) return undefined
     if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components, stated))
     return known.get(schema)
   }
@@ -299,7 +301,7 @@ const tagExtensions = ['x-ms-discriminator-value', 'x-discriminator-value']
 
 function listStatedTags(components: Components): readonly (readonly [key: string, tag: string])[] {
   return [...components].flatMap(([key, schema]) => {
-    const tags = tagExtensions.map((name) => own(schema, name))
+    const tags = tagExtensions.map((name) => readOwn(schema, name))
     const tag = tags.find((value) => typeof value === 'string')
     return tag === undefined ? [] : [[key, tag] as const]
   })
@@ -310,23 +312,26 @@ function readDiscriminator(
   components: Components,
   stated: readonly (readonly [key: string, tag: string])[],
 ): Discriminator | undefined {
-  const discriminator = own(schema, 'discriminator')
-  const property = own(discriminator, 'propertyName')
+  const discriminator = readOwn(schema, 'discriminator')
+  const property = readOwn(discriminator, 'propertyName')
   if (typeof property !== 'string') return undefined
-  const [written, target] = [own(discriminator, 'mapping'), own(discriminator, 'defaultMapping')]
+  const [written, target] = [
+    readOwn(discriminator, 'mapping'),
+    readOwn(discriminator, 'defaultMapping'),
+  ]
   const mapping = new Map<string, string[]>()
   for (const [tag, one] of isObject(written) ? Object.entries(written) : []) {
-    const tags = mapping.get(targetKey(one)) ?? []
-    mapping.set(targetKey(one), tags)
+    const tags = mapping.get(parseTargetKey(one)) ?? []
+    mapping.set(parseTargetKey(one), tags)
     tags.push(tag)
   }
   for (const [key, tag] of stated) if (!mapping.has(key)) mapping.set(key, [tag])
-  const fallback = target === undefined ? [] : [targetKey(target)]
+  const fallback = target === undefined ? [] : [parseTargetKey(target)]
   if (![...mapping.keys(), ...fallback].every((key) => components.has(key))) return undefined
   return { property, mapping, ...(fallback[0] !== undefined && { fallback: fallback[0] }) }
 }
 
 /** The component that a mapping names. Empty for anything else. */
-function targetKey(target: Json): string {
-  return componentKey(target) ?? ''
+function parseTargetKey(target: Json): string {
+  return parseComponentKey(target) ?? ''
 }

@@ -1,4 +1,4 @@
-import { isObject, own, pointerTo, type Json, type JsonObject } from '../json.js'
+import { isObject, readOwn, pointerTo, type Json, type JsonObject } from '../json.js'
 import { mapSlots, type Shape } from '../shape.js'
 import { findAround, findHolders, traits, type Traits } from '../traits.js'
 import {
@@ -31,12 +31,12 @@ export function createForms(root: JsonObject, homes: ReadonlyMap<string, string>
 
 /** Adds named schemas, or replaces them. */
 export function addSchemas(root: JsonObject, added: Readonly<Record<string, Json>>): JsonObject {
-  const components = own(root, 'components') as JsonObject
+  const components = readOwn(root, 'components') as JsonObject
   return {
     ...root,
     components: {
       ...components,
-      schemas: { ...(own(components, 'schemas') as JsonObject), ...added },
+      schemas: { ...(readOwn(components, 'schemas') as JsonObject), ...added },
     },
   }
 }
@@ -72,7 +72,7 @@ type FormContexts = { readonly [Way in keyof typeof directions]?: FormContext }
  * which requests or responses then refer. The schema itself stays unchanged.
  */
 export function splitForms(root: JsonObject): Forms {
-  const schemas = own(own(root, 'components'), 'schemas')
+  const schemas = readOwn(readOwn(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const contexts = createContexts(root, components)
   const forms = Object.values(contexts).flatMap((context) =>
@@ -171,7 +171,7 @@ function findDifferingKeys(
         schema,
         isMarkedWithin,
         (node) => {
-          const properties = own(node, 'properties')
+          const properties = readOwn(node, 'properties')
           return (
             isObject(properties) &&
             Object.values(properties).some((property) => isMarked(property, mark))

@@ -1,5 +1,5 @@
-import { isList, isObject, type Json, memoize, own, pointerTo } from '../json.js'
-import { componentKey, findComponentKey, findSlot, mapItems, mapMembers } from '../shape.js'
+import { isList, isObject, type Json, memoize, readOwn, pointerTo } from '../json.js'
+import { parseComponentKey, findComponentKey, findSlot, mapItems, mapMembers } from '../shape.js'
 import { listSchemas, traits } from '../traits.js'
 
 /** The keyword that removes a property: `readOnly` in requests, `writeOnly` in responses. */
@@ -34,20 +34,20 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
 
   function isMarked(schema: Json, mark: Mark): boolean {
     if (!isObject(schema)) return false
-    if (own(schema, mark) === true) return true
+    if (readOwn(schema, mark) === true) return true
     const key = findComponentKey(schema)
     if (
       key !== undefined &&
       memoize(marked[mark], key, false, () => isMarked(components.get(key) ?? null, mark))
     )
       return true
-    const parts = own(schema, 'allOf')
+    const parts = readOwn(schema, 'allOf')
     return isList(parts) && parts.some((part) => isMarked(part, mark))
   }
 
   function hiddenNames(schema: Json, mark: Mark): readonly string[] {
     if (!isObject(schema)) return []
-    const properties = own(schema, 'properties')
+    const properties = readOwn(schema, 'properties')
     const names = isObject(properties)
       ? Object.keys(properties).filter((name) => isMarked(properties[name] ?? null, mark))
       : []
@@ -59,7 +59,7 @@ export function createMarks(components: ReadonlyMap<string, Json>): Marks {
         ]),
       )
     for (const field of inPlace)
-      for (const part of listParts(own(schema, field), field))
+      for (const part of listParts(readOwn(schema, field), field))
         names.push(...hiddenNames(part, mark))
     return names
   }
@@ -140,21 +140,21 @@ function convertField(
 type Renamed = Pick<FormContext, 'components' | 'names'>
 
 function convertReference(ref: Json, { names }: Pick<Renamed, 'names'>): Json {
-  const key = componentKey(ref)
+  const key = parseComponentKey(ref)
   const form = key === undefined ? undefined : names.get(key)
-  return form === undefined ? ref : referenceTo(form)
+  return form === undefined ? ref : formatReference(form)
 }
 
 /** Keeps the tags: without a mapping, a tag is the name of the schema, and its form has another. */
 export function convertDiscriminator(value: Json, context: Renamed): Json {
   const { components, names } = context
-  const mapping = own(value, 'mapping')
-  const named = [...names].map(([key, form]): [string, Json] => [key, referenceTo(form)])
+  const mapping = readOwn(value, 'mapping')
+  const named = [...names].map(([key, form]): [string, Json] => [key, formatReference(form)])
   if (!isObject(value) || named.length === 0) return value
   const converted = isObject(mapping)
     ? mapMembers(mapping, (target) =>
         convertReference(
-          typeof target === 'string' && components.has(target) ? referenceTo(target) : target,
+          typeof target === 'string' && components.has(target) ? formatReference(target) : target,
           context,
         ),
       )
@@ -165,6 +165,6 @@ export function convertDiscriminator(value: Json, context: Renamed): Json {
   }
 }
 
-function referenceTo(key: string): string {
+function formatReference(key: string): string {
   return `#${pointerTo('/components/schemas', key)}`
 }

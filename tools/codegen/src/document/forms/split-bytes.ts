@@ -1,5 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, own, pointerTo } from '../json.js'
-import { componentKey, findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
+import { isList, isObject, type Json, type JsonObject, readOwn, pointerTo } from '../json.js'
+import { parseComponentKey, findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
 import { findAround, findHolders, isBytes, readTraits, traits, type Traits } from '../traits.js'
 import { mediaKind, sequenceKind } from '../media.js'
 import { addSchemas, createForms, type Forms } from './forms.js'
@@ -21,16 +21,17 @@ type Refer = (key: string, use: Use) => string
  * pointer of each schema that becomes a string.
  */
 export function splitBytes(root: JsonObject, report: (pointer: string) => void): Forms {
-  const schemas = own(own(root, 'components'), 'schemas')
+  const schemas = readOwn(readOwn(root, 'components'), 'schemas')
   const components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
   const holding = findHolders(components, (schema) => holdsBytes(readTraits(schema)))
   const around = findAround(
     root,
-    (found) => holdsBytes(found) || found.refs.some((ref) => holding.has(componentKey(ref) ?? '')),
+    (found) =>
+      holdsBytes(found) || found.refs.some((ref) => holding.has(parseComponentKey(ref) ?? '')),
     (schema) => isBytes(schema) || holding.has(findComponentKey(schema) ?? ''),
   )
   if (around.size === 0) return createForms(root, new Map())
-  const remains = createRemains(components)
+  const remains = createBytesCheck(components)
   const wanted = new Map<string, Set<Use>>()
   const waiting: (readonly [string, Use])[] = []
   const want: Refer = (key, use) => {
@@ -40,18 +41,18 @@ export function splitBytes(root: JsonObject, report: (pointer: string) => void):
     uses.add(use)
     return key
   }
-  const context = (refer: Refer, text: (pointer: string) => void): Context => ({
+  const createContext = (refer: Refer, text: (pointer: string) => void): Context => ({
     components,
     around,
     refer: (key, use) => (holding.has(key) ? refer(key, remains(key, use) ? use : 'text') : key),
     text,
   })
-  const collecting = context(want, () => undefined)
+  const collecting = createContext(want, () => undefined)
   convertNode(collecting, root, 'document', undefined, '')
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     convertSchema(collecting, components.get(next[0]) ?? {}, next[1], '')
   const names = nameCopies(components, wanted)
-  const converting = context((key, use) => names.get(key)?.get(use) ?? key, report)
+  const converting = createContext((key, use) => names.get(key)?.get(use) ?? key, report)
   const converted = convertNode(converting, root, 'document', undefined, '') as JsonObject
   const homes = new Map<string, string>()
   const changed: Record<string, Json> = {}
@@ -101,7 +102,7 @@ function convertMedia(context: Context, media: Json, mediaType: string, pointer:
   const kind = mediaKind(mediaType)
   return mapChildren(media, 'mediaType', pointer, (child, shape, at) => {
     if (shape !== 'schema') return convertNode(context, child, shape, undefined, at)
-    if (kind === 'multipart') return convertSchema(context, child, 'form', at, jsonParts(media))
+    if (kind === 'multipart') return convertSchema(context, child, 'form', at, findJsonParts(media))
     const isText =
       kind === 'json' || kind === 'urlencoded' || sequenceKind(mediaType, false) !== undefined
     const use = isText && !isBytes(resolve(context.components, child)) ? 'text' : 'whole'
@@ -110,12 +111,12 @@ function convertMedia(context: Context, media: Json, mediaType: string, pointer:
 }
 
 /** The parts that are JSON by their encoding. */
-function jsonParts(media: JsonObject): ReadonlySet<string> {
-  const encoding = own(media, 'encoding')
+function findJsonParts(media: JsonObject): ReadonlySet<string> {
+  const encoding = readOwn(media, 'encoding')
   return new Set(
     (isObject(encoding) ? Object.entries(encoding) : [])
       .filter(([, entry]) => {
-        const type = own(entry, 'contentType')
+        const type = readOwn(entry, 'contentType')
         return typeof type === 'string' && mediaKind(type) === 'json'
       })
       .map(([name]) => name),
@@ -140,7 +141,7 @@ function convertSchema(
   const key = findComponentKey(node)
   const mapped = mapChildren(node, 'schema', pointer, (child, _shape, at, name, field) => {
     const target = findComponentKey(child)
-    const inner = json.has(name) && field === 'properties' ? 'text' : innerUse(use, field)
+    const inner = json.has(name) && field === 'properties' ? 'text' : findInnerUse(use, field)
     if (target !== undefined && inPlace.has(field)) {
       const other = context.refer(target, inner)
       if (other !== target) renamed.set(target, other)
@@ -152,7 +153,7 @@ function convertSchema(
     name === undefined || name === key
       ? mapped
       : { ...mapped, $ref: `#${pointerTo('/components/schemas', name)}` }
-  const discriminator = own(referring, 'discriminator')
+  const discriminator = readOwn(referring, 'discriminator')
   if (discriminator === undefined || renamed.size === 0) return referring
   const names = { components: context.components, names: renamed }
   return { ...referring, discriminator: convertDiscriminator(discriminator, names) }
@@ -161,7 +162,7 @@ function convertSchema(
 const none: ReadonlySet<string> = new Set()
 
 /** The use of a schema within another one. */
-function innerUse(use: Use, field: string): Use {
+function findInnerUse(use: Use, field: string): Use {
   if (inPlace.has(field) || field === 'not') return use
   if (use === 'form') return 'part'
   return use === 'part' && /items$/i.test(field) ? 'part' : 'text'
@@ -208,9 +209,11 @@ function resolve(components: ReadonlyMap<string, Json>, schema: Json): Json {
 }
 
 /** Whether a component has bytes in a use, so that it differs from its text. */
-function createRemains(components: ReadonlyMap<string, Json>): (key: string, use: Use) => boolean {
+function createBytesCheck(
+  components: ReadonlyMap<string, Json>,
+): (key: string, use: Use) => boolean {
   const known = new Map<string, boolean>()
-  const componentRemains = (key: string, use: Use): boolean => {
+  const componentHasBytes = (key: string, use: Use): boolean => {
     if (use === 'text') return false
     const id = `${use} ${key}`
     if (!known.has(id)) {
@@ -222,15 +225,15 @@ function createRemains(components: ReadonlyMap<string, Json>): (key: string, use
   const remains = (node: Json, use: Use): boolean => {
     if (!isObject(node) || use === 'text') return false
     const target = findComponentKey(node)
-    if (isBytes(node) || (target !== undefined && componentRemains(target, use))) return true
+    if (isBytes(node) || (target !== undefined && componentHasBytes(target, use))) return true
     let found = false
     mapChildren(node, 'schema', '', (child, _shape, _at, _name, field) => {
-      found ||= remains(child, innerUse(use, field))
+      found ||= remains(child, findInnerUse(use, field))
       return child
     })
     return found
   }
-  return componentRemains
+  return componentHasBytes
 }
 
 /** A schema keeps its name as text, else in its only use. */
@@ -244,7 +247,7 @@ function nameCopies(
     const sorted = [...uses].toSorted((a, b) => Number(b === 'text') - Number(a === 'text'))
     const own = new Map<Use, string>()
     for (const [index, use] of sorted.entries()) {
-      const name = index === 0 ? key : freeName(key, taken)
+      const name = index === 0 ? key : findFreeName(key, taken)
       taken.add(name)
       own.set(use, name)
     }
@@ -253,7 +256,7 @@ function nameCopies(
   return names
 }
 
-function freeName(key: string, taken: ReadonlySet<string>): string {
+function findFreeName(key: string, taken: ReadonlySet<string>): string {
   const name = `${key}Form`
-  return taken.has(name) ? freeName(name, taken) : name
+  return taken.has(name) ? findFreeName(name, taken) : name
 }

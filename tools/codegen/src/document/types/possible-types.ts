@@ -1,5 +1,5 @@
-import { isList, isObject, own, type Json } from '../json.js'
-import { componentKey } from '../shape.js'
+import { isList, isObject, readOwn, type Json } from '../json.js'
+import { parseComponentKey } from '../shape.js'
 
 /** The types of JSON's data model; `integer` is a number. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null'
@@ -32,7 +32,7 @@ export function findValueType(value: Json): JsonType {
 
 /** The types that `type` allows, with `nullable` of OpenAPI 3.0; undefined without it. */
 export function readDeclaredTypes(scope: TypeScope, schema: Json): readonly JsonType[] | undefined {
-  const written = own(schema, 'type')
+  const written = readOwn(schema, 'type')
   const type = written === null ? 'null' : written
   if (typeof type === 'string') {
     const types = single[type]
@@ -69,7 +69,7 @@ const single: Readonly<Record<string, Single | undefined>> = Object.assign(
 const justNull: readonly JsonType[] = ['null']
 
 export function isNullable(scope: TypeScope, schema: Json): boolean {
-  return scope.document.version === '3.0' && own(schema, 'nullable') === true
+  return scope.document.version === '3.0' && readOwn(schema, 'nullable') === true
 }
 
 /**
@@ -77,44 +77,45 @@ export function isNullable(scope: TypeScope, schema: Json): boolean {
  * these types, as others fail anyway: `allOf: [Base, { properties }]` stays an object and does not
  * become "an object or anything else".
  */
-export function possibleTypes(scope: TypeScope, schema: Json): Types {
-  const { known } = memory(scope)
-  return possible(schema, 0)
+export function findPossibleTypes(scope: TypeScope, schema: Json): Types {
+  const { known } = findMemory(scope)
+  return narrowTypes(schema, 0)
 
-  function possible(node: Json, depth: number): Types {
+  function narrowTypes(node: Json, depth: number): Types {
     if (node === false) return new Set()
     if (!isObject(node) || depth > deepest) return new Set(allTypes)
-    const ref = own(node, '$ref')
-    const referred = typeof ref === 'string' ? component(componentKey(ref), depth + 1) : undefined
+    const ref = readOwn(node, '$ref')
+    const referred =
+      typeof ref === 'string' ? narrowComponent(parseComponentKey(ref), depth + 1) : undefined
     if (referred !== undefined && scope.document.version === '3.0') return referred
     let types: Types = new Set(readDeclaredTypes(scope, node) ?? allTypes)
     if (referred !== undefined) types = intersect(types, referred)
-    const values = own(node, 'enum')
+    const values = readOwn(node, 'enum')
     if (isList(values)) types = intersect(types, new Set(values.map(findValueType)))
-    const constant = own(node, 'const')
+    const constant = readOwn(node, 'const')
     if (constant !== undefined) types = intersect(types, new Set([findValueType(constant)]))
-    const all = own(node, 'allOf')
-    if (isList(all)) for (const part of all) types = intersect(types, possible(part, depth + 1))
+    const all = readOwn(node, 'allOf')
+    if (isList(all)) for (const part of all) types = intersect(types, narrowTypes(part, depth + 1))
     for (const key of ['anyOf', 'oneOf']) {
-      const options = own(node, key)
+      const options = readOwn(node, key)
       if (isList(options))
         types = intersect(
           types,
-          new Set(options.flatMap((option) => [...possible(option, depth + 1)])),
+          new Set(options.flatMap((option) => [...narrowTypes(option, depth + 1)])),
         )
     }
-    return isNullable(scope, node) && own(node, 'type') === undefined
+    return isNullable(scope, node) && readOwn(node, 'type') === undefined
       ? new Set([...types, 'null'])
       : types
   }
 
-  function component(key: string | undefined, depth: number): Types {
+  function narrowComponent(key: string | undefined, depth: number): Types {
     const remembered = known.get(key ?? '')
     if (remembered !== undefined) return remembered
     const everything = new Set(allTypes)
     if (key === undefined || depth > deepest) return everything
     known.set(key, everything)
-    const types = possible(scope.components.get(key) ?? true, depth)
+    const types = narrowTypes(scope.components.get(key) ?? true, depth)
     known.set(key, types)
     return types
   }
@@ -129,7 +130,7 @@ const deepest = 60
 
 const memories = new WeakMap<TypeScope, { readonly known: Map<string, Types> }>()
 
-function memory(scope: TypeScope): { readonly known: Map<string, Types> } {
+function findMemory(scope: TypeScope): { readonly known: Map<string, Types> } {
   const existing = memories.get(scope)
   if (existing !== undefined) return existing
   const fresh = { known: new Map<string, Types>() }

@@ -1,11 +1,11 @@
-import { isList, isObject, memoize, own, type Json, type JsonObject } from '../json.js'
+import { isList, isObject, memoize, readOwn, type Json, type JsonObject } from '../json.js'
 import { addPart } from '../discriminators/allowed-tags.js'
 import { mapItems, mapMembers, mapSlots, type Shape } from '../shape.js'
-import { findAround, statesObject, traits } from '../traits.js'
+import { findAround, impliesObject, traits } from '../traits.js'
 import {
   allTypes,
   isNullable,
-  possibleTypes,
+  findPossibleTypes,
   type TypeScope,
   type Version,
 } from './possible-types.js'
@@ -18,9 +18,9 @@ import {
  * `not`, `if`, `then` or `else`. No node moves.
  */
 export function readAsObjects(root: JsonObject, version: Version): JsonObject {
-  const schemas = own(own(root, 'components'), 'schemas')
+  const schemas = readOwn(readOwn(root, 'components'), 'schemas')
   const written = new Map<string, Json>(isObject(schemas) ? Object.entries(schemas) : [])
-  const around = findAround(root, ({ bits }) => (bits & traits.untypedObject) !== 0, statesObject)
+  const around = findAround(root, ({ bits }) => (bits & traits.untypedObject) !== 0, impliesObject)
   if (around.size === 0) return root
   const components = new Map<string, Json>()
   const scope: TypeScope = {
@@ -60,16 +60,16 @@ export function readAsObjects(root: JsonObject, version: Version): JsonObject {
   }
 
   function isAnything(schema: Json): boolean {
-    return possibleTypes(scope, schema).size === allTypes.length
+    return findPossibleTypes(scope, schema).size === allTypes.length
   }
 
   function describes(schema: JsonObject, isOption: boolean): boolean {
-    if (!statesObject(schema)) return false
+    if (!impliesObject(schema)) return false
     if (isOption && !fieldWords.some((word) => Object.hasOwn(schema, word))) return false
-    const options = [own(schema, 'anyOf'), own(schema, 'oneOf')].flatMap((list) =>
+    const options = [readOwn(schema, 'anyOf'), readOwn(schema, 'oneOf')].flatMap((list) =>
       isList(list) ? list : [],
     )
-    return options.every((option) => possibleTypes(scope, option).has('object'))
+    return options.every((option) => findPossibleTypes(scope, option).has('object'))
   }
 }
 

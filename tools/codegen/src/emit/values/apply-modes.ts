@@ -22,38 +22,40 @@ export function applyModes(
   const convertSchema = oncePer((schema: Schema): Schema =>
     has(schema) ? Object.freeze(convertNode(schema, convertSchema, as)) : schema,
   )
-  const withSchema = <Part extends { readonly schema: Schema }>(part: Part): Part =>
+  const convertPart = <Part extends { readonly schema: Schema }>(part: Part): Part =>
     Object.freeze({ ...part, schema: convertSchema(part.schema) })
-  const parameter = oncePer(withSchema<Operation['parameters'][number]>)
-  const header = oncePer(withSchema<Response['headers'][number]>)
-  const bodyContent = oncePer(withSchema<NonNullable<Operation['body']>['contents'][number]>)
+  const convertParameter = oncePer(convertPart<Operation['parameters'][number]>)
+  const convertHeader = oncePer(convertPart<Response['headers'][number]>)
+  const convertBodyContent = oncePer(
+    convertPart<NonNullable<Operation['body']>['contents'][number]>,
+  )
   // a text body is always read as a string, regardless of its schema
-  const content = oncePer((one: Content): Content =>
+  const convertContent = oncePer((one: Content): Content =>
     contentKind(one, api) === 'text'
       ? Object.freeze({ ...one, schema: resolveRef(api, one.schema) })
-      : withSchema(one),
+      : convertPart(one),
   )
-  const response = oncePer((one: Response): Response =>
+  const convertResponse = oncePer((one: Response): Response =>
     Object.freeze({
       ...one,
-      headers: one.headers.map(header),
-      contents: one.contents.map(content),
+      headers: one.headers.map(convertHeader),
+      contents: one.contents.map(convertContent),
     }),
   )
-  const operation = (one: Operation): Operation =>
+  const convertOperation = (one: Operation): Operation =>
     Object.freeze({
       ...one,
-      parameters: one.parameters.map(parameter),
+      parameters: one.parameters.map(convertParameter),
       ...(one.body && {
-        body: Object.freeze({ ...one.body, contents: one.body.contents.map(bodyContent) }),
+        body: Object.freeze({ ...one.body, contents: one.body.contents.map(convertBodyContent) }),
       }),
-      responses: one.responses.map(response),
+      responses: one.responses.map(convertResponse),
     })
   return {
     api: Object.freeze({
       ...api,
-      schemas: api.schemas.map(withSchema),
-      operations: api.operations.map(operation),
+      schemas: api.schemas.map(convertPart),
+      operations: api.operations.map(convertOperation),
     }),
     clashes,
   }
@@ -237,7 +239,7 @@ function findPartClash(api: Api, schema: Schema, conversion: Conversion): string
       if (
         other !== undefined &&
         (has(property) || has(other)) &&
-        !agree(api, property, other, conversion)
+        !areCompatible(api, property, other, conversion)
       )
         return found
     }
@@ -246,7 +248,7 @@ function findPartClash(api: Api, schema: Schema, conversion: Conversion): string
 }
 
 /** Whether two parts agree on a property, or one of them does not restrict it. */
-function agree(api: Api, one: Schema, other: Schema, { as }: Conversion): boolean {
+function areCompatible(api: Api, one: Schema, other: Schema, { as }: Conversion): boolean {
   const [a, b] = [resolveRef(api, one), resolveRef(api, other)]
   return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
 }

@@ -33,7 +33,8 @@ export function chooseConversion(
   schema: Schema,
   { dates, int64 }: ValueModes,
 ): Converted | undefined {
-  if (schema.kind === 'number') return int64 === 'bigint' && isWhole(schema) ? 'bigint' : undefined
+  if (schema.kind === 'number')
+    return int64 === 'bigint' && fitsBigint(schema) ? 'bigint' : undefined
   if (schema.kind !== 'string' || dates === 'text') return undefined
   // a day is not an instant, so a Date does not fit
   if (schema.format === 'date')
@@ -45,7 +46,7 @@ export function chooseConversion(
 }
 
 /** A fractional or unsafe `multipleOf` does not work with bigint. */
-function isWhole({ integer, format, multipleOf = 1 }: NumberNode): boolean {
+function fitsBigint({ integer, format, multipleOf = 1 }: NumberNode): boolean {
   return integer && format === 'int64' && Number.isSafeInteger(multipleOf)
 }
 
@@ -88,7 +89,7 @@ export const hasBigints = oncePer((api: Api): boolean => {
 }, new WeakMap())
 
 /** The date types in a file that declares the schemas of a document, whose names they avoid. */
-export function dateType({ schemas }: Api): NonNullable<TypeContext['date']> {
+export function createDateType({ schemas }: Api): NonNullable<TypeContext['date']> {
   const names = schemas.map(({ name }) => name)
   const temporal = symbol('Temporal', 'temporal-spec', {
     typeOnly: true,

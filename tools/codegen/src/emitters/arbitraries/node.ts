@@ -8,25 +8,33 @@ import {
 } from '../../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without descriptions and empty fields. */
-export function node(schema: Schema): Json {
-  const of = (part: Schema | undefined): Json | undefined => part && node(part)
-  const list = (parts: readonly Schema[]): Json => parts.map(node)
-  const entries = <E extends { readonly schema: Schema }>(
+export function toArbitraryNode(schema: Schema): Json {
+  const toOptionalNode = (part: Schema | undefined): Json | undefined =>
+    part && toArbitraryNode(part)
+  const toNodes = (parts: readonly Schema[]): Json => parts.map(toArbitraryNode)
+  const toEntries = <E extends { readonly schema: Schema }>(
     all: readonly E[],
     facts: (entry: E) => Readonly<Record<string, Json | undefined>>,
   ): Json | undefined =>
     all.length === 0
       ? undefined
-      : all.map((entry) => omitUndefined({ ...facts(entry), schema: node(entry.schema) }))
-  const plain = (): Json => ({ kind: schema.kind })
+      : all.map((entry) =>
+          omitUndefined({ ...facts(entry), schema: toArbitraryNode(entry.schema) }),
+        )
+  const toPlainNode = (): Json => ({ kind: schema.kind })
   const cases: Cases<Json> = {
-    any: plain,
-    never: plain,
-    null: plain,
-    boolean: plain,
-    binary: plain,
+    any: toPlainNode,
+    never: toPlainNode,
+    null: toPlainNode,
+    boolean: toPlainNode,
+    binary: toPlainNode,
     number: (number) =>
-      omitUndefined({ ...number, ...numberBounds(number), notes: undefined, format: undefined }),
+      omitUndefined({
+        ...number,
+        ...findFormatBounds(number),
+        notes: undefined,
+        format: undefined,
+      }),
     string: ({ kind, notes, minLength, maxLength, pattern, format }) =>
       omitUndefined({
         kind,
@@ -50,57 +58,63 @@ export function node(schema: Schema): Json {
     }) =>
       omitUndefined({
         kind,
-        prefix: prefix.length === 0 ? undefined : list(prefix),
-        items: node(items),
+        prefix: prefix.length === 0 ? undefined : toNodes(prefix),
+        items: toArbitraryNode(items),
         itemsStated,
-        contains: contains && omitUndefined({ ...contains, schema: node(contains.schema) }),
+        contains:
+          contains && omitUndefined({ ...contains, schema: toArbitraryNode(contains.schema) }),
         minItems,
         maxItems,
         unique: unique ? true : undefined,
-        unevaluated: of(unevaluated),
+        unevaluated: toOptionalNode(unevaluated),
       }),
     object: (object) =>
       omitUndefined({
         ...object,
         notes: undefined,
-        properties: entries(object.properties, ({ name, required }) => ({
+        properties: toEntries(object.properties, ({ name, required }) => ({
           name,
           required: required ? true : undefined,
         })),
-        alsoRequired: nonEmpty(object.alsoRequired),
-        patterns: entries(object.patterns, ({ pattern }) => ({ pattern })),
-        additional: node(object.additional),
-        propertyNames: of(object.propertyNames),
-        dependentRequired: nonEmpty(object.dependentRequired),
-        dependentSchemas: entries(object.dependentSchemas, ({ name }) => ({ name })),
+        alsoRequired: omitEmpty(object.alsoRequired),
+        patterns: toEntries(object.patterns, ({ pattern }) => ({ pattern })),
+        additional: toArbitraryNode(object.additional),
+        propertyNames: toOptionalNode(object.propertyNames),
+        dependentRequired: omitEmpty(object.dependentRequired),
+        dependentSchemas: toEntries(object.dependentSchemas, ({ name }) => ({ name })),
       }),
-    union: ({ kind, options }) => ({ kind, options: list(options) }),
-    oneOf: ({ kind, options }) => ({ kind, options: list(options) }),
-    intersection: ({ kind, parts }) => ({ kind, parts: list(parts) }),
-    not: ({ kind, schema: refused }) => ({ kind, schema: node(refused) }),
+    union: ({ kind, options }) => ({ kind, options: toNodes(options) }),
+    oneOf: ({ kind, options }) => ({ kind, options: toNodes(options) }),
+    intersection: ({ kind, parts }) => ({ kind, parts: toNodes(parts) }),
+    not: ({ kind, schema: refused }) => ({ kind, schema: toArbitraryNode(refused) }),
     conditional: ({ kind, when, then, otherwise }) => ({
       kind,
-      when: node(when),
-      then: node(then),
-      otherwise: node(otherwise),
+      when: toArbitraryNode(when),
+      then: toArbitraryNode(then),
+      otherwise: toArbitraryNode(otherwise),
     }),
     unevaluated: ({ kind, base, properties, items }) =>
-      omitUndefined({ kind, base: node(base), properties: of(properties), items: of(items) }),
+      omitUndefined({
+        kind,
+        base: toArbitraryNode(base),
+        properties: toOptionalNode(properties),
+        items: toOptionalNode(items),
+      }),
     ref: ({ kind, name }) => ({ kind, name }),
   }
   return match(schema, cases)
 }
 
 function listStrings(examples: readonly Json[]): Json | undefined {
-  return nonEmpty(examples.filter((example) => typeof example === 'string'))
+  return omitEmpty(examples.filter((example) => typeof example === 'string'))
 }
 
-function nonEmpty(all: readonly Json[]): Json | undefined {
+function omitEmpty(all: readonly Json[]): Json | undefined {
   return all.length === 0 ? undefined : all
 }
 
 /** Bounds of OpenAPI's integer formats. Arbitraries do not reach those of 64 bits. */
-function numberBounds({
+function findFormatBounds({
   format,
   minimum = -Infinity,
   maximum = Infinity,

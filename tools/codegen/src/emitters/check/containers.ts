@@ -2,10 +2,10 @@ import { code, type Code, join } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import type { ArrayNode, ObjectNode, Property, Schema } from '../../ir/schema.js'
 import {
-  all,
+  joinTests,
   type CheckContext,
-  orFault,
-  patternConstant,
+  printTest,
+  declarePattern,
   printGuarded,
   rules,
   self,
@@ -33,13 +33,13 @@ export function printObjectBody(
   const whole = printGuarded(code`${rules}.isObject(v)`, parts, target, 'an object')
   const each = printKeyTests(node, context, hint)
   if (each.length === 0)
-    return { expression: whole, statements: code`return ${whole}`, tests: all(parts) }
-  const named = all(parts)
+    return { expression: whole, statements: code`return ${whole}`, tests: joinTests(parts) }
+  const named = joinTests(parts)
   const first = named.text === 'true' ? '' : code`if (!${named}) return false\n`
   return {
     expression: whole,
     tests: named,
-    statements: code`if (!${rules}.isObject(v)) return ${rules}.fault(c, v, 'type', 'an object')
+    statements: code`if (!${rules}.isObject(v)) return ${rules}.report(c, v, 'type', 'an object')
 ${first}for (const k of Object.keys(v)) {
   ${join(each, '\n')}
 }
@@ -58,7 +58,7 @@ function splitLong(
   if (stated.length <= longest) return stated
   return Array.from({ length: Math.ceil(stated.length / longest) }, (_, index) => {
     const part = stated.slice(index * longest, (index + 1) * longest)
-    const name = helpers.validate(`${hint} part`, code`return ${all(part)}`)
+    const name = helpers.validate(`${hint} part`, code`return ${joinTests(part)}`)
     return faults === undefined ? code`${name}(v)` : code`${name}(v, ${faults})`
   })
 }
@@ -71,28 +71,38 @@ function printPropertyTest(
   context: CheckContext,
   hint: string,
 ): Code {
-  const value = member(name)
+  const value = printMember(name)
   const target = { value, faults, key: literal(name) }
   const test = context.compile.expression(schema, target, context, `${hint} ${name}`)
-  const missing = orFault(code`false`, { ...target, value: code`undefined` }, 'required', 'a value')
+  const missing = printTest(
+    code`false`,
+    { ...target, value: code`undefined` },
+    'required',
+    'a value',
+  )
   if (inherited.has(name)) {
     const otherwise = required ? missing : code`true`
-    return code`(${has(name)} ? ${test} : ${otherwise})`
+    return code`(${printPresenceTest(name)} ? ${test} : ${otherwise})`
   }
   if (!required)
-    return test.text === 'true' ? test : code`(${value} === undefined && !${has(name)} || ${test})`
+    return test.text === 'true'
+      ? test
+      : code`(${value} === undefined && !${printPresenceTest(name)} || ${test})`
   return rejectsUndefined(schema, context)
     ? test
-    : all([orFault(has(name), { ...target, value }, 'required', 'a value'), test])
+    : joinTests([
+        printTest(printPresenceTest(name), { ...target, value }, 'required', 'a value'),
+        test,
+      ])
 }
 
-function member(name: string): Code {
+function printMember(name: string): Code {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__'
     ? code`v.${name}`
     : code`v[${literal(name)}]`
 }
 
-function has(name: string): Code {
+function printPresenceTest(name: string): Code {
   return inherited.has(name)
     ? code`Object.hasOwn(v, ${literal(name)})`
     : code`(${literal(name)} in v)`
@@ -115,9 +125,9 @@ function printObjectRules(
   hint: string,
 ): readonly Code[] {
   const here = { value: code`v`, faults }
-  const require = (name: string): Code =>
-    orFault(
-      has(name),
+  const printRequiredTest = (name: string): Code =>
+    printTest(
+      printPresenceTest(name),
       { value: code`undefined`, faults, key: literal(name) },
       'required',
       'a value',
@@ -125,11 +135,11 @@ function printObjectRules(
   const { minProperties, maxProperties, dependentRequired, dependentSchemas } = node
   const size = code`Object.keys(v).length`
   return [
-    ...node.alsoRequired.map(require),
+    ...node.alsoRequired.map(printRequiredTest),
     ...(minProperties === undefined
       ? []
       : [
-          orFault(
+          printTest(
             code`${size} >= ${minProperties}`,
             here,
             'minProperties',
@@ -139,7 +149,7 @@ function printObjectRules(
     ...(maxProperties === undefined
       ? []
       : [
-          orFault(
+          printTest(
             code`${size} <= ${maxProperties}`,
             here,
             'maxProperties',
@@ -147,11 +157,13 @@ function printObjectRules(
           ),
         ]),
     ...dependentRequired.flatMap(({ name, requires }) =>
-      requires.length === 0 ? [] : [code`(!${has(name)} || ${all(requires.map(require))})`],
+      requires.length === 0
+        ? []
+        : [code`(!${printPresenceTest(name)} || ${joinTests(requires.map(printRequiredTest))})`],
     ),
     ...dependentSchemas.map(
       ({ name, schema }) =>
-        code`(!${has(name)} || ${context.compile.expression(schema, here, context, `${hint} with ${name}`)})`,
+        code`(!${printPresenceTest(name)} || ${context.compile.expression(schema, here, context, `${hint} with ${name}`)})`,
     ),
   ]
 }
@@ -175,7 +187,7 @@ function printKeyTests(node: ObjectNode, context: CheckContext, hint: string): r
       `${hint} name`,
     )
   const tests = patterns.map(({ pattern, schema }) => ({
-    matches: code`${patternConstant(pattern, context.helpers, hint)}.test(k)`,
+    matches: code`${declarePattern(pattern, context.helpers, hint)}.test(k)`,
     test: on(schema, 'value'),
   }))
   return [
@@ -205,17 +217,21 @@ function printRestTest(
   const target = { value: code`v[k]`, faults: code`c`, key: code`k` }
   const test =
     additional.kind === 'never'
-      ? orFault(code`false`, target, 'additionalProperties', 'no further property')
+      ? printTest(code`false`, target, 'additionalProperties', 'no further property')
       : on(additional, 'value')
   if (test.text === 'true') return false
-  const named = properties.length === 0 ? [] : [isNamed(properties, context, hint)]
+  const named = properties.length === 0 ? [] : [printNameTest(properties, context, hint)]
   const known = [...named, ...matching]
   return known.length === 0
     ? code`if (!${test}) return false`
     : code`if (!(${join(known, ' || ')}) && !${test}) return false`
 }
 
-function isNamed(properties: readonly Property[], { helpers }: CheckContext, hint: string): Code {
+function printNameTest(
+  properties: readonly Property[],
+  { helpers }: CheckContext,
+  hint: string,
+): Code {
   const names = properties.map(({ name }) => name)
   if (names.length <= 8)
     return join(
@@ -231,12 +247,13 @@ export function printArrayBody(node: ArrayNode, context: CheckContext, hint: str
   const { prefix, contains, minItems, maxItems, unique } = base
   const tests = [
     minItems !== undefined &&
-      orFault(code`v.length >= ${minItems}`, self, 'minItems', `at least ${minItems} elements`),
+      printTest(code`v.length >= ${minItems}`, self, 'minItems', `at least ${minItems} elements`),
     maxItems !== undefined &&
-      orFault(code`v.length <= ${maxItems}`, self, 'maxItems', `at most ${maxItems} elements`),
-    unique && orFault(code`${rules}.isUnique(v)`, self, 'uniqueItems', 'elements that all differ'),
+      printTest(code`v.length <= ${maxItems}`, self, 'maxItems', `at most ${maxItems} elements`),
+    unique &&
+      printTest(code`${rules}.isUnique(v)`, self, 'uniqueItems', 'elements that all differ'),
     contains &&
-      orFault(
+      printTest(
         code`${rules}.isContained(v, ${context.compile.validate(contains.schema, context, `${hint} contained`)}, ${contains.min}${contains.max === undefined ? '' : code`, ${contains.max}`})`,
         self,
         'contains',
@@ -250,7 +267,7 @@ export function printArrayBody(node: ArrayNode, context: CheckContext, hint: str
     unevaluated && context.compile.rest(base, { items: unevaluated }, self, context, hint),
   ].filter((test) => test !== false && test !== undefined)
   const start = tests.length === 0 ? code`true` : join(tests, ' && ')
-  const wrong = code`${rules}.fault(c, v, 'type', 'an array')`
+  const wrong = code`${rules}.report(c, v, 'type', 'an array')`
   const each = printLoop(node, context, hint)
   if (each === undefined) return code`return Array.isArray(v) ? ${start} : ${wrong}`
   const first = tests.length === 0 ? '' : code`if (!(${start})) return false\n`

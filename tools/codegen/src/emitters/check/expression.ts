@@ -1,7 +1,7 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { literal } from '../../emit/literal.js'
 import {
-  canonical,
+  canonicalize,
   type Cases,
   type EnumNode,
   type Json,
@@ -16,11 +16,11 @@ import {
 import { printEvaluated, dropBareParts } from '../../emit/applicators.js'
 import { printArrayBody, printObjectBody } from './containers.js'
 import {
-  all,
-  faultsAt,
+  joinTests,
+  printFaults,
   printGuarded,
-  orFault,
-  patternConstant,
+  printTest,
+  declarePattern,
   rules,
   self,
   type CheckContext,
@@ -29,68 +29,73 @@ import {
 } from './target.js'
 
 /** The expression that is true if the schema accepts the value, or if its faults are noted. */
-function expression(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
+function printExpression(
+  schema: Schema,
+  target: Target,
+  context: CheckContext,
+  hint: string,
+): Code {
   const { value } = target
-  const inner = (part: Schema): Code => expression(part, target, context, hint)
-  const call = (part: Schema): Code => callOn(part, target, context, hint)
+  const inner = (part: Schema): Code => printExpression(part, target, context, hint)
+  const call = (part: Schema): Code => printCall(part, target, context, hint)
   const cases: Cases<Code> = {
     any: () => code`true`,
-    never: () => orFault(code`false`, target, 'not', 'nothing'),
-    null: () => orFault(code`${value} === null`, target, 'type', 'null'),
-    boolean: () => orFault(code`typeof ${value} === 'boolean'`, target, 'type', 'a boolean'),
+    never: () => printTest(code`false`, target, 'not', 'nothing'),
+    null: () => printTest(code`${value} === null`, target, 'type', 'null'),
+    boolean: () => printTest(code`typeof ${value} === 'boolean'`, target, 'type', 'a boolean'),
     number: (node) => printNumber(node, target, context),
     string: (node) => printString(node, target, context, hint),
     binary: () =>
-      orFault(code`${rules}.isBinary(${value})`, target, 'type', 'a Blob, a File or bytes'),
-    enum: (node) => enumExpression(node, target, context, hint),
+      printTest(code`${rules}.isBinary(${value})`, target, 'type', 'a Blob, a File or bytes'),
+    enum: (node) => printEnum(node, target, context, hint),
     array: call,
     object: (node) =>
       isPlainObject(node) && value.text === 'v'
         ? printObjectBody(node, target, context, hint).expression
         : call(node),
-    union: ({ options }) => unionExpression(options, target, context, hint),
-    oneOf: (node) => oneOfExpression(node, target, context, hint),
-    intersection: ({ parts }) => all(dropBareParts(parts, context.lookup).map(inner)),
+    union: ({ options }) => printUnion(options, target, context, hint),
+    oneOf: (node) => printOneOf(node, target, context, hint),
+    intersection: ({ parts }) => joinTests(dropBareParts(parts, context.lookup).map(inner)),
     not: ({ schema: refused }) =>
-      orFault(
-        code`!${verdict(refused, value, context, hint)}`,
+      printTest(
+        code`!${printVerdict(refused, value, context, hint)}`,
         target,
         'not',
         'a value that is not excluded',
       ),
     conditional: ({ when, then, otherwise }) =>
-      code`(${verdict(when, value, context, hint)} ? ${inner(then)} : ${inner(otherwise)})`,
+      code`(${printVerdict(when, value, context, hint)} ? ${inner(then)} : ${inner(otherwise)})`,
     unevaluated: ({ base, properties, items }) =>
-      all([inner(base), restExpression(base, { properties, items }, target, context, hint)]),
+      joinTests([inner(base), printRest(base, { properties, items }, target, context, hint)]),
     ref: ({ name }) => code`${context.named(name)}(${formatArguments(target)})`,
   }
   return match(schema, cases)
 }
 
 /** A function of a value and its faults, for a schema. */
-function validateFunction(schema: Schema, context: CheckContext, hint: string): Code {
+function declareValidator(schema: Schema, context: CheckContext, hint: string): Code {
   if (schema.kind === 'ref') return context.named(schema.name)
-  return context.helpers.validate(hint, functionBody(schema, context, hint))
+  return context.helpers.validate(hint, printFunctionBody(schema, context, hint))
 }
 
-export function functionBody(schema: Schema, context: CheckContext, hint: string): Code {
+export function printFunctionBody(schema: Schema, context: CheckContext, hint: string): Code {
   if (schema.kind === 'array') return printArrayBody(schema, context, hint)
   if (schema.kind === 'object') return printObjectBody(schema, self, context, hint).statements
-  return code`return ${expression(schema, self, context, hint)}`
+  return code`return ${printExpression(schema, self, context, hint)}`
 }
 
-function callOn(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
-  return code`${validateFunction(schema, context, hint)}(${formatArguments(target)})`
+function printCall(schema: Schema, target: Target, context: CheckContext, hint: string): Code {
+  return code`${declareValidator(schema, context, hint)}(${formatArguments(target)})`
 }
 
 function formatArguments(target: Target): Code {
-  const faults = faultsAt(target)
+  const faults = printFaults(target)
   return faults === undefined ? target.value : code`${target.value}, ${faults}`
 }
 
 /** Whether a value is accepted, without faults. */
-function verdict(schema: Schema, value: Code, context: CheckContext, hint: string): Code {
-  return expression(schema, { value, faults: undefined }, context, hint)
+function printVerdict(schema: Schema, value: Code, context: CheckContext, hint: string): Code {
+  return printExpression(schema, { value, faults: undefined }, context, hint)
 }
 
 function isPlainObject(node: Schema): boolean {
@@ -105,7 +110,7 @@ function isPlainObject(node: Schema): boolean {
 function printNumber(node: NumberNode, target: Target, { annotate }: CheckContext): Code {
   const { value } = target
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
-  const format = annotate ? undefined : formatTest(node.format, numberFormats)
+  const format = annotate ? undefined : findFormatTest(node.format, numberFormats)
   const bounds = [
     ['minimum', '>=', minimum],
     ['exclusiveMinimum', '>', exclusiveMinimum],
@@ -115,12 +120,19 @@ function printNumber(node: NumberNode, target: Target, { annotate }: CheckContex
   const rest = [
     ...(format === undefined
       ? []
-      : [orFault(code`${format}(${value})`, target, 'format', `a number of ${node.format ?? ''}`)]),
+      : [
+          printTest(
+            code`${format}(${value})`,
+            target,
+            'format',
+            `a number of ${node.format ?? ''}`,
+          ),
+        ]),
     ...bounds.flatMap(([keyword, sign, bound]) =>
       bound === undefined
         ? []
         : [
-            orFault(
+            printTest(
               code`${value} ${sign} ${literal(bound)}`,
               target,
               keyword,
@@ -131,7 +143,7 @@ function printNumber(node: NumberNode, target: Target, { annotate }: CheckContex
     ...(multipleOf === undefined
       ? []
       : [
-          orFault(
+          printTest(
             code`${rules}.isMultiple(${value}, ${literal(multipleOf)})`,
             target,
             'multipleOf',
@@ -151,26 +163,31 @@ function printString(
   hint: string,
 ): Code {
   const { value } = target
-  const test = annotate ? undefined : formatTest(format, stringFormats)
+  const test = annotate ? undefined : findFormatTest(format, stringFormats)
   const rest = [
     test &&
-      orFault(code`${test}(${value})`, target, 'format', `a string of the format ${format ?? ''}`),
+      printTest(
+        code`${test}(${value})`,
+        target,
+        'format',
+        `a string of the format ${format ?? ''}`,
+      ),
     pattern !== undefined &&
-      orFault(
-        code`${patternConstant(pattern, helpers, hint)}.test(${value})`,
+      printTest(
+        code`${declarePattern(pattern, helpers, hint)}.test(${value})`,
         target,
         'pattern',
         `a string that matches ${pattern}`,
       ),
     minLength > 0 &&
-      orFault(
+      printTest(
         minLength === 1 ? code`${value} !== ''` : code`${rules}.minLength(${value}, ${minLength})`,
         target,
         'minLength',
         `at least ${minLength} character${minLength === 1 ? '' : 's'}`,
       ),
     maxLength !== undefined &&
-      orFault(
+      printTest(
         code`${rules}.maxLength(${value}, ${maxLength})`,
         target,
         'maxLength',
@@ -180,7 +197,7 @@ function printString(
   return printGuarded(code`typeof ${value} === 'string'`, rest, target, 'a string')
 }
 
-function enumExpression(
+function printEnum(
   { values }: EnumNode,
   target: Target,
   { helpers }: CheckContext,
@@ -190,17 +207,17 @@ function enumExpression(
   const expected = `one of ${values.map((one) => JSON.stringify(one)).join(', ')}`
   const short = expected.length > 200 ? `${expected.slice(0, 200)}…` : expected
   if (!values.every(isScalar)) {
-    const texts = values.map(canonical)
+    const texts = values.map(canonicalize)
     const known = helpers.constant(`${hint} values`, code`new Set(${literal(texts)})`)
-    return orFault(code`${known}.has(${rules}.canonical(${value}))`, target, 'enum', short)
+    return printTest(code`${known}.has(${rules}.canonicalize(${value}))`, target, 'enum', short)
   }
   if (values.length <= 6) {
     const tests = values.map((one) => code`${value} === ${literal(one)}`)
     const test = tests.length === 0 ? code`false` : join(tests, ' || ')
-    return orFault(test, target, 'enum', short)
+    return printTest(test, target, 'enum', short)
   }
   const known = helpers.constant(`${hint} values`, code`new Set<unknown>(${literal(values)})`)
-  return orFault(code`${known}.has(${value})`, target, 'enum', short)
+  return printTest(code`${known}.has(${value})`, target, 'enum', short)
 }
 
 function isScalar(value: Json): boolean {
@@ -208,7 +225,7 @@ function isScalar(value: Json): boolean {
 }
 
 /** Scalars are compared in place, and other options are functions. */
-function unionExpression(
+function printUnion(
   options: readonly Schema[],
   target: Target,
   context: CheckContext,
@@ -218,20 +235,20 @@ function unionExpression(
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others
   if (only !== undefined && others.length === 1 && options.length > 1)
-    return code`(${value} === null || ${expression(only, target, context, hint)})`
+    return code`(${value} === null || ${printExpression(only, target, context, hint)})`
   const tests = options.map((option, index) =>
     isLeaf(option)
-      ? verdict(option, value, context, hint)
-      : code`${validateFunction(option, context, `${hint} ${index + 1}`)}(${value})`,
+      ? printVerdict(option, value, context, hint)
+      : code`${declareValidator(option, context, `${hint} ${index + 1}`)}(${value})`,
   )
   if (faults === undefined) return code`(${join(tests, ' || ')})`
   const forms = options.flatMap((option, index) =>
-    isLeaf(option) ? [] : [validateFunction(option, context, `${hint} ${index + 1}`)],
+    isLeaf(option) ? [] : [declareValidator(option, context, `${hint} ${index + 1}`)],
   )
   const expected = options.map((option) => describeKind(option)).join(' or ')
   return forms.length === 0
-    ? orFault(join(tests, ' || '), target, 'anyOf', expected)
-    : code`(${join(tests, ' || ')} || ${rules}.closest(${faultsAt(target)}, ${value}, 'anyOf', [${join(forms, ', ')}]))`
+    ? printTest(join(tests, ' || '), target, 'anyOf', expected)
+    : code`(${join(tests, ' || ')} || ${rules}.reportClosest(${printFaults(target)}, ${value}, 'anyOf', [${join(forms, ', ')}]))`
 }
 
 function isLeaf({ kind }: Schema): boolean {
@@ -246,22 +263,22 @@ function describeKind(schema: Schema): string {
       : `a ${schema.kind}`
 }
 
-function oneOfExpression(
+function printOneOf(
   { options, discriminator }: OneOfNode,
   target: Target,
   context: CheckContext,
   hint: string,
 ): Code {
   const [only, ...others] = options
-  if (only === undefined) return orFault(code`false`, target, 'oneOf', 'nothing')
-  if (others.length === 0) return expression(only, target, context, hint)
+  if (only === undefined) return printTest(code`false`, target, 'oneOf', 'nothing')
+  if (others.length === 0) return printExpression(only, target, context, hint)
   if (discriminator !== undefined) {
     const body = printTagged(options, discriminator, context, hint)
     return code`${context.helpers.validate(`${hint} by tag`, body)}(${formatArguments(target)})`
   }
   const { value, faults } = target
   const forms = options.map((option, index) =>
-    validateFunction(option, context, `${hint} ${index + 1}`),
+    declareValidator(option, context, `${hint} ${index + 1}`),
   )
   const count = join(
     forms.map((form) => code`+${form}(${value})`),
@@ -269,7 +286,7 @@ function oneOfExpression(
   )
   return faults === undefined
     ? code`(${count} === 1)`
-    : code`(${count} === 1 || ${rules}.notExactlyOne(${faultsAt(target)}, ${value}, [${join(forms, ', ')}]))`
+    : code`(${count} === 1 || ${rules}.reportOneOf(${printFaults(target)}, ${value}, [${join(forms, ', ')}]))`
 }
 
 function printTagged(
@@ -280,30 +297,25 @@ function printTagged(
 ): Code {
   const cases = options.map((option, index) => {
     const labels = (tags[index] ?? []).map((tag) => code`  case ${literal(tag)}:`)
-    return code`${join(labels, '\n')}\n    return ${optionExpression(option, property, context, `${hint} ${tags[index]?.[0] ?? ''}`)}`
+    return code`${join(labels, '\n')}\n    return ${printOption(option, property, context, `${hint} ${tags[index]?.[0] ?? ''}`)}`
   })
   const tag = code`v[${literal(property)}]`
   const expected = `one of ${tags
     .flat()
     .map((one) => JSON.stringify(one))
     .join(', ')}`
-  return code`if (!${rules}.isObject(v)) return ${rules}.fault(c, v, 'type', 'an object')
+  return code`if (!${rules}.isObject(v)) return ${rules}.report(c, v, 'type', 'an object')
 switch (${tag}) {
 ${join(cases, '\n')}
   default:
-    return ${rules}.fault(c, ${tag}, 'discriminator', ${literal(expected)}, ${literal(property)})
+    return ${rules}.report(c, ${tag}, 'discriminator', ${literal(expected)}, ${literal(property)})
 }`
 }
 
 /** An option of which the type and the tag are known. */
-function optionExpression(
-  option: Schema,
-  property: string,
-  context: CheckContext,
-  hint: string,
-): Code {
+function printOption(option: Schema, property: string, context: CheckContext, hint: string): Code {
   if (option.kind !== 'object' || !isPlainObject(option))
-    return expression(option, self, context, hint)
+    return printExpression(option, self, context, hint)
   const properties = option.properties.filter(
     ({ name, schema }) => name !== property || schema.kind !== 'enum',
   )
@@ -311,7 +323,7 @@ function optionExpression(
 }
 
 /** Validates what a schema and its parts have not evaluated. */
-function restExpression(
+function printRest(
   base: Schema,
   {
     properties,
@@ -324,21 +336,25 @@ function restExpression(
   const { helpers, lookup } = context
   const seenBy = (schema: Schema): Code =>
     printEvaluated(schema, {
-      inner: (part) => validateFunction(part, context, `${hint} part`),
+      inner: (part) => declareValidator(part, context, `${hint} part`),
       named: (name) =>
         helpers.evaluate(`seen ${name}`, name, () => code`return ${seenBy(lookup(name))}(v)`),
     })
   const rest = [properties, items].map((schema) =>
-    schema === undefined ? code`undefined` : validateFunction(schema, context, `${hint} rest`),
+    schema === undefined ? code`undefined` : declareValidator(schema, context, `${hint} rest`),
   )
   const module = namespace('unevaluated', './unevaluated.js')
-  return code`${module}.validateRest(${target.value}, ${faultsAt(target) ?? code`undefined`}, ${seenBy(base)}, ${join(rest, ', ')})`
+  return code`${module}.validateRest(${target.value}, ${printFaults(target) ?? code`undefined`}, ${seenBy(base)}, ${join(rest, ', ')})`
 }
 
-export const compile: Compile = { expression, validate: validateFunction, rest: restExpression }
+export const compile: Compile = {
+  expression: printExpression,
+  validate: declareValidator,
+  rest: printRest,
+}
 
 /** The test of a format. Undefined for a format that is an annotation. */
-function formatTest(
+function findFormatTest(
   format: string | undefined,
   tests: ReadonlyMap<string, string>,
 ): Code | undefined {

@@ -1,6 +1,6 @@
 import { code, join, namespace, type Code } from '../../emit/code.js'
 import { listReadable } from '../../emit/content.js'
-import { docComment, originLine, propertyKey } from '../../emit/literal.js'
+import { docComment, describeOrigin, propertyKey } from '../../emit/literal.js'
 import { createLookup } from '../../emit/schemas.js'
 import type { Api, Content, Operation, Parameter } from '../../ir/api.js'
 import type { Schema } from '../../ir/schema.js'
@@ -10,21 +10,21 @@ import { createHelpers, rules, type CheckContext } from './target.js'
 const schemas = namespace('schemas', './schemas.js')
 
 /** The checks of each operation's parts. Keys are wire names, header names in lower case. */
-export function operationChecks(
+export function printOperationChecks(
   api: Api,
   annotate: boolean,
   title: (name: string) => string,
 ): readonly Code[] {
   const context: CheckContext = {
     annotate,
-    helpers: createHelpers([...api.operations.map(({ id }) => localName(id)), 'checks']),
+    helpers: createHelpers([...api.operations.map(({ id }) => toLocalName(id)), 'checks']),
     named: (name) => code`${schemas}.validate${title(name)}`,
     lookup: createLookup(api),
     compile,
   }
   const operations = api.operations.map((operation) => printOperation(api, operation, context))
   const ids = api.operations.map(({ id }) =>
-    id === localName(id) ? code`  ${id},` : code`  ${id}: ${localName(id)},`,
+    id === toLocalName(id) ? code`  ${id},` : code`  ${id}: ${toLocalName(id)},`,
   )
   return [
     ...operations,
@@ -39,8 +39,8 @@ ${join(ids, '\n')}
 function printOperation(api: Api, operation: Operation, context: CheckContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
   const check = (schema: Schema, hint: string): Code =>
-    code`/* @__PURE__ */ ${rules}.checker(${context.compile.validate(schema, context, `${id} ${hint}`)})`
-  const contents = (all: readonly Content[], hint: string): Code =>
+    code`/* @__PURE__ */ ${rules}.createCheck(${context.compile.validate(schema, context, `${id} ${hint}`)})`
+  const printContents = (all: readonly Content[], hint: string): Code =>
     code`{ ${join(
       all.map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${check(schema, hint)}`),
       ', ',
@@ -55,7 +55,7 @@ function printOperation(api: Api, operation: Operation, context: CheckContext): 
     ] as const
   ).flatMap(([place, name]) => {
     const some = own.filter((parameter) => parameter.in === place)
-    return some.length === 0 ? [] : [code`  ${name}: ${check(asObject(some), name)},`]
+    return some.length === 0 ? [] : [code`  ${name}: ${check(toObjectSchema(some), name)},`]
   })
   const whole = own
     .filter((parameter) => parameter.in === 'querystring')
@@ -66,29 +66,29 @@ function printOperation(api: Api, operation: Operation, context: CheckContext): 
   const bodies = body?.contents ?? []
   const answers = listReadable(api, responses).map(
     (response) =>
-      code`    ${propertyKey(String(response.status))}: ${contents(response.contents, String(response.status))},`,
+      code`    ${propertyKey(String(response.status))}: ${printContents(response.contents, String(response.status))},`,
   )
   const parts = [
     ...places,
     ...whole,
-    ...(bodies.length > 0 ? [code`  body: ${contents(bodies, 'body')},`] : []),
+    ...(bodies.length > 0 ? [code`  body: ${printContents(bodies, 'body')},`] : []),
     answers.length === 0
       ? code`  responses: {},`
       : code`  responses: {\n${join(answers, '\n')}\n  },`,
   ]
-  const local = localName(id)
+  const local = toLocalName(id)
   const declared =
     local === id ? code`export const ${id} =` : code`export { ${local} as ${id} }\nconst ${local} =`
-  return code`${docComment([summary, originLine(api, origin)])}${declared} {\n${join(parts, '\n')}\n}`
+  return code`${docComment([summary, describeOrigin(api, origin)])}${declared} {\n${join(parts, '\n')}\n}`
 }
 
 /** An operation may have the name of the runtime, which every check calls. */
-function localName(id: string): string {
+function toLocalName(id: string): string {
   return id === 'rules' ? '_rules' : id
 }
 
 /** Accepts unknown names, because a proxy may add a header, and a link a parameter. */
-function asObject(parameters: readonly Parameter[]): Schema {
+function toObjectSchema(parameters: readonly Parameter[]): Schema {
   const notes = { origin: parameters[0]?.schema.notes.origin ?? { file: '', pointer: '' } }
   return {
     kind: 'object',

@@ -40,15 +40,17 @@ export type Target = {
 
 export const self: Target = { value: code`v`, faults: code`c` }
 
-export function faultsAt({ faults, key }: Target): Code | undefined {
-  return faults === undefined || key === undefined ? faults : code`${rules}.at(${faults}, ${key})`
+export function printFaults({ faults, key }: Target): Code | undefined {
+  return faults === undefined || key === undefined
+    ? faults
+    : code`${rules}.enter(${faults}, ${key})`
 }
 
-export function orFault(test: Code, target: Target, keyword: string, expected: string): Code {
+export function printTest(test: Code, target: Target, keyword: string, expected: string): Code {
   const { value, faults, key } = target
   if (faults === undefined) return code`(${test})`
   const place = key === undefined ? '' : code`, ${key}`
-  const fault = code`${rules}.fault(${faults}, ${value}, ${literal(keyword)}, ${literal(expected)}${place})`
+  const fault = code`${rules}.report(${faults}, ${value}, ${literal(keyword)}, ${literal(expected)}${place})`
   return test.text === 'false' ? fault : code`(${test} || ${fault})`
 }
 
@@ -60,14 +62,14 @@ export function printGuarded(
   expected: string,
 ): Code {
   const stated = rest.filter(({ text }) => text !== 'true')
-  if (stated.length === 0) return orFault(test, target, 'type', expected)
+  if (stated.length === 0) return printTest(test, target, 'type', expected)
   const { value, faults, key } = target
-  if (faults === undefined) return code`(${test} && ${all(stated)})`
+  if (faults === undefined) return code`(${test} && ${joinTests(stated)})`
   const place = key === undefined ? '' : code`, ${key}`
-  return code`(${test} ? ${all(stated)} : ${rules}.fault(${faults}, ${value}, 'type', ${literal(expected)}${place}))`
+  return code`(${test} ? ${joinTests(stated)} : ${rules}.report(${faults}, ${value}, 'type', ${literal(expected)}${place}))`
 }
 
-export function all(parts: readonly Code[]): Code {
+export function joinTests(parts: readonly Code[]): Code {
   const stated = parts.filter(({ text }) => text !== 'true')
   const [only] = stated
   if (only === undefined) return code`true`
@@ -76,7 +78,7 @@ export function all(parts: readonly Code[]): Code {
 }
 
 /** JSON Schema's patterns match anywhere and are Unicode patterns. */
-export function patternConstant(pattern: string, helpers: Helpers, hint: string): Code {
+export function declarePattern(pattern: string, helpers: Helpers, hint: string): Code {
   return helpers.constant(`${hint} pattern`, code`new RegExp(${literal(pattern)}, 'u')`)
 }
 
@@ -110,7 +112,7 @@ export function createHelpers(taken: Iterable<string>): Helpers {
     return code`${name}`
   }
   return {
-    validate: (hint, body) => share(hint, 'validate', body, (name) => validatorCode(name, body)),
+    validate: (hint, body) => share(hint, 'validate', body, (name) => printValidator(name, body)),
     evaluate: (hint, key, body) => {
       const found = known.get(`evaluate\n${key}`)
       if (found !== undefined) return found
@@ -127,7 +129,7 @@ export function createHelpers(taken: Iterable<string>): Helpers {
 }
 
 /** The function of a validator. Names of parameters that its body does not use begin with `_`. */
-export function validatorCode(name: string, body: Code): Code {
+export function printValidator(name: string, body: Code): Code {
   const bare = body.text.replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, '')
   const parameter = (one: string): string =>
     new RegExp(`\\b${one}\\b`).test(bare) ? one : `_${one}`

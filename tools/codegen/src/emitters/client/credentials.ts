@@ -4,26 +4,26 @@ import type { Api, SecurityScheme } from '../../ir/api.js'
 
 type Piece = 'basic' | 'byConnection' | 'inAuthorization' | 'inCookie' | 'inHeader' | 'inQuery'
 
-const piece = (name: Piece): Code => symbol(name, './authorize.js')
+const importPiece = (name: Piece): Code => symbol(name, './authorize.js')
 const importType = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
 
 /** The schemes that operations require and that a client supports. */
 export function listUsedSchemes({ securitySchemes, operations }: Api): readonly SecurityScheme[] {
   const used = new Set(operations.flatMap(({ security }) => security.flat()))
   return securitySchemes.filter(
-    (scheme) => used.has(scheme.name) && credentialWriter(scheme) !== undefined,
+    (scheme) => used.has(scheme.name) && printCredentialWriter(scheme) !== undefined,
   )
 }
 
 /** The type of the credentials, and what adds them to a call. */
-export function credentials(api: Api): readonly Code[] {
+export function printCredentials(api: Api): readonly Code[] {
   const schemes = listUsedSchemes(api)
   const fields = schemes.map(
     (scheme) =>
-      code`${docComment([describeScheme(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${credentialType(scheme)}`,
+      code`${docComment([describeScheme(scheme), scheme.deprecated ? '@deprecated' : undefined], '  ')}  readonly ${propertyKey(scheme.name)}?: ${printCredentialType(scheme)}`,
   )
   const writers = schemes.map(
-    (scheme) => code`  ${propertyKey(scheme.name)}: ${credentialWriter(scheme)},`,
+    (scheme) => code`  ${propertyKey(scheme.name)}: ${printCredentialWriter(scheme)},`,
   )
   const send = importType('Send', './call.js')
   const secrets = importType('Secrets', './secrets.js')
@@ -41,12 +41,12 @@ ${join(writers, '\n')}
  * redirect. \`secrets\` collects what is sent of them.
  */
 export function withCredentials(send: ${send}, credentials: Credentials, secrets: ${secrets} = new Set()): ${send} {
-  return ${symbol('authorized', './authorize.js')}(send, schemes, credentials, secrets)
+  return ${symbol('authorizeCalls', './authorize.js')}(send, schemes, credentials, secrets)
 }`,
   ]
 }
 
-function credentialType({ kind, scheme }: SecurityScheme): Code {
+function printCredentialType({ kind, scheme }: SecurityScheme): Code {
   if (kind === 'mutualTLS') return code`boolean`
   const credential = importType('Credential', './authorize.js')
   return kind === 'http' && isBasic(scheme)
@@ -54,19 +54,19 @@ function credentialType({ kind, scheme }: SecurityScheme): Code {
     : credential
 }
 
-function credentialWriter({
+function printCredentialWriter({
   kind,
   scheme = 'bearer',
   in: place,
   parameter,
 }: SecurityScheme): Code | undefined {
-  if (kind === 'mutualTLS') return piece('byConnection')
+  if (kind === 'mutualTLS') return importPiece('byConnection')
   if (kind === 'apiKey') {
     if (place === undefined || parameter === undefined) return undefined
-    return code`${piece(({ header: 'inHeader', query: 'inQuery', cookie: 'inCookie' } as const)[place])}(${literal(parameter)})`
+    return code`${importPiece(({ header: 'inHeader', query: 'inQuery', cookie: 'inCookie' } as const)[place])}(${literal(parameter)})`
   }
-  if (kind === 'http' && isBasic(scheme)) return piece('basic')
-  return code`${piece('inAuthorization')}(${literal(kind !== 'http' || /^bearer$/i.test(scheme) ? 'Bearer' : scheme)})`
+  if (kind === 'http' && isBasic(scheme)) return importPiece('basic')
+  return code`${importPiece('inAuthorization')}(${literal(kind !== 'http' || /^bearer$/i.test(scheme) ? 'Bearer' : scheme)})`
 }
 
 function isBasic(scheme: string | undefined): boolean {

@@ -3,25 +3,25 @@ import {
   type BodyShape,
   contentKind,
   isForm,
-  isWrittenForm,
-  textScalar,
+  isSerializedForm,
+  findTextScalar,
   isJson,
   printStreamReader,
-  wholeKind,
+  findBodyKind,
   listXmlParts,
 } from '../../emit/content.js'
 import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
 import {
   createSharing,
   exportConstants,
-  parameterName,
-  parametersName,
-  responseName,
-  responsesName,
+  nameParameter,
+  nameParameters,
+  nameResponse,
+  nameResponses,
 } from '../../emit/constants.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import { oncePer, resolveRef } from '../../emit/schemas.js'
-import { bodyFacts, oncePerParameter, operationFacts } from '../../emit/operation-facts.js'
+import { listBodyFacts, oncePerParameter, listOperationFacts } from '../../emit/operation-facts.js'
 import {
   hasBigints,
   holdsConverted,
@@ -38,32 +38,32 @@ import type {
   Response,
 } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
-import { revivesJson, valueModules, type ValueModules } from './values.js'
+import { printJsonReviver, createValueModules, type ValueModules } from './values.js'
 
 /**
  * One const for each operation: its facts, and imports of the runtime functions that it needs, so
  * that a bundler drops those of unused operations. `local` returns a local name that no operation
  * has. `isChecked`: values that would arrive changed are rejected.
  */
-export function* facts(
+export function* printFacts(
   api: Api,
   local: (name: string) => string,
   isChecked: boolean,
 ): Iterable<Code> {
-  const from =
+  const importFrom =
     (file: string) =>
     (name: string, typeOnly = false) =>
       symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
   const { mark, statements } = createSharing()
   const pieces: Pieces = {
-    call: from('call'),
-    parameters: from('parameters'),
-    serialize: from('serialize'),
-    body: from('body'),
-    decode: from('decode'),
-    more: from,
+    call: importFrom('call'),
+    parameters: importFrom('parameters'),
+    serialize: importFrom('serialize'),
+    body: importFrom('body'),
+    decode: importFrom('decode'),
+    more: importFrom,
     isChecked,
-    values: valueModules(local),
+    values: createValueModules(local),
     revivers: namespace(local('revivers'), './values.js'),
   }
   const one = pieces.call('ParameterFacts', true)
@@ -71,7 +71,11 @@ export function* facts(
     ...pieces,
     mark,
     parameter: oncePerParameter(api, (parameter) =>
-      mark(record(parameterEntries(api, parameter, pieces)), one, parameterName(parameter)),
+      mark(
+        printRecord(listParameterEntries(api, parameter, pieces)),
+        one,
+        nameParameter(parameter),
+      ),
     ),
   }
   const type = use.call('OperationFacts', true)
@@ -80,7 +84,7 @@ export function* facts(
   const { declare, rest } = exportConstants([...ids, all])
   const each = api.operations.map((operation) => ({
     name: operation.id,
-    value: object(listEntries(api, operation, use)),
+    value: printObject(listEntries(api, operation, use)),
     declare: (value: Code) => declare({ name: operation.id, value, type }),
   }))
   const every = block(
@@ -137,15 +141,15 @@ type Entry = readonly [name: string, value: Json | Code | undefined]
 
 function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[] {
   const { parameters, body, responses, extensions } = operation
-  const accept = acceptHeader(responses)
+  const accept = formatAcceptHeader(responses)
   const one = use.call('ParameterFacts', true)
-  const answered = use.call('Answer', true)
+  const answered = use.call('ResponseReaders', true)
   // the path is built before the query
   const inOrder = parameters
     .filter(({ credential }) => !credential)
     .toSorted((one, other) => Number(one.in !== 'path') - Number(other.in !== 'path'))
   return [
-    ...operationFacts(operation)
+    ...listOperationFacts(operation)
       .filter(([name]) => factsOfCalls.has(name))
       // a fragment is never sent, and would swallow the query
       .map(([name, value]): Entry => [name, name === 'path' ? dropFragment(operation) : value]),
@@ -157,38 +161,42 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
         ? use.mark(
             block(inOrder.map(use.parameter), '[]'),
             code`readonly ${one}[]`,
-            parametersName(inOrder),
+            nameParameters(inOrder),
           )
         : undefined,
     ],
-    ['put', inOrder.length > 0 ? putAll(use) : undefined],
+    ['put', inOrder.length > 0 ? choosePutter(use) : undefined],
     [
       'body',
       body &&
         use.mark(
-          bodyFact(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use),
+          printBody(api, body, inOrder.length > 0, extensions['x-max-file-bytes'], use),
           use.call('BodyFacts', true),
-          `${encoder(api, body.contents[0]).slice('encode'.length)} body`,
+          `${chooseEncoder(api, body.contents[0]).slice('encode'.length)} body`,
         ),
     ],
     ['accept', accept === '' ? undefined : accept],
     [
       'responses',
       use.mark(
-        object(
+        printObject(
           responses.map((response) => [
             String(response.status),
-            use.mark(answer(api, response, use), answered, responseName(api, response.contents)),
+            use.mark(
+              printResponse(api, response, use),
+              answered,
+              nameResponse(api, response.contents),
+            ),
           ]),
         ),
         code`Readonly<Record<string, ${answered}>>`,
-        responsesName(api, responses),
+        nameResponses(api, responses),
       ),
     ],
     [
       'otherwise',
       responses.some(({ status }) => typeof status !== 'number')
-        ? use.decode('byRange')
+        ? use.decode('findByRange')
         : undefined,
     ],
   ]
@@ -199,7 +207,7 @@ const factsOfCalls: ReadonlySet<string> = new Set(
   'id method path security idempotent rateLimit discovery'.split(' '),
 )
 
-function putAll({ isChecked, more, parameters }: Pieces): Code {
+function choosePutter({ isChecked, more, parameters }: Pieces): Code {
   return isChecked ? more('checked')('putChecked') : parameters('putParameters')
 }
 
@@ -211,14 +219,14 @@ function dropFragment({ path }: Operation): string {
 function readLimits({ extensions }: Api, rateLimit: Json | undefined): Json | undefined {
   const figures =
     typeof rateLimit === 'string'
-      ? member(member(extensions['x-rate-limits'], 'classes'), rateLimit)
+      ? readMember(readMember(extensions['x-rate-limits'], 'classes'), rateLimit)
       : undefined
   return typeof figures === 'object' && figures !== null && Object.keys(figures).length > 0
     ? figures
     : undefined
 }
 
-function member(value: Json | undefined, name: string): Json | undefined {
+function readMember(value: Json | undefined, name: string): Json | undefined {
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -229,10 +237,10 @@ function member(value: Json | undefined, name: string): Json | undefined {
   return (value as Readonly<Record<string, Json>>)[name]
 }
 
-function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly Entry[] {
+function listParameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly Entry[] {
   const { name, field, in: place, required, style, explode, allowReserved, mediaType } = parameter
   const isPlain =
-    scalars(api)(parameter.schema) &&
+    createScalarTest(api)(parameter.schema) &&
     !allowReserved &&
     mediaType === undefined &&
     style === plainStyle[place]
@@ -251,7 +259,7 @@ function parameterEntries(api: Api, parameter: Parameter, use: Pieces): readonly
         : printWriter(parameter, use),
     ],
     ['put', use.parameters(putter[place])],
-    ['missing', required ? use.parameters('refuseMissing') : undefined],
+    ['missing', required ? use.parameters('rejectMissing') : undefined],
   ]
 }
 
@@ -285,7 +293,7 @@ const putter = {
  * Whether every value of a schema is written the same way in all styles. Visits shared options
  * once.
  */
-const scalars = oncePer((api: Api) => {
+const createScalarTest = oncePer((api: Api) => {
   const isScalar = oncePer((schema: Schema): boolean => {
     const node = resolveRef(api, schema)
     if (node !== schema) return isScalar(node)
@@ -303,7 +311,7 @@ const scalars = oncePer((api: Api) => {
   return isScalar
 }, new WeakMap())
 
-function bodyFact(
+function printBody(
   api: Api,
   body: RequestBody,
   besideParameters: boolean,
@@ -311,13 +319,13 @@ function bodyFact(
   use: Use,
 ): Code {
   const all = body.contents.map((content) =>
-    object(bodyEntries(api, body, content, besideParameters, maxFileBytes, use)),
+    printObject(listBodyEntries(api, body, content, besideParameters, maxFileBytes, use)),
   )
-  if (all.length < 2) return all[0] ?? object([])
-  return code`/* @__PURE__ */ ${use.more('choice')('chosenBody')}(${block(all, '[]')})`
+  if (all.length < 2) return all[0] ?? printObject([])
+  return code`/* @__PURE__ */ ${use.more('choice')('chooseBody')}(${block(all, '[]')})`
 }
 
-function bodyEntries(
+function listBodyEntries(
   api: Api,
   body: RequestBody,
   content: BodyContent,
@@ -325,20 +333,20 @@ function bodyEntries(
   maxFileBytes: Json | undefined,
   use: Use,
 ): readonly Entry[] {
-  const take = bodyTaker(findBodyShape(api, body, content), body.required, besideParameters)
-  const hasFiles = bodyFacts(api, body, content).some(
+  const take = chooseTaker(findBodyShape(api, body, content), body.required, besideParameters)
+  const hasFiles = listBodyFacts(api, body, content).some(
     ([name, value]) => name === 'files' && value !== undefined,
   )
   return [
     ['required', (body.required && take !== 'takeInput') || undefined],
-    ...bodyFacts(api, body, content),
+    ...listBodyFacts(api, body, content),
     ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
     ['take', take === 'takeNested' ? use.more('nested')(take) : use.body(take)],
-    ['encode', bodyEncoder(api, content, use)],
+    ['encode', printEncoder(api, content, use)],
   ]
 }
 
-function bodyTaker(
+function chooseTaker(
   { flatten, nested }: BodyShape,
   required: boolean,
   besideParameters: boolean,
@@ -348,37 +356,37 @@ function bodyTaker(
   return besideParameters ? 'takeFields' : required ? 'takeInput' : 'takeGivenInput'
 }
 
-function bodyEncoder(api: Api, content: BodyContent, use: Pieces): Code {
+function printEncoder(api: Api, content: BodyContent, use: Pieces): Code {
   const kind = content.stream?.kind
   if (kind !== undefined && kind !== 'events') {
     const items =
       kind === 'parts'
         ? use.more('encode-parts')('encodeParts')
         : use.more('encode-items')(kind === 'lines' ? 'encodeLines' : 'encodeSequence')
-    const safe = kind === 'parts' ? items : printChecked('checkedItems', items, use)
+    const safe = kind === 'parts' ? items : printChecked('checkItems', items, use)
     if (!holdsDate(api, content.schema)) return safe
-    return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.sendableItems(${safe})`
+    return code`/* @__PURE__ */ ${use.values[holdsTemporal(api, content.schema) ? 'temporal' : 'date']}.prepareItems(${safe})`
   }
-  const name = encoder(api, content)
-  const piece = encoderPiece(api, content, use)
+  const name = chooseEncoder(api, content)
+  const piece = importEncoder(api, content, use)
   const written =
     name === 'encodeRaw'
       ? piece
-      : printChecked(name === 'encodeJson' ? 'checkedJson' : 'checkedForm', piece, use)
+      : printChecked(name === 'encodeJson' ? 'checkJson' : 'checkForm', piece, use)
   if (listXmlParts(api, content).length === 0) return written
   return code`/* @__PURE__ */ ${use.more('xml-parts')('withXmlParts')}(${written})`
 }
 
 function printChecked(
-  name: 'checkedItems' | 'checkedJson' | 'checkedForm',
+  name: 'checkItems' | 'checkJson' | 'checkForm',
   encode: Code,
   { isChecked, more }: Pieces,
 ): Code {
   return isChecked ? code`/* @__PURE__ */ ${more('checked')(name)}(${encode})` : encode
 }
 
-function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
-  const name = encoder(api, content)
+function importEncoder(api: Api, content: BodyContent, use: Pieces): Code {
+  const name = chooseEncoder(api, content)
   if (name === 'encodeJson')
     return content.mediaType.includes('*')
       ? use.more('encode-range')('encodeJsonOfRange')
@@ -386,9 +394,9 @@ function encoderPiece(api: Api, content: BodyContent, use: Pieces): Code {
   return use.more(name === 'encodeRaw' ? 'encode-raw' : 'encode-form')(name)
 }
 
-function encoder(api: Api, first: BodyContent | undefined): string {
+function chooseEncoder(api: Api, first: BodyContent | undefined): string {
   if (first !== undefined && contentKind(first, api) === 'json') return 'encodeJson'
-  if (first === undefined || !isForm(first.mediaType) || isWrittenForm(api, first))
+  if (first === undefined || !isForm(first.mediaType) || isSerializedForm(api, first))
     return 'encodeRaw'
   return /^multipart/i.test(first.mediaType) ? 'encodeMultipart' : 'encodeForm'
 }
@@ -396,7 +404,7 @@ function encoder(api: Api, first: BodyContent | undefined): string {
 /**
  * Media types of success come first, so that a service that negotiates by `accept` prefers them.
  */
-function acceptHeader(responses: readonly Response[]): string {
+function formatAcceptHeader(responses: readonly Response[]): string {
   const types = responses
     .toSorted(
       ({ status: one }, { status: other }) => Number(!isSuccess(one)) - Number(!isSuccess(other)),
@@ -415,7 +423,7 @@ const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as 
  * The best match first: the same media type, then one of the same family, then another JSON type,
  * then the full wildcard.
  */
-function answer(api: Api, { contents }: Response, use: Use): Code {
+function printResponse(api: Api, { contents }: Response, use: Use): Code {
   if (contents.length === 0) return use.decode('nothing')
   if (
     contents.length === 1 &&
@@ -426,30 +434,32 @@ function answer(api: Api, { contents }: Response, use: Use): Code {
   )
     return use.decode('json')
   const types = contents.map((content) => ({
-    type: bareMediaType(content.mediaType),
-    read: bodyReader(api, content, use),
+    type: stripMediaParameters(content.mediaType),
+    read: printBodyReader(api, content, use),
   }))
-  return list(
+  return printList(
     types
       .toSorted((one, other) => rank(one.type) - rank(other.type))
-      .map(({ type, read }) => code`[${join([literal(type), read, fitReader(type, use)], ', ')}]`),
+      .map(
+        ({ type, read }) => code`[${join([literal(type), read, chooseTypeTest(type, use)], ', ')}]`,
+      ),
   )
 }
 
-function bodyReader(api: Api, content: Content, use: Use): Code {
-  const scalar = textScalar(api, content)
+function printBodyReader(api: Api, content: Content, use: Use): Code {
+  const scalar = findTextScalar(api, content)
   if (scalar === 'number' || scalar === 'boolean')
     return use.more('read-scalar')(scalar === 'number' ? 'readNumberText' : 'readBooleanText')
   const read =
     content.stream === undefined
-      ? use.decode(reader[wholeKind(content, api)])
+      ? use.decode(reader[findBodyKind(content, api)])
       : printStreamReader(content.stream, use.more)
-  const isParsed = content.stream !== undefined || wholeKind(content, api) === 'json'
+  const isParsed = content.stream !== undefined || findBodyKind(content, api) === 'json'
   const revive = isParsed
-    ? revivesJson(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`)
+    ? printJsonReviver(api, content.schema, use.values, (name) => code`${use.revivers}.${name}`)
     : undefined
   if (revive === undefined) return read
-  return code`/* @__PURE__ */ ${use.values.revive}.${content.stream === undefined ? 'revived' : 'revivedItems'}(${read}, ${revive})`
+  return code`/* @__PURE__ */ ${use.values.revive}.${content.stream === undefined ? 'readRevived' : 'readRevivedItems'}(${read}, ${revive})`
 }
 
 function rank(type: string): number {
@@ -457,7 +467,7 @@ function rank(type: string): number {
   return isJson(type) ? 2 : Number(type.endsWith('/*'))
 }
 
-function fitReader(type: string, use: Use): Code | undefined {
+function chooseTypeTest(type: string, use: Use): Code | undefined {
   if (type.endsWith('/*')) return use.decode('isOfFamily')
   if (isJson(type)) return use.decode('isJson')
   return aliased.test(type) ? use.decode('isSameFormat') : undefined
@@ -468,16 +478,16 @@ const aliased =
   /^(?:application|text)\/(?:x-|vnd\.)?(?:ndjson|jsonl|json-?lines|xml|yaml|csv|javascript)$/
 
 /** A media type without parameters. */
-function bareMediaType(mediaType: string): string {
+function stripMediaParameters(mediaType: string): string {
   return mediaType.replace(/;.*/s, '').trim().toLowerCase()
 }
 
-function object(entries: readonly Entry[]): Code {
+function printObject(entries: readonly Entry[]): Code {
   return block(printProperties(entries), '{}')
 }
 
 /** In one line. */
-function record(entries: readonly Entry[]): Code {
+function printRecord(entries: readonly Entry[]): Code {
   return code`{ ${join(printProperties(entries), ', ')} }`
 }
 
@@ -489,7 +499,7 @@ function printProperties(entries: readonly Entry[]): readonly Code[] {
   })
 }
 
-function list(items: readonly Code[]): Code {
+function printList(items: readonly Code[]): Code {
   return code`[${join(items, ', ')}]`
 }
 

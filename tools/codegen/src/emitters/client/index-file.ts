@@ -21,10 +21,10 @@ export type Extras = {
   readonly oauth: boolean
 }
 
-const type = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
+const importType = (name: string, module: string): Code => symbol(name, module, { typeOnly: true })
 
 /** The entry of a client. */
-export function indexFile(api: Api, extras: Extras): readonly Code[] {
+export function printIndexFile(api: Api, extras: Extras): readonly Code[] {
   const { title } = api
   const streams = printStreamExports(api)
   return [
@@ -38,10 +38,10 @@ export { InvalidInputError } from './invalid-input-error.js'
 export { UnexpectedResponseError, type UnexpectedResponseReason } from './unexpected-response-error.js'${extras.credentials && credentialExports}${extras.servers && serverExports}${extras.ownServers && "\nexport type { ServedContext } from './server-url.js'"}${extras.network && networkExports}${extras.oauth && oauthExports}`,
     ...streams,
     code`export type ClientOptions = {
-${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServers && ownServersOption}${extras.credentials && credentialOption()}${extras.oauth && oauthOption()}${extras.network && networkOption()}  /** Default: the global fetch of the moment of the call. */
+${printBaseUrlOption(api, extras)}${extras.servers && printServerOption()}${extras.ownServers && ownServersOption}${extras.credentials && printCredentialOption()}${extras.oauth && printOAuthOption()}${extras.network && printNetworkOption()}  /** Default: the global fetch of the moment of the call. */
   readonly fetch?: typeof globalThis.fetch
   /** What every call goes through instead of fetch. */
-  readonly send?: ${type('Send', './call.js')}
+  readonly send?: ${importType('Send', './call.js')}
   /**
    * The largest body of JSON or text that is taken, in bytes. Default 64 MiB. Binary responses have
    * no limit.${streams.length > 0 && ' Each item of a stream has this limit.'}
@@ -53,8 +53,8 @@ ${baseUrlOption(api, extras)}${extras.servers && serverOption()}${extras.ownServ
  * and an empty body, are results, which have the field \`unexpected\`. Default: they are thrown.
  */
 export type AcceptingOptions = ClientOptions & { readonly unexpected: typeof ${symbol('acceptUnexpected', './accept-unexpected.js', { typeOnly: true })} }`,
-    code`${docComment([`${title}: one method for each operation.`])}export type Client = ${type('Operations', './operations.js')}`,
-    createClient(extras),
+    code`${docComment([`${title}: one method for each operation.`])}export type Client = ${importType('Operations', './operations.js')}`,
+    printCreateClient(extras),
   ]
 }
 
@@ -71,7 +71,10 @@ export { withOAuth, type OAuthClient, type OAuthClients } from './oauth.js'`
 const serverExports = `
 export { serverUrl, type Server } from './servers.js'`
 
-function baseUrlOption({ servers: [server] }: Api, { optionalBaseUrl, servers }: Extras): Code {
+function printBaseUrlOption(
+  { servers: [server] }: Api,
+  { optionalBaseUrl, servers }: Extras,
+): Code {
   if (!optionalBaseUrl)
     return code`${docComment(['What every path is appended to.', server && `@example ${fillVariables(server)}`], '  ')}  readonly baseUrl: string
 `
@@ -83,9 +86,9 @@ function baseUrlOption({ servers: [server] }: Api, { optionalBaseUrl, servers }:
 `
 }
 
-function serverOption(): Code {
+function printServerOption(): Code {
   return code`  /** Where calls go without a \`baseUrl\`. Default: the first. */
-  readonly server?: ${type('Server', './servers.js')}
+  readonly server?: ${importType('Server', './servers.js')}
 `
 }
 
@@ -96,33 +99,33 @@ const ownServersOption = `  /**
   readonly ownServers?: boolean
 `
 
-function credentialOption(): Code {
+function printCredentialOption(): Code {
   return code`  /**
    * Each call is sent with the credentials of the first requirement of its operation that is met,
    * and without any where it admits anybody and none is met. Else it is not sent, and throws
    * \`MissingCredentialsError\`. A call with a credential follows no redirect.
    * No error shows a credential. Default: credentials are the caller's own affair.
    */
-  readonly credentials?: ${type('Credentials', './credentials.js')}
+  readonly credentials?: ${importType('Credentials', './credentials.js')}
 `
 }
 
-function oauthOption(): Code {
+function printOAuthOption(): Code {
   return code`  /**
    * OAuth 2.0 clients, which get the tokens that calls need by \`fetch\`. A token is kept until it is
    * about to expire. After a 401 from the origin of the base URL the call is sent once more, with another one.
    */
-  readonly oauth?: ${type('OAuthClients', './oauth.js')}
+  readonly oauth?: ${importType('OAuthClients', './oauth.js')}
 `
 }
 
-function networkOption(): Code {
+function printNetworkOption(): Code {
   return code`  /** How calls survive a network. Default: as each part says. */
-  readonly network?: ${type('NetworkOptions', './network.js')}
+  readonly network?: ${importType('NetworkOptions', './network.js')}
 `
 }
 
-function createClient(extras: Extras): Code {
+function printCreateClient(extras: Extras): Code {
   const { optionalBaseUrl, servers, ownServers, credentials, oauth, network } = extras
   const options = [
     'baseUrl',
@@ -140,7 +143,7 @@ function createClient(extras: Extras): Code {
     (all, option, index) => code`${all}${index > 0 && ', '}${option}`,
     code``,
   )
-  const accepting = type('Accepting', './accept-unexpected.js')
+  const accepting = importType('Accepting', './accept-unexpected.js')
   return code`export function createClient(options: AcceptingOptions): ${accepting}<Client>
 export function createClient(options${optionalBaseUrl && '?'}: ClientOptions): Client
 export function createClient({ ${list} }: ClientOptions & Partial<AcceptingOptions>${optionalBaseUrl && ' = {}'}): never {
@@ -175,13 +178,13 @@ function printSignedClient(extras: Extras): Code {
   const signed = ${withCredentials}(renewed.send, { ...credentials, ...renewed.credentials }, secrets)`
     : code`  const signed = ${withCredentials}(send, credentials, secrets)`
   return code`  if (credentials === undefined${extras.oauth && ' && oauth === undefined'}) return ${printOperations(printSend('send', extras), extras)} as never
-  const secrets: ${type('Secrets', './secrets.js')} = new Set()
+  const secrets: ${importType('Secrets', './secrets.js')} = new Set()
 ${signed}
-  return ${symbol('cleaned', './secrets.js')}(${printOperations(code`send: ${printSend('signed', extras, true)}`, extras)}, secrets) as never`
+  return ${symbol('cleanMethodErrors', './secrets.js')}(${printOperations(code`send: ${printSend('signed', extras, true)}`, extras)}, secrets) as never`
 }
 
 /** The type of the servers, and the function that returns the URL of one. */
-export function servers(api: Api): readonly Code[] {
+export function printServers(api: Api): readonly Code[] {
   const known = listUsableServers(api)
   const varies = known.some(({ variables }) => Object.keys(variables).length > 0)
   const facts = known.map(({ url, name, variables }) => {
@@ -198,19 +201,19 @@ export function servers(api: Api): readonly Code[] {
     code`/** A server of the document, by its name or else its URL, with other values of its variables. */
 export type Server =
 ${join(
-  known.map((server) => serverMember(server, varies)),
+  known.map((server) => printServerMember(server, varies)),
   '\n',
 )}`,
     code`const servers: readonly ${symbol('ServerFacts', './server-url.js', { typeOnly: true })}[] = ${block(facts, '[]')}`,
     code`/** The URL of a server. Default: the first, with the defaults of its variables. */
 export function serverUrl(server?: Server): string {
-  return ${symbol('urlOf', './server-url.js')}(servers, server)
+  return ${symbol('resolveServerUrl', './server-url.js')}(servers, server)
 }`,
   ]
 }
 
 /** `varies`: another one may have variables, which this one then has not. */
-function serverMember(server: Server, varies: boolean): Code {
+function printServerMember(server: Server, varies: boolean): Code {
   const { name, url, description, variables } = server
   const fields = Object.entries(variables).map(
     ([variable, { values, default: standard, description: says }]) =>

@@ -4,63 +4,69 @@ import {
   describePayment,
   docComment,
   literal,
-  originLine,
+  describeOrigin,
   propertyKey,
 } from '../../emit/literal.js'
-import { formTypes } from '../../emit/type-text.js'
+import { createFormTypes } from '../../emit/type-text.js'
 import { holdsDate, holdsTemporal } from '../../emit/values/converted.js'
 import { type Api, type Operation, type Response, sentMethod } from '../../ir/api.js'
 import { findOwnServer } from '../../ir/server-url.js'
 import { pascalCase, uniqueNames } from '../../ir/names.js'
 import type { Extras } from './index-file.js'
-import { choosesStream, fileInput, inputType, optionsType, resultType } from './operation-types.js'
-import { hasHeaders, headersType } from './response-headers.js'
+import {
+  choosesStream,
+  fileInput,
+  printInputType,
+  importOptionsType,
+  printResultType,
+} from './operation-types.js'
+import { hasHeaders, printHeadersType } from './response-headers.js'
 
 /** Operations whose functions are in the same file, and what the name of that file begins with. */
 export type OperationGroup = { readonly prefix: string; readonly operations: readonly Operation[] }
 
 /** For each operation its input, its result and its method. */
-export function* methods(
+export function* printMethods(
   api: Api,
   { ownServers, headers }: Extras,
   groups: readonly OperationGroup[],
 ): Iterable<Code> {
-  const aliases = headerAliases(api)
+  const aliases = createHeaderAliases(api)
   const context = ownServers
     ? symbol('ServedContext', './server-url.js', { typeOnly: true })
     : symbol('Context', './perform.js', { typeOnly: true })
-  const forms = formTypes(api, fileInput)
+  const forms = createFormTypes(api, fileInput)
   for (const operation of api.operations) {
-    yield code`${docComment([`The input of \`${operation.id}\`: path, query, header and body fields in one object.`])}export type ${typeName(operation)}Input = ${inputType(api, operation, forms)}`
-    yield code`${docComment([`The response of \`${operation.id}\`, discriminated by \`status\`.`])}export type ${typeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? resultType(api, operation, (response) => aliases.of(operation, response)) : resultType(api, operation)}`
+    yield code`${docComment([`The input of \`${operation.id}\`: path, query, header and body fields in one object.`])}export type ${toTypeName(operation)}Input = ${printInputType(api, operation, forms)}`
+    yield code`${docComment([`The response of \`${operation.id}\`, discriminated by \`status\`.`])}export type ${toTypeName(operation)}Result${choosesStream(api, operation) ? '<Stream extends boolean = boolean>' : ''} =\n${headers ? printResultType(api, operation, (response) => aliases.of(operation, response)) : printResultType(api, operation)}`
   }
   yield* aliases.declarations()
   yield* forms.declarations()
   yield code`export type Operations = {\n${join(
-    api.operations.map((operation) => signature(api, operation)),
+    api.operations.map((operation) => printSignature(api, operation)),
     '\n',
   )}\n}`
   yield code`/** The methods over one send. Each is a function of its own: it may be taken out of the object. */
 export function createOperations(context: ${context}): Operations {
-  return ${symbol('bound', './bound.js')}(${allOperations(groups)}, context)
+  return ${symbol('bindContext', './bound.js')}(${printFunctionMap(groups)}, context)
 }`
 }
 
 /** The types of the headers of responses. Those that are equal have one name. */
-function headerAliases(api: Api) {
+function createHeaderAliases(api: Api) {
   const unique = uniqueNames(
     api.operations.flatMap((operation) => [
-      `${typeName(operation)}Input`,
-      `${typeName(operation)}Result`,
+      `${toTypeName(operation)}Input`,
+      `${toTypeName(operation)}Result`,
     ]),
   )
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   return {
     of: (operation: Operation, { status, headers }: Response): Code | undefined => {
       if (headers.length === 0) return undefined
-      const type = headersType(api, headers)
+      const type = printHeadersType(api, headers)
       const alias = known.get(type.text) ?? {
-        name: unique(`${typeName(operation)}${pascalCase(String(status))}Headers`),
+        name: unique(`${toTypeName(operation)}${pascalCase(String(status))}Headers`),
         type,
       }
       known.set(type.text, alias)
@@ -75,7 +81,7 @@ function headerAliases(api: Api) {
  * The functions of all operations, listed one by one: if a namespace is used as a value, a bundler
  * keeps everything in it.
  */
-function allOperations(groups: readonly OperationGroup[]): Code {
+function printFunctionMap(groups: readonly OperationGroup[]): Code {
   const entries = groups.flatMap(({ prefix, operations }) => {
     const functions = namespace(
       prefix === '' ? 'functions' : 'formFunctions',
@@ -86,7 +92,7 @@ function allOperations(groups: readonly OperationGroup[]): Code {
   return block(entries, '{}')
 }
 
-function signature(api: Api, operation: Operation): Code {
+function printSignature(api: Api, operation: Operation): Code {
   const { id, method, path, description, deprecated, origin } = operation
   const { summary } = operation
   const { payment } = operation
@@ -96,12 +102,12 @@ function signature(api: Api, operation: Operation): Code {
       ...[summary, description].flatMap((text) => (text === undefined ? [] : [`\n${text}`])),
       payment && `\n${describePayment(payment)}`,
       deprecated ? '@deprecated' : undefined,
-      originLine(api, origin),
+      describeOrigin(api, origin),
     ],
     '  ',
   )
-  const options = optionsType(payment)
-  const [input, result] = [`${typeName(operation)}Input`, `${typeName(operation)}Result`]
+  const options = importOptionsType(payment)
+  const [input, result] = [`${toTypeName(operation)}Input`, `${toTypeName(operation)}Result`]
   const mark = hasInput(api, operation) === 'required' ? '' : '?'
   if (!choosesStream(api, operation))
     return code`${comment}  readonly ${id}: (input${mark}: ${input}, options?: ${options}) => Promise<${result}>`
@@ -112,7 +118,7 @@ function signature(api: Api, operation: Operation): Code {
   }`
 }
 
-function typeName({ id }: Operation): string {
+function toTypeName({ id }: Operation): string {
   return pascalCase(id)
 }
 
@@ -120,7 +126,7 @@ function typeName({ id }: Operation): string {
  * Each operation as a function that takes the context, so that a bundler keeps only those in use.
  * `prefix` begins the names of their file and of the file of their facts.
  */
-export function* functions(
+export function* printFunctions(
   api: Api,
   local: (name: string) => string,
   extras: Extras,
@@ -128,20 +134,21 @@ export function* functions(
 ): Iterable<Code> {
   const facts = namespace(local('facts'), `./${prefix}facts.js`)
   const perform = symbol('perform', './perform.js', { as: local('perform') })
-  const clientContext = (server: string | undefined): Code =>
+  const importContext = (server: string | undefined): Code =>
     server === undefined
       ? symbol('Context', './perform.js', { typeOnly: true })
       : symbol('ServedContext', './server-url.js', { typeOnly: true })
   const withHeaders = symbol('withHeaders', './response-headers.js', { as: local('withHeaders') })
   const headers = namespace(local('headers'), './headers.js')
-  const atServer = symbol('atServer', './server-url.js', { as: local('atServer') })
-  const sendable = (module: string): Code => symbol('sendable', module, { as: local('sendable') })
+  const atServer = symbol('withServer', './server-url.js', { as: local('withServer') })
+  const importSendable = (module: string): Code =>
+    symbol('prepareInput', module, { as: local('prepareInput') })
   const shapes = namespace(local('operations'), './operations.js', { typeOnly: true })
   for (const operation of api.operations) {
     const { id, method, path, description, deprecated, origin } = operation
     const { summary = description } = operation
     const { payment } = operation
-    const options = optionsType(payment)
+    const options = importOptionsType(payment)
     const [input, result] = ['Input', 'Result'].map(
       (kind) => code`${shapes}.${pascalCase(id)}${kind}`,
     )
@@ -150,22 +157,22 @@ export function* functions(
       summary === undefined ? undefined : `\n${summary}`,
       payment && `\n${describePayment(payment)}`,
       deprecated ? '@deprecated' : undefined,
-      originLine(api, origin),
+      describeOrigin(api, origin),
     ])
     const server = extras.ownServers ? findOwnServer(operation) : undefined
     const at = server === undefined ? 'context' : code`${atServer}(context, ${literal(server)})`
     const module = findDateWriter(api, operation)
     const argument =
-      module === undefined ? 'input' : code`${sendable(module)}(${literal(id)}, input)`
+      module === undefined ? 'input' : code`${importSendable(module)}(${literal(id)}, input)`
     const call = code`${perform}(${at}, ${facts}.${id}, ${argument}, options)`
-    const takes = code`context: ${clientContext(server)}, input`
+    const takes = code`context: ${importContext(server)}, input`
     const overloads = choosesStream(api, operation)
       ? code`export function ${id}(${takes}: ${input} & { readonly stream: true }, options?: ${options}): Promise<${result}<true>>
-export function ${id}(${takes}${mark(api, operation)}: ${input} & { readonly stream?: false | null }, options?: ${options}): Promise<${result}<false>>
-export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}>
+export function ${id}(${takes}${printOptionalMark(api, operation)}: ${input} & { readonly stream?: false | null }, options?: ${options}): Promise<${result}<false>>
+export function ${id}(${takes}${printOptionalMark(api, operation)}: ${input}, options?: ${options}): Promise<${result}>
 `
       : ''
-    yield code`${comment}${overloads}export function ${id}(${takes}${mark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
+    yield code`${comment}${overloads}export function ${id}(${takes}${printOptionalMark(api, operation)}: ${input}, options?: ${options}): Promise<${result}> {
   return ${extras.headers && hasHeaders(operation) ? code`${withHeaders}(${call}, ${headers}.${id})` : call}
 }`
   }
@@ -178,6 +185,6 @@ function findDateWriter(api: Api, { parameters, body }: Operation): string | und
   return argument.some(({ schema }) => holdsDate(api, schema)) ? './date-values.js' : undefined
 }
 
-function mark(api: Api, operation: Operation): string {
+function printOptionalMark(api: Api, operation: Operation): string {
   return hasInput(api, operation) === 'required' ? '' : '?'
 }

@@ -49,7 +49,7 @@ function shouldRepeat(call: Parameters<${importType('RetryRule')}>[0], outcome: 
 }`
 
 /** The layers of a client as one function, and the type of their options. */
-export function network(chosen: readonly NetworkLayer[]): readonly Code[] {
+export function printNetwork(chosen: readonly NetworkLayer[]): readonly Code[] {
   const send = symbol('Send', './call.js', { typeOnly: true })
   const compose = symbol('compose', '@farebox/middleware')
   const options = chosen.map(

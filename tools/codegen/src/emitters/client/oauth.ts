@@ -16,7 +16,7 @@ export function listClientSchemes(
 }
 
 /** The type of the OAuth clients of a document, and what requests their tokens. */
-export function oauth(api: Api): readonly Code[] {
+export function printOAuth(api: Api): readonly Code[] {
   const schemes = listClientSchemes(api)
   const send = importType('Send', './call.js')
   const options = importType('ClientCredentialsOptions', '@farebox/auth')
@@ -28,7 +28,7 @@ export type OAuthClient = Omit<${options}, 'origin' | 'tokenUrl'> & {
 }`,
     code`/** OAuth 2.0 clients by the security schemes of the document that have the flow of client credentials. */
 export type OAuthClients = {
-${join(schemes.map(clientField), '\n')}
+${join(schemes.map(printClientField), '\n')}
 }`,
     code`/** Relative to the base URL. */
 const tokenUrls = ${block(
@@ -63,7 +63,10 @@ export function withOAuth(send: ${send}, clients: OAuthClients = {}, { baseUrl, 
   ]
 }
 
-function clientField({ scheme, tokenUrl }: ReturnType<typeof listClientSchemes>[number]): Code {
+function printClientField({
+  scheme,
+  tokenUrl,
+}: ReturnType<typeof listClientSchemes>[number]): Code {
   const scopes = Object.keys(scheme.flows?.['clientCredentials']?.scopes ?? {})
   const says = docComment(
     [

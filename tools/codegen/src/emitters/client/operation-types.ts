@@ -3,7 +3,7 @@ import {
   findBodyShape,
   contentKind,
   isForm,
-  textScalar,
+  findTextScalar,
   printStreamType,
   listXmlParts,
 } from '../../emit/content.js'
@@ -11,8 +11,8 @@ import { literal } from '../../emit/literal.js'
 import { oncePerParameter } from '../../emit/operation-facts.js'
 import { findDefault, holdsBinary, oncePer, resolveRef } from '../../emit/schemas.js'
 import {
-  fieldText,
-  fieldType,
+  printField,
+  printFieldType,
   isChoice,
   type StatusType,
   listStatusTypes,
@@ -35,51 +35,56 @@ import type { Schema } from '../../ir/schema.js'
 export const fileInput = code`${namespace('files', './files.js', { typeOnly: true })}.FileInput`
 
 /** The options of a call. Those of an operation that is paid for bound what is paid. */
-export function optionsType(payment: PaymentInfo | undefined): Code {
+export function importOptionsType(payment: PaymentInfo | undefined): Code {
   return symbol(payment ? 'PaidCallOptions' : 'CallOptions', './call.js', { typeOnly: true })
 }
 
 /** The flat input of an operation. `forms` are the types of its form fields. */
-export function inputType(api: Api, operation: Operation, forms: TypeContext): Code {
+export function printInputType(api: Api, operation: Operation, forms: TypeContext): Code {
   const fields = operation.parameters
     .filter(({ credential }) => !credential)
-    .map(parameterField(api))
-  const body = operation.body && bodiesType(api, operation.body, fields.length > 0, forms)
+    .map(createFieldPrinter(api))
+  const body = operation.body && printBodiesType(api, operation.body, fields.length > 0, forms)
   if (fields.length === 0) return body ?? code`Readonly<Record<string, never>>`
   const own = code`{\n${join(fields, '\n')}\n}`
   return body === undefined ? own : code`${own} & ${body}`
 }
 
-const parameterField = oncePer(
+const createFieldPrinter = oncePer(
   (api: Api) =>
     oncePerParameter(api, ({ field, schema, required, notes }): Code => {
       const described =
         notes.description === undefined
           ? schema
           : { ...schema, notes: { ...schema.notes, description: notes.description } }
-      const type = fieldType(schema, { ...textual, api })
+      const type = printFieldType(schema, { ...textual, api })
       // null leaves a parameter out
       const given = required && acceptsNull(api, schema) ? code`NonNullable<${type}>` : type
-      return fieldText(field, described, required, given)
+      return printField(field, described, required, given)
     }),
   new WeakMap(),
 )
 
 /** One member for each media type, discriminated by `contentType`. */
-function bodiesType(api: Api, body: RequestBody, besideFields: boolean, forms: TypeContext): Code {
+function printBodiesType(
+  api: Api,
+  body: RequestBody,
+  besideFields: boolean,
+  forms: TypeContext,
+): Code {
   const { contents } = body
   const [first] = contents
   if (contents.length < 2)
-    return first === undefined ? code`{}` : bodyType(api, body, first, besideFields, forms)
+    return first === undefined ? code`{}` : printBodyType(api, body, first, besideFields, forms)
   const members = contents.map((content) => {
     const mark = content === first ? '?' : ''
     const choice = code`{ readonly ${inputWords.choice}${mark}: ${literal(content.mediaType)} }`
-    return code`(${choice} & ${bodyType(api, body, content, true, forms)})`
+    return code`(${choice} & ${printBodyType(api, body, content, true, forms)})`
   })
   return besideFields ? code`(${join(members, ' | ')})` : join(members, ' | ')
 }
 
-function bodyType(
+function printBodyType(
   api: Api,
   body: RequestBody,
   content: BodyContent,
@@ -93,7 +98,11 @@ function bodyType(
   // the named type has `Blob | Uint8Array` where more can be sent, so a form with files is inlined
   // out
   const schema = hasFiles ? resolveRef(api, content.schema) : content.schema
-  const type = allowXml(api, content, hasFiles ? typeText(schema, forms) : wholeType(api, content))
+  const type = allowXml(
+    api,
+    content,
+    hasFiles ? typeText(schema, forms) : printWholeType(api, content),
+  )
   const { flatten, nested } = findBodyShape(api, body, content)
   if (flatten === 'body')
     return code`{\n  readonly ${inputWords.whole}${body.required ? '' : '?'}: ${type}\n}`
@@ -111,7 +120,7 @@ function allowXml(api: Api, content: Content, form: Code): Code {
   return code`${symbol('XmlParts', './xml-parts.js', { typeOnly: true })}<${form}, ${join(parts.map(literal), ' | ')}>`
 }
 
-function wholeType(api: Api, content: Content): Code {
+function printWholeType(api: Api, content: Content): Code {
   const { mediaType, schema } = content
   if (contentKind(content, api) === 'json' || isForm(mediaType)) return typeText(schema, textual)
   if (contentKind(content, api) === 'binary') return fileInput
@@ -150,13 +159,13 @@ const ofParts: TypeContext = { ...context, binary: code`Blob` }
  * discriminates them. `headers` are the additional headers of a response. Where the input chooses
  * between JSON and items, the type parameter `Stream` does.
  */
-export function resultType(
+export function printResultType(
   api: Api,
   operation: Operation,
   headers: (response: Response) => Code | undefined = () => undefined,
 ): Code {
   const { responses } = operation
-  const value = valueType(api)[operation.idempotent ? 'idempotent' : 'once']
+  const value = createValueTypes(api)[operation.idempotent ? 'idempotent' : 'once']
   const isChosen = choosesStream(api, operation)
   const members = responses.flatMap((response) => {
     const { contents } = response
@@ -167,8 +176,8 @@ export function resultType(
     const more = headers(response)
     return listStatusTypes(response, responses).map((status) =>
       more === undefined
-        ? member(status, type)
-        : code`${member(status, type)} & { readonly headers: ${more} }`,
+        ? printMember(status, type)
+        : code`${printMember(status, type)} & { readonly headers: ${more} }`,
     )
   })
   return join(members.length === 0 ? [code`  never`] : members, '\n')
@@ -178,18 +187,18 @@ function isStream({ stream }: Content): boolean {
   return stream !== undefined
 }
 
-function member({ type: status, succeeds }: StatusType, type: Code): Code {
+function printMember({ type: status, succeeds }: StatusType, type: Code): Code {
   return code`  | ${symbol(succeeds ? 'Success' : 'Failure', './call.js', { typeOnly: true })}<${status}, ${type}>`
 }
 
 /** By whether the operation may be repeated: a stream of it can then be resumed. */
-const valueType = oncePer((api: Api) => {
+const createValueTypes = oncePer((api: Api) => {
   const dataType = (idempotent: boolean) =>
-    oncePer((contents: Response['contents']): Code => distinct(api, contents, idempotent))
+    oncePer((contents: Response['contents']): Code => printContentsType(api, contents, idempotent))
   return { idempotent: dataType(true), once: dataType(false) }
 }, new WeakMap())
 
-function distinct(api: Api, contents: Response['contents'], idempotent: boolean): Code {
+function printContentsType(api: Api, contents: Response['contents'], idempotent: boolean): Code {
   const all = contents.map((content) => {
     const kind = contentKind(content, api)
     if (content.stream !== undefined)
@@ -200,7 +209,7 @@ function distinct(api: Api, contents: Response['contents'], idempotent: boolean)
       )
     return kind === 'binary'
       ? code`Response`
-      : kind === 'text' && textScalar(api, content) === undefined
+      : kind === 'text' && findTextScalar(api, content) === undefined
         ? code`string`
         : typeText(content.schema, context)
   })
@@ -222,7 +231,7 @@ export function choosesStream(api: Api, { responses, body }: Operation): boolean
   const { flatten, nested } = findBodyShape(api, body)
   const [content] = body.contents
   if (flatten === 'body' || nested.includes(field) || content === undefined) return false
-  const schema = findProperty(api, content.schema)
+  const schema = findStreamProperty(api, content.schema)
   return schema !== undefined && isBoolean(api, schema) && findDefault(api, schema) !== true
 }
 
@@ -237,11 +246,11 @@ function hasStreamChoice(api: Api, { contents }: Pick<Response, 'contents'>): bo
   )
 }
 
-function findProperty(api: Api, schema: Schema): Schema | undefined {
+function findStreamProperty(api: Api, schema: Schema): Schema | undefined {
   const found = resolveRef(api, schema)
   if (found.kind === 'object') return found.properties.find(({ name }) => name === field)?.schema
   if (found.kind !== 'intersection') return undefined
-  const [first] = found.parts.flatMap((part) => findProperty(api, part) ?? [])
+  const [first] = found.parts.flatMap((part) => findStreamProperty(api, part) ?? [])
   return first
 }
 

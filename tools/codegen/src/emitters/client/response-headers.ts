@@ -6,9 +6,9 @@ import { createSharing } from '../../emit/constants.js'
 import { typeText, type TypeContext } from '../../emit/type-text.js'
 import { readConversion } from '../../emit/values/converted.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
-import { headerField, uniqueNames } from '../../ir/names.js'
+import { toHeaderField, uniqueNames } from '../../ir/names.js'
 import type { Schema } from '../../ir/schema.js'
-import { converter, revivesJson, valueModules } from './values.js'
+import { printConverter, printJsonReviver, createValueModules } from './values.js'
 
 type Header = Response['headers'][number]
 
@@ -21,14 +21,14 @@ export function hasHeaders({ responses }: Operation): boolean {
 }
 
 /** The headers of each operation that declares some: how each is read, by status. */
-export function responseHeaders(api: Api): Iterable<Code> {
+export function printResponseHeaders(api: Api): Iterable<Code> {
   const { mark, statements } = createSharing()
-  const list = runtime('HeaderFacts', true)
+  const list = importRuntime('HeaderFacts', true)
   const all = api.operations.filter(hasHeaders).map(({ id, responses }) => {
     const entries = responses.map(({ status, headers }) => {
       const facts = listFields(headers).map(
         ([field, header]) =>
-          code`[${join([literal(field), literal(header.name), reader(api, header)], ', ')}]`,
+          code`[${join([literal(field), literal(header.name), printReader(api, header)], ', ')}]`,
       )
       const written = block(facts, '[]')
       const value =
@@ -39,7 +39,7 @@ export function responseHeaders(api: Api): Iterable<Code> {
       name: id,
       value: block(entries, '{}'),
       declare: (value: Code) =>
-        code`export const ${id}: ${runtime('HeadersByStatus', true)} = ${value}`,
+        code`export const ${id}: ${importRuntime('HeadersByStatus', true)} = ${value}`,
     }
   })
   return statements(all, {
@@ -48,10 +48,10 @@ export function responseHeaders(api: Api): Iterable<Code> {
 }
 
 /** The type of the headers of a response. */
-export function headersType(api: Api, headers: Response['headers']): Code {
+export function printHeadersType(api: Api, headers: Response['headers']): Code {
   const fields = listFields(headers).map(
     ([field, header]) =>
-      code`${docComment([header.description], '  ')}  readonly ${propertyKey(field)}${header.required ? '' : '?'}: ${headerType(api, header)}`,
+      code`${docComment([header.description], '  ')}  readonly ${propertyKey(field)}${header.required ? '' : '?'}: ${printHeaderType(api, header)}`,
   )
   return code`{\n${join(fields, '\n')}\n}`
 }
@@ -62,7 +62,7 @@ function listFields(
 ): readonly (readonly [field: string, header: Header])[] {
   const known = new Map<string, Header>()
   for (const header of headers) {
-    const field = headerField(header.name)
+    const field = toHeaderField(header.name)
     const name = header.name.toLowerCase()
     if (![...known.values()].some((other) => other.name.toLowerCase() === name))
       known.set(known.has(field) ? name : field, header)
@@ -70,54 +70,54 @@ function listFields(
   return [...known]
 }
 
-const runtime = (name: string, typeOnly = false): Code =>
+const importRuntime = (name: string, typeOnly = false): Code =>
   symbol(name, './response-headers.js', { typeOnly })
 
-function reader(api: Api, { name, schema, mediaType }: Header): Code {
+function printReader(api: Api, { name, schema, mediaType }: Header): Code {
   if (mediaType !== undefined)
-    return isJson(mediaType) ? jsonReader(api, schema) : runtime('readHeader')
+    return isJson(mediaType) ? printJsonReader(api, schema) : importRuntime('readHeader')
   const node = resolveRef(api, schema)
-  if (node.kind !== 'array') return scalarReader(api, schema)
+  if (node.kind !== 'array') return printScalarReader(api, schema)
   const read = name.toLowerCase() === 'set-cookie' ? 'readCookies' : 'readList'
-  return code`/* @__PURE__ */ ${runtime(read)}(${scalarReader(api, node.items)})`
+  return code`/* @__PURE__ */ ${importRuntime(read)}(${printScalarReader(api, node.items)})`
 }
 
 /** Modules by names that no operation has. */
-const modules = oncePer(({ operations }: Api) => {
+const createModules = oncePer(({ operations }: Api) => {
   const unique = uniqueNames(operations.map(({ id }) => id))
-  return { values: valueModules(unique), named: namespace(unique('revivers'), './values.js') }
+  return { values: createValueModules(unique), named: namespace(unique('revivers'), './values.js') }
 }, new WeakMap())
 
-function jsonReader(api: Api, schema: Schema): Code {
-  const { values, named } = modules(api)
-  const revive = revivesJson(api, schema, values, (name) => code`${named}.${name}`)
-  const read = runtime('readJsonHeader')
+function printJsonReader(api: Api, schema: Schema): Code {
+  const { values, named } = createModules(api)
+  const revive = printJsonReviver(api, schema, values, (name) => code`${named}.${name}`)
+  const read = importRuntime('readJsonHeader')
   return revive === undefined
     ? read
-    : code`/* @__PURE__ */ ${values.revive}.revivedHeader(${read}, ${revive})`
+    : code`/* @__PURE__ */ ${values.revive}.readRevivedHeader(${read}, ${revive})`
 }
 
-function headerType(api: Api, { schema, mediaType }: Header): Code {
+function printHeaderType(api: Api, { schema, mediaType }: Header): Code {
   if (mediaType !== undefined) return isJson(mediaType) ? typeText(schema, context) : code`string`
   const node = resolveRef(api, schema)
-  if (node.kind !== 'array') return scalarType(api, schema)
-  return code`readonly (${scalarType(api, node.items)})[]`
+  if (node.kind !== 'array') return printScalarType(api, schema)
+  return code`readonly (${printScalarType(api, node.items)})[]`
 }
 
 /** A header with several kinds of scalars stays a string. */
-function scalarType(api: Api, schema: Schema): Code {
+function printScalarType(api: Api, schema: Schema): Code {
   const [kind, ...others] = listKinds(api, schema)
   return kind === undefined || kind === 'object' || others.length > 0
     ? code`string`
     : typeText(schema, context)
 }
 
-function scalarReader(api: Api, schema: Schema): Code {
+function printScalarReader(api: Api, schema: Schema): Code {
   const as = readConversion(resolveRef(api, schema))
-  if (as !== undefined) return converter(as, modules(api).values, 'read')
+  if (as !== undefined) return printConverter(as, createModules(api).values, 'read')
   const [kind, ...others] = listKinds(api, schema)
-  if (others.length > 0) return runtime('readHeader')
-  return runtime(
+  if (others.length > 0) return importRuntime('readHeader')
+  return importRuntime(
     kind === 'number' ? 'readNumber' : kind === 'boolean' ? 'readBoolean' : 'readHeader',
   )
 }

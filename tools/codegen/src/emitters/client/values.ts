@@ -14,7 +14,7 @@ import type { Of, Schema } from '../../ir/schema.js'
 export type ValueModules = Readonly<Record<'revive' | 'date' | 'temporal' | 'bigint', Code>>
 
 /** `local` returns a name that is unique in the file. */
-export function valueModules(local: (name: string) => string): ValueModules {
+export function createValueModules(local: (name: string) => string): ValueModules {
   return {
     revive: namespace(local('values'), './revive.js'),
     date: namespace(local('dateValues'), './date-values.js'),
@@ -24,7 +24,7 @@ export function valueModules(local: (name: string) => string): ValueModules {
 }
 
 /** The function that creates a value of this kind. */
-export function converter(
+export function printConverter(
   as: Converted,
   { date, temporal, bigint }: ValueModules,
   use: 'read' | 'revive',
@@ -36,28 +36,30 @@ export function converter(
 }
 
 /** For each schema with such values what puts them into a parsed value of it. */
-export function revivers(api: Api): readonly Code[] {
-  const values = valueModules(uniqueNames(api.schemas.map(({ name }) => name)))
+export function printRevivers(api: Api): readonly Code[] {
+  const values = createValueModules(uniqueNames(api.schemas.map(({ name }) => name)))
   const type = code`${values.revive}.Revive`
   return api.schemas.flatMap(({ name, schema }) => {
-    const revive = reviver(api, schema, values, (target) => code`${target}`)
+    const revive = printReviver(api, schema, values, (target) => code`${target}`)
     return revive === undefined ? [] : [code`export const ${name}: ${type} = ${revive}`]
   })
 }
 
 /** Code that converts parsed JSON. Undefined if nothing needs conversion. */
-export function revivesJson(
+export function printJsonReviver(
   api: Api,
   schema: Schema,
   values: ValueModules,
   named: (name: string) => Code,
 ): Code | undefined {
-  const revive = reviver(api, schema, values, named)
-  return hasBigints(api) ? code`/* @__PURE__ */ ${values.bigint}.exact(${revive})` : revive
+  const revive = printReviver(api, schema, values, named)
+  return hasBigints(api)
+    ? code`/* @__PURE__ */ ${values.bigint}.convertWholeNumbers(${revive})`
+    : revive
 }
 
 /** Code that converts a value of a schema. Undefined if nothing needs conversion. */
-function reviver(
+function printReviver(
   api: Api,
   schema: Schema,
   values: ValueModules,
@@ -71,21 +73,21 @@ function reviver(
   const inner = (part: Schema): Code | undefined => {
     if (!holdsConverted(api, part)) return undefined
     const as = readConversion(part)
-    if (as !== undefined) return converter(as, values, 'revive')
+    if (as !== undefined) return printConverter(as, values, 'revive')
     if (part.kind === 'ref')
-      return part.cyclic ? call('late', code`() => ${named(part.name)}`) : named(part.name)
-    if (part.kind === 'array') return listReviver(part)
-    if (part.kind === 'object') return objectReviver(part)
+      return part.cyclic ? call('deferReviver', code`() => ${named(part.name)}`) : named(part.name)
+    if (part.kind === 'array') return printListReviver(part)
+    if (part.kind === 'object') return printObjectReviver(part)
     if (part.kind === 'oneOf' && part.discriminator !== undefined)
       return printTaggedReviver(part, part.discriminator)
-    if (part.kind === 'union' || part.kind === 'oneOf') return every(part.options)
-    return part.kind === 'intersection' ? every(part.parts) : undefined
+    if (part.kind === 'union' || part.kind === 'oneOf') return printEvery(part.options)
+    return part.kind === 'intersection' ? printEvery(part.parts) : undefined
   }
-  const every = (parts: readonly Schema[]): Code | undefined => {
+  const printEvery = (parts: readonly Schema[]): Code | undefined => {
     const found = parts.map(inner).filter((one) => one !== undefined)
-    return found.length < 2 ? found[0] : call('every', ...found)
+    return found.length < 2 ? found[0] : call('reviveAll', ...found)
   }
-  const listReviver = ({ prefix, items }: Of<'array'>): Code => {
+  const printListReviver = ({ prefix, items }: Of<'array'>): Code => {
     const heads =
       prefix.length === 0
         ? undefined
@@ -93,16 +95,16 @@ function reviver(
             prefix.map((part) => inner(part) ?? code`undefined`),
             ', ',
           )}]`
-    return call('each', inner(items) ?? code`undefined`, heads)
+    return call('reviveItems', inner(items) ?? code`undefined`, heads)
   }
-  const objectReviver = ({ properties, additional }: Of<'object'>): Code => {
+  const printObjectReviver = ({ properties, additional }: Of<'object'>): Code => {
     const rest = inner(additional)
     const found = properties.flatMap(({ name, schema: property }) => {
       const revive = inner(property)
       return revive === undefined ? [] : [code`  ${propertyKey(name)}: ${revive},`]
     })
     const fields = found.length === 0 ? code`{}` : code`{\n${join(found, '\n')}\n}`
-    return call('fields', fields, rest, rest && literal(properties.map(({ name }) => name)))
+    return call('reviveFields', fields, rest, rest && literal(properties.map(({ name }) => name)))
   }
   const printTaggedReviver = (
     { options }: Of<'oneOf'>,
@@ -114,7 +116,7 @@ function reviver(
         ? []
         : (tags[index] ?? []).map((tag) => code`${propertyKey(tag)}: ${revive}`)
     })
-    return call('tagged', literal(property), block(entries, '{}'))
+    return call('reviveTagged', literal(property), block(entries, '{}'))
   }
   return inner(schema)
 }

@@ -1,5 +1,5 @@
 import { contentKind } from '../../emit/content.js'
-import { collectDefinitions, jsonSchema, type JsonSchema } from '../../emit/json-schema.js'
+import { collectDefinitions, toJsonSchema, type JsonSchema } from '../../emit/json-schema.js'
 import { oncePer, resolveRef } from '../../emit/schemas.js'
 import type { Api, Operation, Response } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
@@ -12,7 +12,7 @@ import {
   shortenText,
   type SchemaData,
 } from './bound-schema.js'
-import { inputSchema } from './input-schema.js'
+import { toInputSchema } from './input-schema.js'
 
 /** The tools of a document, with what they leave out. */
 export type ToolDefinitions = {
@@ -35,24 +35,24 @@ type ToolFacts = { readonly [name: string]: Json } & { readonly name: string }
 /** The most characters of a description of a tool. */
 const descriptionLimit = 1024
 
-export function toolDefinitions(api: Api): ToolDefinitions {
+export function createToolDefinitions(api: Api): ToolDefinitions {
   const { operations } = api
-  const names = hostNames(operations.map(({ id }) => id))
+  const names = assignHostNames(operations.map(({ id }) => id))
   const describe = names.has('describe') ? 'describe_schema' : 'describe'
   const properties = new Set<string>()
   const collect = (name: string): string => {
     properties.add(name)
     return name
   }
-  for (const operation of operations) inputSchema(api, operation, collect)
-  const renamed = hostNames(properties)
+  for (const operation of operations) toInputSchema(api, operation, collect)
+  const renamed = assignHostNames(properties)
   const rename = (name: string): string => renamed.get(name) ?? name
-  const left = leftovers(describe)
+  const left = createSchemaCollector(describe)
   const wrapped: string[] = []
   const tools = operations.map((operation) => {
     const { id, summary, description } = operation
     const name = names.get(id) ?? id
-    const output = outputSchema(api, operation)
+    const output = toOutputSchema(api, operation)
     if (wrapsOutput(api, operation)) wrapped.push(name)
     const tool: ToolFacts = {
       name,
@@ -60,9 +60,9 @@ export function toolDefinitions(api: Api): ToolDefinitions {
       ...(description === undefined
         ? {}
         : { description: shortenText(description, descriptionLimit) }),
-      inputSchema: left.bound('inputs', name, inputSchema(api, operation, rename), inputLimit),
+      inputSchema: left.bound('inputs', name, toInputSchema(api, operation, rename), inputLimit),
       ...(output && { outputSchema: left.bound('outputs', name, output, outputLimit) }),
-      annotations: annotations(operation),
+      annotations: createAnnotations(operation),
     }
     return { operation, tool }
   })
@@ -71,7 +71,7 @@ export function toolDefinitions(api: Api): ToolDefinitions {
 }
 
 /** Collects the schemas of which definitions have only a part. */
-function leftovers(tool: string) {
+function createSchemaCollector(tool: string) {
   const $defs = new Map<string, Json>()
   const inputs = new Map<string, Json>()
   const outputs = new Map<string, Json>()
@@ -102,7 +102,7 @@ function leftovers(tool: string) {
   }
 }
 
-function annotations({ method, idempotent }: Operation): Json {
+function createAnnotations({ method, idempotent }: Operation): Json {
   return {
     readOnlyHint: ['get', 'head', 'options', 'trace', 'query'].includes(method),
     idempotentHint: idempotent,
@@ -117,7 +117,7 @@ const accepted = /^[a-zA-Z0-9_-]{1,64}$/
  * Gives each name one that every host of the Model Context Protocol accepts, unique among all of
  * them. Accepted names stay; `page[limit]` becomes page_limit, and a long name ends in its hash.
  */
-export function hostNames(names: Iterable<string>): ReadonlyMap<string, string> {
+export function assignHostNames(names: Iterable<string>): ReadonlyMap<string, string> {
   const all = new Set(names)
   const unique = uniqueNames([...all].filter((name) => accepted.test(name)))
   return new Map(
@@ -146,11 +146,11 @@ function hash(name: string): string {
 }
 
 /** The schema of a success, if every success is JSON. */
-export function outputSchema(api: Api, operation: Operation): JsonSchema | undefined {
-  const schemas = successSchemas(api, operation)
+export function toOutputSchema(api: Api, operation: Operation): JsonSchema | undefined {
+  const schemas = listSuccessSchemas(api, operation)
   if (schemas.length === 0) return undefined
   const definitions = collectDefinitions(api, schemas)
-  const printed = schemas.map((schema) => jsonSchema(schema))
+  const printed = schemas.map((schema) => toJsonSchema(schema))
   const value: JsonSchema = printed.length === 1 ? (printed[0] ?? {}) : { anyOf: printed }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -163,11 +163,11 @@ export function outputSchema(api: Api, operation: Operation): JsonSchema | undef
 
 /** Whether the output is wrapped in `result`, since the protocol requires an object. */
 function wrapsOutput(api: Api, operation: Operation): boolean {
-  return !successSchemas(api, operation).every(objects(api))
+  return !listSuccessSchemas(api, operation).every(createObjectTest(api))
 }
 
 /** The schemas of all successes; empty if one of them is not JSON. */
-function successSchemas(api: Api, { responses }: Operation): readonly Schema[] {
+function listSuccessSchemas(api: Api, { responses }: Operation): readonly Schema[] {
   const contents = responses.filter(isSuccess).map((response) => response.contents)
   return contents.some((all) => all.length === 0) ||
     contents.flat().some((one) => contentKind(one, api) !== 'json')
@@ -180,7 +180,7 @@ function isSuccess({ status }: Response): boolean {
 }
 
 /** Whether a schema accepts only objects. Visits shared options once. */
-const objects = oncePer((api: Api) => {
+const createObjectTest = oncePer((api: Api) => {
   const isObject = oncePer((schema: Schema): boolean => {
     const target = resolveRef(api, schema)
     if (target !== schema) return isObject(target)

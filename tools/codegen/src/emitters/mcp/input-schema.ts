@@ -1,7 +1,7 @@
 import { findBodyShape } from '../../emit/content.js'
 import {
   collectDefinitions,
-  jsonSchema,
+  toJsonSchema,
   type JsonSchema,
   type RenameProperty,
 } from '../../emit/json-schema.js'
@@ -15,13 +15,13 @@ import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
  * It is closed unless the body is open. Constraints between fields of a body are left to validators
  * and the service; its description, which mentions them, is kept.
  */
-export function inputSchema(
+export function toInputSchema(
   api: Api,
   operation: Operation,
   rename: RenameProperty = (name) => name,
 ): JsonSchema {
-  const node = flat(api, operation)
-  const schema = jsonSchema(node, rename)
+  const node = flattenInput(api, operation)
+  const schema = toJsonSchema(node, rename)
   const definitions = collectDefinitions(api, [node], rename)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -32,11 +32,11 @@ export function inputSchema(
   }
 }
 
-function flat(api: Api, { body, origin, parameters }: Operation): ObjectNode {
+function flattenInput(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   const own: ObjectNode = {
     kind: 'object',
     notes: { origin },
-    properties: parameters.filter(({ credential }) => !credential).map(field),
+    properties: parameters.filter(({ credential }) => !credential).map(toProperty),
     alsoRequired: [],
     patterns: [],
     additional: { kind: 'never', notes: { origin } },
@@ -90,7 +90,7 @@ function nestFields(
   ]
 }
 
-function field({ field: name, schema, required, notes }: Parameter): Property {
+function toProperty({ field: name, schema, required, notes }: Parameter): Property {
   const { description } = notes
   return {
     name,
@@ -235,7 +235,7 @@ function mergeSchemas(parts: readonly Schema[], how: 'all' | 'any'): Schema | un
   const possible = parts.filter(({ kind }) => kind !== 'never')
   const schemas = how === 'any' && possible.length > 0 ? possible : parts
   const different = [
-    ...new Map(schemas.map((schema) => [JSON.stringify(jsonSchema(schema)), schema])).values(),
+    ...new Map(schemas.map((schema) => [JSON.stringify(toJsonSchema(schema)), schema])).values(),
   ]
   const [first] = different
   if (first === undefined || different.length === 1) return first

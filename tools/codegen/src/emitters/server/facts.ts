@@ -1,6 +1,6 @@
 import { block, code, join, namespace, symbol, type Code } from '../../emit/code.js'
-import { isForm, isWrittenForm, printStreamReader, wholeKind } from '../../emit/content.js'
-import { data, literal, property, propertyKey } from '../../emit/literal.js'
+import { isForm, isSerializedForm, printStreamReader, findBodyKind } from '../../emit/content.js'
+import { printData, literal, property, propertyKey } from '../../emit/literal.js'
 import { createLookup, resolveRef } from '../../emit/schemas.js'
 import {
   sentMethod,
@@ -13,15 +13,15 @@ import {
 import { omitUndefined, match, type Cases, type Json, type Schema } from '../../ir/schema.js'
 
 /** The facts of all operations, and the shapes of the schemas that they name. */
-export function facts(api: Api): readonly Code[] {
+export function printFacts(api: Api): readonly Code[] {
   const used: Json[] = []
   const shapeText = (schema: Schema): Code => {
-    const expression = shape(schema)
+    const expression = toShape(schema)
     used.push(expression)
-    return data(expression)
+    return printData(expression)
   }
   const each = api.operations.map(
-    (operation) => code`operation(${operationText(api, operation, shapeText)})`,
+    (operation) => code`operation(${printOperation(api, operation, shapeText)})`,
   )
   const named = [...collectShapes(api, used)].map(([name, value]) => property(name, value))
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
@@ -39,7 +39,7 @@ export const shapes: ${symbol('Shapes', './shape.js', { typeOnly: true })} = ${b
 type ShapeText = (schema: Schema) => Code
 
 const validators = namespace('validators', '#zod/operations')
-const from = (file: string) => (name: string) => symbol(name, `./${file}.js`)
+const importFrom = (file: string) => (name: string) => symbol(name, `./${file}.js`)
 const inputPlaces = {
   path: 'path',
   query: 'query',
@@ -48,7 +48,7 @@ const inputPlaces = {
   cookie: 'cookies',
 } as const
 
-function operationText(api: Api, operation: Operation, shapeText: ShapeText): Code {
+function printOperation(api: Api, operation: Operation, shapeText: ShapeText): Code {
   const { id, method, path, tags, security, idempotent, parameters, body, responses } = operation
   const own = parameters.filter(({ credential }) => !credential)
   const places = [...new Set(own.map(({ in: place }) => place))]
@@ -60,7 +60,7 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
     return code`${inputPlaces[place]}: ${validators}.${id}.${inputPlaces[place]}${media}`
   })
   const contents = (body?.contents ?? []).map((content) =>
-    contentText(api, operation, content, shapeText),
+    printContent(api, operation, content, shapeText),
   )
   return code`{
   id: ${literal(id)},
@@ -70,7 +70,7 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   security: ${literal(security)},
   idempotent: ${String(idempotent)},
   parameters: ${block(
-    own.map((parameter) => parameterText(parameter, shapeText)),
+    own.map((parameter) => printParameter(parameter, shapeText)),
     '[]',
   )},
   valid: { ${join(valid, ', ')} },${
@@ -83,14 +83,14 @@ function operationText(api: Api, operation: Operation, shapeText: ShapeText): Co
   }
   responses: ${block(
     responses.map(
-      (response) => code`${propertyKey(String(response.status))}: ${answersText(api, response)}`,
+      (response) => code`${propertyKey(String(response.status))}: ${printResponse(api, response)}`,
     ),
     '{}',
   )},
 }`
 }
 
-function parameterText(
+function printParameter(
   { name, in: place, style, explode, required, mediaType, schema }: Parameter,
   shapeText: ShapeText,
 ): Code {
@@ -107,38 +107,38 @@ function parameterText(
   return code`{ ${join(parts, ', ')} }`
 }
 
-function contentText(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
+function printContent(api: Api, { id }: Operation, content: Content, shapeText: ShapeText): Code {
   const { mediaType, schema, encoding } = content
   const kind =
-    isForm(mediaType) && wholeKind(content, api) !== 'json' && !isWrittenForm(api, content)
+    isForm(mediaType) && findBodyKind(content, api) !== 'json' && !isSerializedForm(api, content)
       ? 'form'
-      : wholeKind(content, api)
+      : findBodyKind(content, api)
   const isText = content.stream === undefined && kind === 'text'
   const isOpaque = isText && !isScalar(resolveRef(api, schema))
   const read =
     content.stream === undefined
-      ? reader(mediaType, kind)
-      : code`${from('read-body')('items')}(${printStreamReader(content.stream, from)})`
+      ? printReader(mediaType, kind)
+      : code`${importFrom('read-body')('createItemsReader')}(${printStreamReader(content.stream, importFrom)})`
   const parts = [
     code`type: ${literal(mediaType)}`,
     code`read: ${read}`,
     ...(kind === 'form' || (isText && !isOpaque) ? [code`shape: ${shapeText(schema)}`] : []),
     ...(Object.keys(encoding).length === 0
       ? []
-      : [code`encoding: ${literal(encodings(encoding))}`]),
+      : [code`encoding: ${literal(toEncodingFacts(encoding))}`]),
     ...(isOpaque ? [] : [code`valid: ${validators}.${id}.body[${literal(mediaType)}]`]),
   ]
   return code`{ ${join(parts, ', ')} }`
 }
 
-function reader(mediaType: string, kind: 'json' | 'text' | 'binary' | 'form'): Code {
+function printReader(mediaType: string, kind: 'json' | 'text' | 'binary' | 'form'): Code {
   if (kind === 'form' && /^multipart/i.test(mediaType))
-    return from('read-multipart')('readMultipart')
+    return importFrom('read-multipart')('readMultipart')
   const name = { json: 'readJson', text: 'readString', binary: 'readBytes', form: 'readForm' }[kind]
-  return from('read-body')(name)
+  return importFrom('read-body')(name)
 }
 
-function encodings(encoding: Content['encoding']): Json {
+function toEncodingFacts(encoding: Content['encoding']): Json {
   return Object.fromEntries(
     Object.entries(encoding).map(([name, { contentType, style, explode }]) => [
       name,
@@ -151,26 +151,26 @@ function encodings(encoding: Content['encoding']): Json {
   )
 }
 
-function answersText(api: Api, { contents }: Response): Code {
+function printResponse(api: Api, { contents }: Response): Code {
   const each = contents.map(
     (content) =>
-      code`{ type: ${literal(content.mediaType)}, write: ${writer(api, content)}${content.stream?.kind === 'parts' && ', hasParts: true'} }`,
+      code`{ type: ${literal(content.mediaType)}, write: ${printWriter(api, content)}${content.stream?.kind === 'parts' && ', hasParts: true'} }`,
   )
   return code`[${join(each, ', ')}]`
 }
 
-function writer(api: Api, content: Content): Code {
+function printWriter(api: Api, content: Content): Code {
   const { stream } = content
-  const write = from(stream === undefined ? 'write-answer' : 'write-items')
+  const write = importFrom(stream === undefined ? 'write-response' : 'write-items')
   if (stream === undefined)
     return write(
-      { json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[wholeKind(content, api)],
+      { json: 'writeJson', text: 'writeText', binary: 'writeBytes' }[findBodyKind(content, api)],
     )
   if (stream.kind === 'parts')
-    return code`${write('partsWriter')}(${literal(omitUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
+    return code`${write('createPartsWriter')}(${literal(omitUndefined({ prefix: stream.prefix, rest: stream.rest }))})`
   if (stream.kind !== 'events')
     return write(stream.kind === 'lines' ? 'writeLines' : 'writeSequence')
-  return code`${write('eventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
+  return code`${write('createEventsWriter')}(${literal(stream.data)}, ${literal(stream.except)})`
 }
 
 /** Whether a string is a value of the schema itself, not its encoding as in XML. */
@@ -179,8 +179,8 @@ export function isScalar({ kind }: Schema): boolean {
 }
 
 /** The kinds of values of a schema, which determine how a string is parsed. */
-function shape(schema: Schema): Json {
-  const choice = (of: readonly Schema[]): Json => ({ kind: 'choice', of: of.map(shape) })
+function toShape(schema: Schema): Json {
+  const choice = (of: readonly Schema[]): Json => ({ kind: 'choice', of: of.map(toShape) })
   const any = (): Json => ({ kind: 'any' })
   const cases: Cases<Json> = {
     any,
@@ -194,8 +194,8 @@ function shape(schema: Schema): Json {
     enum: ({ values }) => ({ kind: 'values', values }),
     array: ({ prefix, items }) => ({
       kind: 'list',
-      ...(prefix.length > 0 && { prefix: prefix.map(shape) }),
-      items: shape(items),
+      ...(prefix.length > 0 && { prefix: prefix.map(toShape) }),
+      items: toShape(items),
     }),
     object: ({ properties, patterns, additional }) => {
       const rest = [
@@ -203,13 +203,13 @@ function shape(schema: Schema): Json {
         ...(additional.kind === 'never' ? [] : [additional]),
       ]
       const fields = Object.fromEntries(
-        properties.map(({ name, schema: field }) => [name, shape(field)]),
+        properties.map(({ name, schema: field }) => [name, toShape(field)]),
       )
       return {
         kind: 'record',
         fields,
         ...(rest.length > 0 && {
-          rest: rest.length === 1 && rest[0] ? shape(rest[0]) : choice(rest),
+          rest: rest.length === 1 && rest[0] ? toShape(rest[0]) : choice(rest),
         }),
       }
     },
@@ -217,7 +217,7 @@ function shape(schema: Schema): Json {
     oneOf: ({ options }) => choice(options),
     intersection: ({ parts }) => choice(parts),
     conditional: ({ then, otherwise }) => choice([then, otherwise]),
-    unevaluated: ({ base }) => shape(base),
+    unevaluated: ({ base }) => toShape(base),
     ref: ({ name }) => ({ kind: 'ref', name }),
   }
   return match(schema, cases)
@@ -230,7 +230,7 @@ function collectShapes(api: Api, roots: readonly Json[]): ReadonlyMap<string, Js
   const waiting = roots.flatMap(listNames)
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue
-    const expression = shape(lookup(name))
+    const expression = toShape(lookup(name))
     found.set(name, expression)
     waiting.push(...listNames(expression))
   }

@@ -1,22 +1,22 @@
 import { findBodyShape, contentKind } from '../../emit/content.js'
 import { findDefault, listProperties, oncePer, resolveRef } from '../../emit/schemas.js'
-import { bodyFacts } from '../../emit/operation-facts.js'
+import { listBodyFacts } from '../../emit/operation-facts.js'
 import type { Api, Operation, Parameter, RequestBody, Response } from '../../ir/api.js'
 import type { Json, Schema } from '../../ir/schema.js'
 
 /** Defaults of the flat input's fields. */
-export function inputDefaults(api: Api, { parameters, body }: Operation): Json {
+export function collectInputDefaults(api: Api, { parameters, body }: Operation): Json {
   const fromParameters = parameters.map(
     ({ field, schema }) => [field, findDefault(api, schema)] as const,
   )
   return Object.fromEntries(
-    [...fromParameters, ...bodyDefaults(api, body)].filter(
+    [...fromParameters, ...listBodyDefaults(api, body)].filter(
       (pair): pair is readonly [string, Json] => pair[1] !== undefined,
     ),
   )
 }
 
-function bodyDefaults(
+function listBodyDefaults(
   api: Api,
   body: RequestBody | undefined,
 ): readonly (readonly [string, Json | undefined])[] {
@@ -27,7 +27,7 @@ function bodyDefaults(
   return flat.map(({ name, schema: property }) => [name, findDefault(api, property)] as const)
 }
 
-export function parameterFacts(api: Api, parameter: Parameter): Json {
+export function toParameterFacts(api: Api, parameter: Parameter): Json {
   const {
     name,
     field,
@@ -47,7 +47,7 @@ export function parameterFacts(api: Api, parameter: Parameter): Json {
     required,
     style,
     explode,
-    type: parameterTypes(api)(schema),
+    type: createTypeFinder(api)(schema),
     ...(allowReserved && { allowReserved }),
     ...(mediaType !== undefined && { mediaType }),
     ...(credential && { credential }),
@@ -55,7 +55,7 @@ export function parameterFacts(api: Api, parameter: Parameter): Json {
 }
 
 /** How the string of a parameter is parsed. Visits shared options once. */
-const parameterTypes = oncePer((api: Api) => {
+const createTypeFinder = oncePer((api: Api) => {
   const factType = oncePer((schema: Schema): string => {
     const node = resolveRef(api, schema)
     if (node !== schema) return factType(node)
@@ -81,10 +81,10 @@ const parameterTypes = oncePer((api: Api) => {
   return factType
 }, new WeakMap())
 
-export function bodyRecord(api: Api, body: RequestBody): Json {
+export function toBodyFacts(api: Api, body: RequestBody): Json {
   const { required, contents } = body
   const { flatten, fields } = findBodyShape(api, body)
-  const known = bodyFacts(api, body).flatMap(([name, value]) =>
+  const known = listBodyFacts(api, body).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   const { contentType = '', ...facts } = Object.fromEntries(known)
@@ -98,7 +98,7 @@ export function bodyRecord(api: Api, body: RequestBody): Json {
   }
 }
 
-export function responseFacts(api: Api, contents: Response['contents']): Json {
+export function toResponseFacts(api: Api, contents: Response['contents']): Json {
   const kinds = contents.map((content) => contentKind(content, api))
   const [kind = 'empty', ...others] = new Set(kinds)
   return {

@@ -2,7 +2,7 @@ import { code, join, sourceFile, type Code } from '../../emit/code.js'
 import type { Emitter } from '../../emit/emitter.js'
 import { literal, propertyKey } from '../../emit/literal.js'
 import type { NamedSchema } from '../../ir/api.js'
-import { typeDeclarations, types } from '../types.js'
+import { printTypeDeclarations, types } from '../types.js'
 
 export const enumModes = ['types', 'constants'] as const
 
@@ -23,11 +23,16 @@ export function typesWith({ enums = 'types' }: TypesOptions = {}): Emitter {
     emit: (api) =>
       enums === 'types'
         ? types.emit(api)
-        : [sourceFile('index.ts', [...typeDeclarations(api), ...api.schemas.flatMap(constant)])],
+        : [
+            sourceFile('index.ts', [
+              ...printTypeDeclarations(api),
+              ...api.schemas.flatMap(printConstant),
+            ]),
+          ],
   }
 }
 
-function constant({ name, schema }: NamedSchema): readonly Code[] {
+function printConstant({ name, schema }: NamedSchema): readonly Code[] {
   if (schema.kind !== 'enum' || schema.names === undefined) return []
   const { names, values } = schema
   const entries = names.map(

@@ -16,7 +16,7 @@ import {
   type StringNode,
 } from '../../ir/schema.js'
 import { check, formats, unevaluated, z } from './modules.js'
-import { isPlainObject, objectExpression } from './object.js'
+import { isPlainObject, printObject } from './object.js'
 
 export type ExpressionContext = {
   /** Formats are annotations and are not checked. */
@@ -53,14 +53,14 @@ export function printSchema(schema: Schema, context: ExpressionContext): Code {
       items === undefined
         ? printArray(node, inner, context)
         : printUnevaluated(node, undefined, items, context),
-    object: (node) => objectExpression(node, inner, mark),
-    union: ({ options }) => unionExpression(options, inner, mark),
-    oneOf: (node) => oneOfExpression(node, inner, context),
+    object: (node) => printObject(node, inner, mark),
+    union: ({ options }) => printUnion(options, inner, mark),
+    oneOf: (node) => printOneOf(node, inner, context),
     intersection: ({ parts }) => {
       const [only, ...others] = dropBareParts(parts, context.lookup)
       return only !== undefined && others.length === 0
         ? inner(only)
-        : code`${check('all')}([${list(dropBareParts(parts, context.lookup), inner)}])`
+        : code`${check('all')}([${printList(dropBareParts(parts, context.lookup), inner)}])`
     },
     not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
     conditional: ({ when: test, then, otherwise }) =>
@@ -85,23 +85,23 @@ function printUnevaluated(
     properties !== undefined && code`properties: ${printSchema(properties, context)}`,
     items !== undefined && code`items: ${printSchema(items, context)}`,
   ].filter((part) => part !== false)
-  const rule = code`${unevaluated('unevaluated')}(${printEvaluated(base, evaluatedContext(context))}, { ${join(rest, ', ')} })`
+  const rule = code`${unevaluated('unevaluated')}(${printEvaluated(base, createEvaluatedContext(context))}, { ${join(rest, ', ')} })`
   return code`${check('checked')}(${printSchema(base, context)}, ${rule})`
 }
 
 /**
  * Common parts of schemas are shared, so no name within one may depend on being declared earlier.
  */
-const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext => {
+const createEvaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext => {
   const late: ExpressionContext = context.late === true ? context : { ...context, late: true }
   const known = new Map<string, Code>()
   return {
     inner: (part) => printSchema(part, context),
     named: (name, isLate) => {
-      if (isLate && late !== context) return evaluatedContext(late).named(name, true)
+      if (isLate && late !== context) return createEvaluatedContext(late).named(name, true)
       const code =
         known.get(name) ??
-        context.mark(printEvaluated(context.lookup(name), evaluatedContext(context)))
+        context.mark(printEvaluated(context.lookup(name), createEvaluatedContext(context)))
       known.set(name, code)
       return code
     },
@@ -109,16 +109,17 @@ const evaluatedContext = oncePer((context: ExpressionContext): EvaluatedContext 
 }, new WeakMap())
 
 function printNumber(node: NumberNode, context: ExpressionContext): Code {
-  if (node.as === 'bigint') return bigintExpression(node, context.annotate === true)
+  if (node.as === 'bigint') return printBigint(node, context.annotate === true)
   const { integer, minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
-  const format = context.annotate === true ? undefined : formatRule(node.format, numberFormats)
+  const format = context.annotate === true ? undefined : findFormatRule(node.format, numberFormats)
   const bounds = [
     ['gte', minimum],
     ['gt', exclusiveMinimum],
     ['lte', maximum],
     ['lt', exclusiveMaximum],
   ] as const
-  const native = context.methods === true ? nativeInteger(node, format !== undefined) : undefined
+  const native =
+    context.methods === true ? printNativeInteger(node, format !== undefined) : undefined
   return addChecks(native ?? code`${z}.number()`, context, [
     native === undefined && (format ?? (integer && check('integer'))),
     ...bounds.map(
@@ -133,7 +134,7 @@ function printNumber(node: NumberNode, context: ExpressionContext): Code {
 }
 
 /** Zod's integers are safe ones, so they need bounds. */
-function nativeInteger(node: NumberNode, isFormat: boolean): Code | undefined {
+function printNativeInteger(node: NumberNode, isFormat: boolean): Code | undefined {
   if (isFormat) return node.format === 'int32' ? code`${z}.int32()` : undefined
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = node
   const low = Math.max(minimum ?? -Infinity, exclusiveMinimum ?? -Infinity)
@@ -146,15 +147,15 @@ function printString(
   { minLength = 0, maxLength, pattern, format, as }: StringNode,
   context: ExpressionContext,
 ): Code {
-  if (as !== undefined) return dateExpression(as)
+  if (as !== undefined) return printDate(as)
   // zod counts UTF-16 units: only whether there is one is the same in code points
   const isFilled = context.methods === true && minLength === 1 && maxLength === undefined
   return addChecks(code`${z}.string()`, context, [
     isFilled && { method: code`min(1)`, check: code`${check('length')}(1)` },
-    context.annotate !== true && formatRule(format, stringFormats),
+    context.annotate !== true && findFormatRule(format, stringFormats),
     pattern !== undefined && {
-      method: code`regex(${regularExpression(pattern)})`,
-      check: code`${z}.regex(${regularExpression(pattern)})`,
+      method: code`regex(${printRegularExpression(pattern)})`,
+      check: code`${z}.regex(${printRegularExpression(pattern)})`,
     },
     !isFilled &&
       (minLength > 0 || maxLength !== undefined) &&
@@ -184,7 +185,7 @@ function addChecks(
 }
 
 /** JSON Schema's patterns match anywhere and are Unicode patterns. */
-function regularExpression(pattern: string): Code {
+function printRegularExpression(pattern: string): Code {
   return code`new RegExp(${literal(pattern)}, 'u')`
 }
 
@@ -213,7 +214,7 @@ function printArray(
   const base =
     prefix.length === 0
       ? code`${z}.array(${inner(items)})`
-      : code`${check('tuple')}([${list(prefix, inner)}], ${inner(items)})`
+      : code`${check('tuple')}([${printList(prefix, inner)}], ${inner(items)})`
   // a tuple of the runtime has no methods of arrays
   const bounds = prefix.length === 0 ? context : { ...context, methods: undefined }
   const bounded = addChecks(base, bounds as ExpressionContext, [
@@ -235,7 +236,7 @@ function printArray(
 }
 
 /** Null is a separate case: a union would hide the error of a value other than null. */
-function unionExpression(
+function printUnion(
   options: readonly Schema[],
   inner: (schema: Schema) => Code,
   mark: (expression: Code) => Code,
@@ -243,13 +244,13 @@ function unionExpression(
   const others = options.filter(({ kind }) => kind !== 'null')
   const [only] = others
   if (only === undefined) return code`${z}.null()`
-  const union = others.length === 1 ? inner(only) : code`${z}.union([${list(others, inner)}])`
+  const union = others.length === 1 ? inner(only) : code`${z}.union([${printList(others, inner)}])`
   return others.length === options.length
     ? union
     : code`${z}.nullable(${others.length === 1 ? union : mark(union)})`
 }
 
-function oneOfExpression(
+function printOneOf(
   { options, discriminator }: OneOfNode,
   inner: (schema: Schema) => Code,
   context: ExpressionContext,
@@ -257,10 +258,10 @@ function oneOfExpression(
   const [only, ...others] = options
   if (only === undefined) return code`${z}.never()`
   if (others.length === 0) return inner(only)
-  if (discriminator === undefined) return code`${z}.xor([${list(options, inner)}])`
+  if (discriminator === undefined) return code`${z}.xor([${printList(options, inner)}])`
   const { property } = discriminator
   if (context.methods === true && options.every((option) => hasTag(option, property, context)))
-    return code`${z}.discriminatedUnion(${literal(property)}, [${list(options, inner)}])`
+    return code`${z}.discriminatedUnion(${literal(property)}, [${printList(options, inner)}])`
   const tagged = options.map(
     (option, index) => code`[${literal(discriminator.tags[index] ?? [])}, ${inner(option)}]`,
   )
@@ -283,18 +284,18 @@ function hasTag(option: Schema, property: string, context: ExpressionContext): b
   )
 }
 
-function list(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {
+function printList(schemas: readonly Schema[], inner: (schema: Schema) => Code): Code {
   return join(schemas.map(inner), ', ')
 }
 
 /** The validator of a Date, or of a value of Temporal. */
-function dateExpression(as: NonNullable<StringNode['as']>): Code {
+function printDate(as: NonNullable<StringNode['as']>): Code {
   if (as === 'Date') return code`${namespace('checks', './checks.js')}.date()`
   return code`${namespace('temporal', './temporal.js')}.${as === 'Instant' ? 'instant' : 'plainDate'}()`
 }
 
 /** The validator of a bigint. A number of the document is compared with it without loss. */
-function bigintExpression(node: NumberNode, annotate: boolean): Code {
+function printBigint(node: NumberNode, annotate: boolean): Code {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = node
   const rules = {
     gte: minimum,
@@ -311,7 +312,7 @@ function bigintExpression(node: NumberNode, annotate: boolean): Code {
 }
 
 /** The rule of a format. Undefined for a format that is an annotation. */
-export function formatRule(
+export function findFormatRule(
   format: string | undefined,
   rules: ReadonlyMap<string, string>,
 ): Code | undefined {

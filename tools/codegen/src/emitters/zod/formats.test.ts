@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Context, Rule } from '../../../runtime/zod/checks.js'
 import * as formats from '../../../runtime/zod/formats.js'
 import { numberFormats, stringFormats } from '../../ir/schema.js'
-import { formatRule } from './expression.js'
+import { findFormatRule } from './expression.js'
 
 /**
  * The verdicts of an independent implementation (typebox; for `byte`, RFC 4648), looked through one
@@ -533,7 +533,7 @@ const { int32, int64, ...rest } = formats
 const rules: Readonly<Record<string, Rule<string>>> = rest
 
 const findRule = (format: string): Rule<string> | undefined =>
-  rules[formatRule(format, stringFormats)?.text.replace('formats.', '') ?? '']
+  rules[findFormatRule(format, stringFormats)?.text.replace('formats.', '') ?? '']
 
 /** The messages of the faults that are found in a value. */
 function listFaults<T>(rule: Rule<T> | undefined, value: T): readonly (string | undefined)[] {
@@ -552,13 +552,11 @@ describe('formats', () => {
 
   it('an unknown format says nothing', () => {
     expect(
-      ['colour', 'constructor', 'int32'].map((format) => formatRule(format, stringFormats)),
+      ['colour', 'constructor', 'int32'].map((format) => findFormatRule(format, stringFormats)),
     ).toEqual([undefined, undefined, undefined])
-    expect(['float', 'double', 'date'].map((format) => formatRule(format, numberFormats))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect(
+      ['float', 'double', 'date'].map((format) => findFormatRule(format, numberFormats)),
+    ).toEqual([undefined, undefined, undefined])
   })
 
   it('a fault says what was expected', () => {

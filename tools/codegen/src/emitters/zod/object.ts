@@ -7,7 +7,7 @@ import { check, z } from './modules.js'
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype))
 
 /** An object: closed, open or with additional properties. One check holds all other rules. */
-export function objectExpression(
+export function printObject(
   node: ObjectNode,
   inner: (schema: Schema) => Code,
   mark: (expression: Code) => Code,
@@ -17,7 +17,7 @@ export function objectExpression(
   const additional = node.additional.kind
   const custom = own.length > 0 || node.patterns.length > 0
 
-  const fields = shape.map((property) => field(property, inner, mark))
+  const fields = shape.map((property) => printProperty(property, inner, mark))
   const body = fields.length === 0 ? code`{}` : code`{\n  ${join(fields, ',\n')},\n}`
   const base =
     !custom && additional === 'never'
@@ -32,7 +32,7 @@ export function objectExpression(
 }
 
 /** An object of any other names, whose fields are expressions already. */
-export function openObject(
+export function printOpenObject(
   fields: readonly { readonly name: string; readonly required: boolean; readonly value: Code }[],
   mark: (expression: Code) => Code,
 ): Code {
@@ -58,7 +58,7 @@ export function isPlainObject(node: ObjectNode): boolean {
   )
 }
 
-function field(
+function printProperty(
   { name, schema, required }: Property,
   inner: (schema: Schema) => Code,
   mark: (expression: Code) => Code,

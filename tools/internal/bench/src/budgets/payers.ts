@@ -3,7 +3,7 @@ import { jsonMessage } from '@farebox/faults/orders'
 import { send } from '@farebox/faults/send'
 import { adminKey } from '@farebox/faults/service-process'
 import type { Database } from '@farebox/service'
-import { wealthy } from '../service/internals.js'
+import { fundWallets } from '../service/internals.js'
 import type { Payer } from './sum-up.js'
 
 /** A payer that can make calls. */
@@ -35,7 +35,7 @@ export async function openKey(origin: string, budget: bigint): Promise<OpenPayer
 /** A wallet with a balance in micro-USD, below what a top-up can be. */
 export async function openWallet(database: Database, budget: bigint): Promise<OpenPayer> {
   const caller = createWallet()
-  const { ledger } = await wealthy(database, 0)
+  const { ledger } = await fundWallets(database, 0)
   await ledger.grant(caller.account, budget)
   return { name: 'wallet', caller, entries: { column: 'a.name', value: caller.account }, budget }
 }

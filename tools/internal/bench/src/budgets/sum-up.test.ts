@@ -3,7 +3,7 @@ import type { Database } from '@farebox/service'
 import type { Call, Outcome } from './call.js'
 import type { Plan } from './script.js'
 import type { Kill } from './round.js'
-import { newCases, sumUp } from './sum-up.js'
+import { createCases, sumUp } from './sum-up.js'
 
 const start = 10_000
 
@@ -31,7 +31,7 @@ async function found(one: Call, charged: number, kill?: Kill) {
     entries: { column: 'e.key_id', value: 'k' },
     budget: 1_000n,
   } as const
-  const cases = newCases()
+  const cases = createCases()
   const given = new Map([['a', { id: 'a', written: 10 }]])
   const { summary } = await sumUp(database, payer, [one], { given, kill, cases })
   const { overspend, undercharge } = summary

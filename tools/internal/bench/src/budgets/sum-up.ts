@@ -35,7 +35,7 @@ export type Cases = Record<
   Case
 >
 
-export function newCases(): Cases {
+export function createCases(): Cases {
   return {
     'charged in full after a disconnect': { checked: 0, wrong: 0 },
     'charged nothing after a disconnect': { checked: 0, wrong: 0 },

@@ -55,7 +55,7 @@ type OpenAi = {
 const callsOfATurn = 400
 
 /** Against a fetch that answers at once, with the rate limits that the service announces. */
-export async function costOfCalls(
+export async function measureCallCost(
   { place, openai, save }: Setup,
   rounds: number,
 ): Promise<readonly Limit[]> {

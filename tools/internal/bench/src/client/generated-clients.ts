@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { type Size, measureSize } from '../bundled.js'
-import { generatorsOn, type RunId } from '../codegen/generators.js'
+import { listGenerators, type RunId } from '../codegen/generators.js'
 import { prepareFolder } from '../codegen/output.js'
 import { root } from '../measure.js'
 
@@ -32,7 +32,7 @@ export async function measureGeneratedClients(
   const work = join(place, 'generated')
   const document = prepareFolder(join(root, 'spec/openapi.yaml'), work)
   const sizes: Record<string, Size> = {}
-  for (const { id, name, command, node } of generatorsOn(document, work)) {
+  for (const { id, name, command, node } of listGenerators(document, work)) {
     const program = programs[id]
     if (program === undefined) continue
     run(work, command, node)

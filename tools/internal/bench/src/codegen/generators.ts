@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
-import { installedKubb, installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
+import { installKubb, installPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
 export type RunId =
   | 'openapi-typescript'
@@ -33,13 +33,13 @@ export type GeneratorRun = {
  *
  * @param hasZod whether the generators of others write validators, as ours does
  */
-export function generatorsOn(
+export function listGenerators(
   document: string,
   folder: string,
   hasZod = true,
 ): readonly GeneratorRun[] {
-  writeFileSync(join(folder, 'orval.config.mjs'), orvalConfig(document))
-  writeFileSync(join(folder, 'kubb.mjs'), kubbProgram(document, hasZod))
+  writeFileSync(join(folder, 'orval.config.mjs'), printOrvalConfig(document))
+  writeFileSync(join(folder, 'kubb.mjs'), printKubbProgram(document, hasZod))
   const farebox = join(root, 'tools/codegen/dist/cli.js')
   const zod = hasZod ? ['zod'] : []
   const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', ...zod]
@@ -51,7 +51,7 @@ export function generatorsOn(
       name: `openapi-typescript ${peerVersions['openapi-typescript']}: types`,
       out: 'openapi-typescript',
       command: [
-        script('openapi-typescript', 'bin/cli.js'),
+        findScript('openapi-typescript', 'bin/cli.js'),
         document,
         '-o',
         'openapi-typescript/schema.ts',
@@ -62,7 +62,7 @@ export function generatorsOn(
       name: `@redocly/cli ${peerVersions['@redocly/cli']}: types, ${client}`,
       out: 'redocly',
       command: [
-        script('@redocly/cli', 'bin/cli.js'),
+        findScript('@redocly/cli', 'bin/cli.js'),
         'generate-client',
         document,
         ...generators,
@@ -76,7 +76,7 @@ export function generatorsOn(
       out: 'hey-api',
       node: newerNode(),
       command: [
-        script('@hey-api/openapi-ts', 'bin/run.js'),
+        findScript('@hey-api/openapi-ts', 'bin/run.js'),
         '-i',
         `./${document}`,
         '-o',
@@ -90,7 +90,7 @@ export function generatorsOn(
       name: `orval ${peerVersions.orval}: types, functions`,
       out: 'orval',
       node: newerNode(),
-      command: [script('orval', 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'],
+      command: [findScript('orval', 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'],
     },
     {
       id: 'kubb',
@@ -120,19 +120,19 @@ export function generatorsOn(
   ]
 }
 
-function script(name: PeerName, file: string): string {
-  return join(installedPeer(name, ['typescript@5.9.3']), file)
+function findScript(name: PeerName, file: string): string {
+  return join(installPeer(name, ['typescript@5.9.3']), file)
 }
 
 /** Without validators: those of orval fail on GitHub's document. */
-function orvalConfig(document: string): string {
+function printOrvalConfig(document: string): string {
   const input = { target: `./${document}`, unsafeDisableValidation: true }
   const output = { mode: 'single', target: 'orval/client.ts', client: 'fetch' }
   return `export default ${JSON.stringify({ api: { input, output } })}`
 }
 
-function kubbProgram(document: string, hasZod: boolean): string {
-  const kubb = installedKubb()
+function printKubbProgram(document: string, hasZod: boolean): string {
+  const kubb = installKubb()
   const from = createRequire(join(kubb, 'package.json'))
   const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href
   return `const { build } = await import('${imported('core')}')

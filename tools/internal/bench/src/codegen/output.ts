@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from '../measure.js'
-import { measured, type Measured } from '../measure-process.js'
-import { installedPeer } from '../peer-versions.js'
+import { measureProcess, type Measured } from '../measure-process.js'
+import { installPeer } from '../peer-versions.js'
 
 /** TypeScript 5.9, and 7, whose compiler is a program of several threads that Node only starts. */
 const compilers = { old: 'typescript', native: '@typescript/native' } as const
@@ -24,12 +24,12 @@ export function prepareFolder(spec: string, folder: string): string {
 }
 
 function bundle(spec: string, document: string, folder: string): void {
-  const redocly = join(installedPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
-  const { status, output } = measured([redocly, 'bundle', spec, '-o', document], folder)
+  const redocly = join(installPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
+  const { status, output } = measureProcess([redocly, 'bundle', spec, '-o', document], folder)
   if (status !== 0) throw new Error(`redocly bundle failed:\n${output.slice(-2000)}`)
 }
 
-export function filesBelow(folder: string): readonly string[] {
+export function listTypeScriptFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file))
@@ -52,7 +52,7 @@ export function compile(
     '--lib',
     'es2022,dom,dom.iterable',
   ]
-  return measured(
+  return measureProcess(
     [
       findCompiler(compilers[compiler]),
       // the workspace around the folder has a tsconfig.json, which TypeScript 5.9 does not look for

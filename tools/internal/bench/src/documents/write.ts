@@ -13,11 +13,12 @@ const words = 'the ferry leaves at noon from Möweninsel and costs 2.40 for a si
 /** The word that only one page has. */
 export const markPattern = /\bpage\d+mark\b/g
 
-const line = (page: number, at: number): string =>
+const createLine = (page: number, at: number): string =>
   at === 0
     ? `page${page}mark`
     : words.map((_, index) => words[(index + page + at) % words.length]).join(' ')
-const createLines = (page: number) => Array.from({ length: linesOfPage }, (_, at) => line(page, at))
+const createLines = (page: number) =>
+  Array.from({ length: linesOfPage }, (_, at) => createLine(page, at))
 const all = Array.from({ length: pages }, (_, page) => createLines(page))
 
 // its types describe a default export within the default export that Node gives

@@ -12,7 +12,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch']
 
 type Operation = { readonly item: Node; readonly method: string; readonly node: Node }
 
-function operations({ paths }: Node): readonly Operation[] {
+function listOperations({ paths }: Node): readonly Operation[] {
   return Object.values(paths as Node).flatMap((item: Node) =>
     methods.flatMap((method) => {
       const node = item?.[method] as Node | undefined
@@ -22,11 +22,11 @@ function operations({ paths }: Node): readonly Operation[] {
 }
 
 /** Query parameters that are written at their operation, with a schema of their own. */
-function parameters(
+function listParameters(
   document: Node,
   fits: (parameter: Node, schema: Node) => boolean,
 ): readonly Node[] {
-  return operations(document).flatMap(({ node }) => {
+  return listOperations(document).flatMap(({ node }) => {
     const all = (node['parameters'] ?? []) as readonly Node[]
     return all.filter(
       (one) =>
@@ -45,7 +45,7 @@ const atParameter =
     change: (parameter: Node, schema: Node) => void,
   ): Edit =>
   (document, choose) => {
-    const found = choose(parameters(document, fits))
+    const found = choose(listParameters(document, fits))
     if (found === undefined) return false
     change(found, found['schema'] as Node)
     return true
@@ -54,7 +54,7 @@ const atParameter =
 const atOperation =
   (change: (operation: Operation, document: Node) => boolean): Edit =>
   (document, choose) => {
-    const found = choose(operations(document))
+    const found = choose(listOperations(document))
     return found !== undefined && change(found, document)
   }
 
@@ -76,7 +76,7 @@ const anyParameter = () => true
 const atJson =
   (change: (content: Node) => void): Edit =>
   (document, choose) => {
-    const contents = operations(document).flatMap(({ node }) =>
+    const contents = listOperations(document).flatMap(({ node }) =>
       Object.values(node['responses'] as Node).flatMap((response: Node) => {
         const content = response?.['content'] as Node | undefined
         return content?.['application/json']?.schema === undefined ? [] : [content]

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Make } from '@farebox/testing/fault-server'
-import { installedPeer } from '../peer-versions.js'
+import { installPeer } from '../peer-versions.js'
 
 type Fetch = typeof globalThis.fetch
 type Signal = AbortSignal | undefined
@@ -38,7 +38,7 @@ type ProviderUtils = {
  */
 export function aiSdk(connecting: (limits: { connectMs?: number }) => { fetch?: Fetch }): Make {
   return async (origin, limits) => {
-    const folder = installedPeer('ai')
+    const folder = installPeer('ai')
     const { generateText } = await load<Ai>(join(folder, 'dist/index.js'))
     const utils = await load<ProviderUtils>(
       join(dirname(folder), '@ai-sdk/provider-utils/dist/index.js'),

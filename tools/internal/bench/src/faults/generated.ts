@@ -6,7 +6,7 @@ import type { Party } from '@farebox/testing/fault-server'
 import { newerNode } from '@farebox/testing/runtimes'
 import { build } from 'esbuild'
 import { root } from '../measure.js'
-import { installedPeer } from '../peer-versions.js'
+import { installPeer } from '../peer-versions.js'
 
 type Fetch = typeof globalThis.fetch
 export type Bundled = {
@@ -72,7 +72,7 @@ export function heyApi(place: string): Promise<Bundled> {
     'hey-api',
     [
       newerNode(),
-      join(installedPeer('@hey-api/openapi-ts', ['typescript@5.9.3']), 'bin/run.js'),
+      join(installPeer('@hey-api/openapi-ts', ['typescript@5.9.3']), 'bin/run.js'),
       ...'-i ./api.json -o client -p @hey-api/typescript @hey-api/sdk @hey-api/client-fetch'.split(
         ' ',
       ),
@@ -99,7 +99,7 @@ export function redocly(place: string): Promise<Bundled> {
     'redocly',
     [
       newerNode(),
-      join(installedPeer('@redocly/cli'), 'bin/cli.js'),
+      join(installPeer('@redocly/cli'), 'bin/cli.js'),
       ...'generate-client api.json -o client/index.ts'.split(' '),
     ],
     `import { createClient, OPERATIONS } from './client/index.js'

@@ -17,7 +17,7 @@ import type {
   OpenAi,
   Stripe,
 } from './peers.js'
-import { installedPeer } from '../peer-versions.js'
+import { installPeer } from '../peer-versions.js'
 
 /**
  * Each client with a key and its own defaults. One that repeats only when told to is told to,
@@ -25,15 +25,15 @@ import { installedPeer } from '../peer-versions.js'
  *
  * @param place the folder with our packed packages
  */
-export function makersWith(place: string): Readonly<Record<string, Make>> {
+export function createMakers(place: string): Readonly<Record<string, Make>> {
   return {
     farebox: loadFarebox(place),
-    'farebox: a client generated for any document': generated(foreign(place)),
-    redocly: generated(redocly(place)),
-    'hey-api': generated(heyApi(place)),
+    'farebox: a client generated for any document': createGenerated(foreign(place)),
+    redocly: createGenerated(redocly(place)),
+    'hey-api': createGenerated(heyApi(place)),
     openai,
     anthropic,
-    'ai sdk': aiSdk(connecting),
+    'ai sdk': aiSdk(limitConnecting),
     stripe,
     octokit,
     azure,
@@ -44,10 +44,10 @@ export function makersWith(place: string): Readonly<Record<string, Make>> {
 }
 
 /** A generated client. One without a limit of time gets a signal with it. */
-function generated(bundled: Promise<Bundled>): Make {
+function createGenerated(bundled: Promise<Bundled>): Make {
   return async (origin, limits) => {
     const { create } = await bundled
-    return create(`${origin}/api/v1`, connecting(limits).fetch ?? fetch, limits.timeoutMs)
+    return create(`${origin}/api/v1`, limitConnecting(limits).fetch ?? fetch, limits.timeoutMs)
   }
 }
 
@@ -63,7 +63,7 @@ function loadFarebox(place: string): Make {
       apiKey: 'KEY',
       allowInsecureHttp: true,
       ...(timeoutMs && { timeoutMs }),
-      ...connecting(limits),
+      ...limitConnecting(limits),
     })
     return {
       get: async (signal) =>
@@ -79,13 +79,13 @@ function loadFarebox(place: string): Make {
 }
 
 const openai: Make = async (origin, limits) => {
-  const { default: OpenAI } = await load<OpenAi>(join(installedPeer('openai'), 'index.mjs'))
+  const { default: OpenAI } = await load<OpenAi>(join(installPeer('openai'), 'index.mjs'))
   const { timeoutMs: timeout } = limits
   const client = new OpenAI({
     apiKey: 'KEY',
     baseURL: `${origin}/api/v1`,
     ...(timeout && { timeout }),
-    ...connecting(limits),
+    ...limitConnecting(limits),
   })
   return {
     get: (signal) => client.get('/models', { signal }),
@@ -95,14 +95,14 @@ const openai: Make = async (origin, limits) => {
 
 const anthropic: Make = async (origin, limits) => {
   const { default: Anthropic } = await load<Anthropic>(
-    join(installedPeer('@anthropic-ai/sdk'), 'index.mjs'),
+    join(installPeer('@anthropic-ai/sdk'), 'index.mjs'),
   )
   const { timeoutMs: timeout } = limits
   const client = new Anthropic({
     apiKey: 'KEY',
     baseURL: `${origin}/api/v1`,
     ...(timeout && { timeout }),
-    ...connecting(limits),
+    ...limitConnecting(limits),
   })
   return {
     get: (signal) => client.get('/models', { signal }),
@@ -111,9 +111,7 @@ const anthropic: Make = async (origin, limits) => {
 }
 
 const axios: Make = async (origin, { timeoutMs: timeout }) => {
-  const { default: library } = await load<Axios>(
-    join(installedPeer('axios'), 'dist/node/axios.cjs'),
-  )
+  const { default: library } = await load<Axios>(join(installPeer('axios'), 'dist/node/axios.cjs'))
   const client = library.create({
     baseURL: `${origin}/api/v1`,
     headers: { authorization: 'Bearer KEY' },
@@ -127,7 +125,7 @@ const axios: Make = async (origin, { timeoutMs: timeout }) => {
 
 const stripe: Make = async (origin, { timeoutMs: timeout }) => {
   const { default: Stripe } = await load<Stripe>(
-    join(installedPeer('stripe'), 'esm/stripe.esm.node.js'),
+    join(installPeer('stripe'), 'esm/stripe.esm.node.js'),
   )
   const { hostname: host, port, protocol } = new URL(origin)
   const options = {
@@ -148,7 +146,7 @@ const stripe: Make = async (origin, { timeoutMs: timeout }) => {
 
 const octokit: Make = async (origin, limits) => {
   const { Octokit } = await load<OctokitModule>(
-    join(installedPeer('octokit'), 'dist-bundle/index.js'),
+    join(installPeer('octokit'), 'dist-bundle/index.js'),
   )
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   // its own default, named here because it goes with the id, which keeps one client's queue apart
@@ -159,7 +157,7 @@ const octokit: Make = async (origin, limits) => {
     auth: 'KEY',
     baseUrl: `${origin}/api/v1`,
     log,
-    request: timed(limits),
+    request: limitAttempts(limits),
     retry: { retries: 2 },
     throttle,
   })
@@ -172,7 +170,7 @@ const octokit: Make = async (origin, limits) => {
 
 const azure: Make = async (origin, { timeoutMs: timeout }) => {
   const { getClient, createRestError } = await load<Azure>(
-    join(installedPeer('@azure-rest/core-client'), 'dist/esm/index.js'),
+    join(installPeer('@azure-rest/core-client'), 'dist/esm/index.js'),
   )
   const service = {
     allowInsecureConnection: true,
@@ -200,7 +198,7 @@ const azure: Make = async (origin, { timeoutMs: timeout }) => {
 }
 
 const got: Make = async (origin, { timeoutMs, connectMs }) => {
-  const { default: got } = await load<Got>(join(installedPeer('got'), 'dist/source/index.js'))
+  const { default: got } = await load<Got>(join(installPeer('got'), 'dist/source/index.js'))
   const timeout = {
     ...(timeoutMs && { request: timeoutMs }),
     ...(connectMs && { connect: connectMs, secureConnect: connectMs }),
@@ -218,12 +216,12 @@ const got: Make = async (origin, { timeoutMs, connectMs }) => {
 }
 
 const ky: Make = async (origin, limits) => {
-  const { default: ky } = await load<Ky>(join(installedPeer('ky'), 'distribution/index.js'))
+  const { default: ky } = await load<Ky>(join(installPeer('ky'), 'distribution/index.js'))
   const { timeoutMs: timeout } = limits
   const options = {
     headers: { authorization: 'Bearer KEY' },
     ...(timeout && { timeout }),
-    ...connecting(limits),
+    ...limitConnecting(limits),
   }
   return {
     get: (signal) => ky(`${origin}/api/v1/models`, { ...options, signal }).json(),
@@ -240,7 +238,7 @@ type Fetch = typeof globalThis.fetch
 type AgentClass = new (options: { readonly connect: { readonly timeout: number } }) => object
 
 /** A fetch with a limit on connecting; undefined without that limit. */
-function connecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
+function limitConnecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
   if (connectMs === undefined) return {}
   // Node exports no undici; the class of its global dispatcher is the way to one
   const dispatcher = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) as {
@@ -251,9 +249,9 @@ function connecting({ connectMs }: Limits): { readonly fetch?: Fetch } {
 }
 
 /** The same with a time for each attempt, for a client that has no such option. */
-function timed(limits: Limits): { readonly fetch: Fetch } {
+function limitAttempts(limits: Limits): { readonly fetch: Fetch } {
   const { timeoutMs } = limits
-  const inner = connecting(limits).fetch ?? fetch
+  const inner = limitConnecting(limits).fetch ?? fetch
   if (timeoutMs === undefined) return { fetch: inner }
   return {
     fetch: (url, init) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { newerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
-import { installedKubb, installedPeer, peerVersions } from '../peer-versions.js'
+import { installKubb, installPeer, peerVersions } from '../peer-versions.js'
 
 const base = 'https://given.example'
 const given = `baseUrl: ${JSON.stringify(base)},`
@@ -30,12 +30,12 @@ export type Peer = {
 /** What generators make beside a client in TypeScript without a framework. */
 export type Other = 'python' | 'go' | 'angular' | 'swr'
 
-export const peers = (): readonly Peer[] => {
+export const listPeers = (): readonly Peer[] => {
   const node = newerNode()
-  const hey = installedPeer('@hey-api/openapi-ts', beside)
-  const orval = installedPeer('orval', beside)
-  const kubb = installedKubb()
-  const redocly = installedPeer('@redocly/cli')
+  const hey = installPeer('@hey-api/openapi-ts', beside)
+  const orval = installPeer('orval', beside)
+  const kubb = installKubb()
+  const redocly = installPeer('@redocly/cli')
   const runRedocly = (cwd: string, ...args: readonly string[]) =>
     run(cwd, node, [join(redocly, 'bin/cli.js'), 'generate-client', 'api.json', ...args])
   const runHey = (cwd: string, plugins: readonly unknown[]) => {
@@ -110,7 +110,7 @@ export const peers = (): readonly Peer[] => {
       make: (cwd, ownServer) => {
         const from = createRequire(join(kubb, 'package.json'))
         const imported = (name: string) => pathToFileURL(from.resolve(`@kubb/${name}`)).href
-        writeFileSync(join(cwd, 'kubb.mjs'), kubbScript(imported, ownServer))
+        writeFileSync(join(cwd, 'kubb.mjs'), printKubbScript(imported, ownServer))
         return run(cwd, node, ['kubb.mjs'])
       },
       entries: { functions: 'out/index.ts', types: 'out/index.ts' },
@@ -137,7 +137,7 @@ export const peers = (): readonly Peer[] => {
   ]
 }
 
-function kubbScript(imported: (name: string) => string, ownServer: boolean): string {
+function printKubbScript(imported: (name: string) => string, ownServer: boolean): string {
   return `const { build } = await import('${imported('core')}')
 const { pluginOas } = await import('${imported('plugin-oas')}')
 const { pluginTs } = await import('${imported('plugin-ts')}')

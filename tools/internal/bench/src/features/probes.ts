@@ -65,7 +65,7 @@ const document = (openapi: string, paths: object, rest: object = {}) => ({
 })
 const probe = (rest: object) => ({ operationId: 'probe', ...done(), ...rest })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const only = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
+const findOnlyRequest = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
 const items = (
   feature: string,
   mediaType: string,
@@ -80,10 +80,10 @@ const items = (
   input: {},
   answer: { type, body },
   holds: ({ item }) =>
-    same(item, data) || same((item as { readonly data?: unknown } | undefined)?.data, data),
+    isSame(item, data) || isSame((item as { readonly data?: unknown } | undefined)?.data, data),
 })
 
-function same(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -93,19 +93,20 @@ export const probes: readonly Probe[] = [
     feature: 'OpenAPI 3.2 is read',
     document: document('3.2.0', { '/a': { get: probe({}) } }),
     input: {},
-    holds: (seen) => only(seen)?.method === 'GET',
+    holds: (seen) => findOnlyRequest(seen)?.method === 'GET',
   },
   {
     feature: 'The method `query`',
     document: document('3.2.0', { '/a': { query: probe(sends(json(record({ a: text })))) } }),
     input: { body: { a: 'x' } },
-    holds: (seen) => only(seen)?.method === 'QUERY' && only(seen)?.body === '{"a":"x"}',
+    holds: (seen) =>
+      findOnlyRequest(seen)?.method === 'QUERY' && findOnlyRequest(seen)?.body === '{"a":"x"}',
   },
   {
     feature: '`additionalOperations`',
     document: document('3.2.0', { '/a': { additionalOperations: { COPY: probe({}) } } }),
     input: {},
-    holds: (seen) => only(seen)?.method === 'COPY',
+    holds: (seen) => findOnlyRequest(seen)?.method === 'COPY',
   },
   {
     feature: '`in: querystring`',
@@ -125,7 +126,8 @@ export const probes: readonly Probe[] = [
       },
     }),
     input: { querystring: { a: 'x y', b: '2' } },
-    holds: (seen) => only(seen)?.url.split('?')[1]?.replaceAll('%20', '+') === 'a=x+y&b=2',
+    holds: (seen) =>
+      findOnlyRequest(seen)?.url.split('?')[1]?.replaceAll('%20', '+') === 'a=x+y&b=2',
   },
   {
     feature: 'Cookies as parameters',
@@ -135,7 +137,7 @@ export const probes: readonly Probe[] = [
       },
     }),
     input: { cookie: { a: 'x' } },
-    holds: (seen) => only(seen)?.cookie === 'a=x',
+    holds: (seen) => findOnlyRequest(seen)?.cookie === 'a=x',
   },
   items(
     'Events, as they arrive',
@@ -163,7 +165,7 @@ export const probes: readonly Probe[] = [
       },
     }),
     input: { body: [{ delta: 'a' }, { delta: 'b' }] },
-    holds: (seen) => only(seen)?.body.trim() === '{"delta":"a"}\n{"delta":"b"}',
+    holds: (seen) => findOnlyRequest(seen)?.body.trim() === '{"delta":"a"}\n{"delta":"b"}',
   },
   {
     feature: 'int64 without loss, in both directions',
@@ -178,8 +180,8 @@ export const probes: readonly Probe[] = [
     input: { body: { id: 'bigint 9007199254740993' } },
     answer: { type: 'application/json', body: '{"id":9007199254740993}' },
     holds: (seen) =>
-      only(seen)?.body === '{"id":9007199254740993}' &&
-      same(readData(seen), { id: 'bigint 9007199254740993' }),
+      findOnlyRequest(seen)?.body === '{"id":9007199254740993}' &&
+      isSame(readData(seen), { id: 'bigint 9007199254740993' }),
   },
   {
     feature: 'date-time as Date, in both directions',
@@ -194,8 +196,8 @@ export const probes: readonly Probe[] = [
     input: { body: { at: 'Date 2030-01-31T08:30:00.000Z' } },
     answer: { type: 'application/json', body: '{"at":"2030-01-31T08:30:00Z"}' },
     holds: (seen) =>
-      only(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' &&
-      same(readData(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
+      findOnlyRequest(seen)?.body === '{"at":"2030-01-31T08:30:00.000Z"}' &&
+      isSame(readData(seen), { at: 'Date 2030-01-31T08:30:00.000Z' }),
   },
   {
     feature: 'The server of an operation',
@@ -206,7 +208,7 @@ export const probes: readonly Probe[] = [
       { servers: [{ url: 'https://main.example' }] },
     ),
     input: {},
-    holds: (seen) => only(seen)?.url === 'https://own.example/v2/a',
+    holds: (seen) => findOnlyRequest(seen)?.url === 'https://own.example/v2/a',
   },
   {
     feature: 'Swagger 2.0',
@@ -224,7 +226,7 @@ export const probes: readonly Probe[] = [
       },
     },
     input: { path: { id: 'x y' } },
-    holds: (seen) => only(seen)?.url.endsWith('/a/x%20y') === true,
+    holds: (seen) => findOnlyRequest(seen)?.url.endsWith('/a/x%20y') === true,
   },
   {
     feature: 'Other operations of a document with a broken reference',
@@ -233,7 +235,7 @@ export const probes: readonly Probe[] = [
       '/b': { get: { operationId: 'other', ...done(json(ref('Nowhere'))) } },
     }),
     input: {},
-    holds: (seen) => only(seen)?.url.endsWith('/a') === true,
+    holds: (seen) => findOnlyRequest(seen)?.url.endsWith('/a') === true,
   },
   {
     feature: 'Generic schemas by `$dynamicRef`',
@@ -311,7 +313,7 @@ export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
     ),
     oauth: true,
     holds: ({ requests }) =>
-      same(
+      isSame(
         requests.map(({ url, authorization }) => (url === tokenUrl ? 'token' : authorization)),
         ['token', 'Bearer token-1', 'token', 'Bearer token-2'],
       ),

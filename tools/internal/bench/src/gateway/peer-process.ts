@@ -22,15 +22,15 @@ const whole = JSON.stringify({
   ],
   usage,
 })
-const chunk = (delta: object, finish_reason: string | null) => ({
+const createChunk = (delta: object, finish_reason: string | null) => ({
   ...head,
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason }],
 })
 const events = [
-  ...Array.from({ length: words }, () => chunk({ content: ' the' }, null)),
-  chunk({}, 'stop'),
-  { ...chunk({}, null), choices: [], usage },
+  ...Array.from({ length: words }, () => createChunk({ content: ' the' }, null)),
+  createChunk({}, 'stop'),
+  { ...createChunk({}, null), choices: [], usage },
 ].map((value) => `data: ${JSON.stringify(value)}\n\n`)
 
 const server = createServer(

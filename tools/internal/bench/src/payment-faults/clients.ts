@@ -4,7 +4,7 @@ import { pay } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { folderPaymentStore } from '@farebox/auth/node'
 import { withMiddleware } from '@farebox/middleware'
-import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
+import { installPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -55,13 +55,13 @@ export const farebox: Start = async ({ origin, folder, fetch }) => {
 
 const x402Fetch: Start = async ({ origin, fetch }) => {
   const beside = ['@x402/evm@2.27.0', `viem@${viem}`]
-  const folder = modules('@x402/fetch', beside)
+  const folder = installModules('@x402/fetch', beside)
   const { x402Client, wrapFetchWithPayment } = await load<X402Fetch>(
     folder,
     '@x402/fetch/dist/esm/index.mjs',
   )
   const client = new x402Client(undefined, { spendControls: { maxAmountPerPayment: '$100' } })
-  client.register('eip155:8453', await exactScheme(folder))
+  client.register('eip155:8453', await createExactScheme(folder))
   client.setSpendControls?.({ maxAmountPerPayment: '$100' })
   const paying = wrapFetchWithPayment(fetch, client)
   return async (signal) => {
@@ -73,14 +73,14 @@ const x402Fetch: Start = async ({ origin, fetch }) => {
 
 const x402Axios: Start = async ({ origin, fetch }) => {
   const beside = ['@x402/evm@2.11.0', 'axios@1.21.1', `viem@${viem}`]
-  const folder = modules('@x402/axios', beside)
+  const folder = installModules('@x402/axios', beside)
   const { wrapAxiosWithPaymentFromConfig } = await load<X402Axios>(
     folder,
     '@x402/axios/dist/esm/index.mjs',
   )
   const { default: axios } = await load<Axios>(folder, 'axios/index.js')
   const api = wrapAxiosWithPaymentFromConfig(axios.create({ adapter: 'fetch', env: { fetch } }), {
-    schemes: [{ network: 'eip155:8453', client: await exactScheme(folder) }],
+    schemes: [{ network: 'eip155:8453', client: await createExactScheme(folder) }],
   })
   return async (signal) => {
     const { status } = await api.post(`${origin}${path}`, undefined, signal ? { signal } : {})
@@ -89,9 +89,12 @@ const x402Axios: Start = async ({ origin, fetch }) => {
 }
 
 const mppx: Start = async ({ origin, fetch }) => {
-  const folder = modules('mppx', [`viem@${viem}`])
+  const folder = installModules('mppx', [`viem@${viem}`])
   const { Fetch, evm } = await load<Mppx>(folder, 'mppx/dist/client/index.js')
-  const paying = Fetch.from({ fetch, methods: [evm.charge({ account: await account(folder) })] })
+  const paying = Fetch.from({
+    fetch,
+    methods: [evm.charge({ account: await createAccount(folder) })],
+  })
   return async (signal) => {
     const response = await paying(`${origin}${path}`, { method: 'POST', ...(signal && { signal }) })
     await response.arrayBuffer()
@@ -101,7 +104,7 @@ const mppx: Start = async ({ origin, fetch }) => {
 
 /** It calls the global fetch, and has no signal. */
 const venice: Start = async ({ origin, fetch }) => {
-  const folder = modules('venice-x402-client', [`viem@${viem}`])
+  const folder = installModules('venice-x402-client', [`viem@${viem}`])
   const { VeniceClient } = await load<Venice>(folder, 'venice-x402-client/dist/index.mjs')
   const client = new VeniceClient(key, { apiUrl: origin })
   return async (signal) => {
@@ -116,17 +119,17 @@ const venice: Start = async ({ origin, fetch }) => {
   }
 }
 
-function modules(name: PeerName, beside: readonly string[]): string {
-  const folder = installedPeer(name, beside, { viem })
+function installModules(name: PeerName, beside: readonly string[]): string {
+  const folder = installPeer(name, beside, { viem })
   return folder.slice(0, folder.length - name.length)
 }
 
-async function exactScheme(folder: string): Promise<object> {
+async function createExactScheme(folder: string): Promise<object> {
   const { ExactEvmScheme } = await load<ExactEvm>(folder, '@x402/evm/dist/esm/index.mjs')
-  return new ExactEvmScheme(await account(folder))
+  return new ExactEvmScheme(await createAccount(folder))
 }
 
-async function account(folder: string): Promise<object> {
+async function createAccount(folder: string): Promise<object> {
   const { privateKeyToAccount } = await load<Accounts>(folder, 'viem/_esm/accounts/index.js')
   return privateKeyToAccount(key)
 }

@@ -28,7 +28,7 @@ const then =
   (count: number, reply: Reply) =>
   (at: number): Reply =>
     at < count ? reply : settled
-const refusal = (error: string): Reply => paymentRequired({}, error)
+const rejectPayment = (error: string): Reply => paymentRequired({}, error)
 const proof = 'invalid_exact_evm_payload_recipient_mismatch'
 const otherPayee = { payTo: `0x${'2'.repeat(40)}` }
 const minute = 60_000
@@ -53,7 +53,7 @@ export const scenarios: readonly Scenario[] = [
     'invalid_exact_evm_nonce_already_used',
     'unexpected_settle_error',
     'invalid_payload',
-  ].map((error) => ({ title: `402: ${error}`, reply: always(refusal(error)) })),
+  ].map((error) => ({ title: `402: ${error}`, reply: always(rejectPayment(error)) })),
   {
     title: '402 after the settlement',
     reply: always({ status: 402, headers: receipt({ success: true, transaction: '0x1' }) }),

@@ -1,15 +1,15 @@
 import { median, root } from '../measure.js'
-import { besieged, type Besieged } from './hostile.js'
+import { besiege, type Besieged } from './hostile.js'
 import {
   load,
-  served,
+  serveCheckout,
   type Load,
   type LoadOptions,
   type Sent,
   type ServedProcess,
   createWallets,
 } from './load.js'
-import { speech } from './requests-benchmark.js'
+import { createSpeechCall } from './requests-benchmark.js'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,15 +24,15 @@ type Workload = LoadOptions & {
 }
 
 /** Rates of this checkout and of a commit. Both serve the same requests in turns. */
-export async function besideBenchmark(
+export async function compareWithCommit(
   commit: string,
   requests: number,
   rounds: number,
 ): Promise<void> {
-  const { folder, remove } = builtCommit(commit)
+  const { folder, remove } = buildCommit(commit)
   const started: ServedProcess[] = []
   const both = async (kind: 'wallets' | 'service') => {
-    const pair = [await served(kind), await served(kind, folder)] as const
+    const pair = [await serveCheckout(kind), await serveCheckout(kind, folder)] as const
     started.push(...pair)
     return pair
   }
@@ -41,7 +41,7 @@ export async function besideBenchmark(
     const wallets = createWallets(500)
     let time = Date.now()
     const table: Record<string, object> = {}
-    for (const workload of workloads(wallets, Math.max(500, Math.round(requests / 50)))) {
+    for (const workload of listWorkloads(wallets, Math.max(500, Math.round(requests / 50)))) {
       const pair = services[workload.on]
       const found: [Round[], Round[]] = [[], []]
       for (let round = 0; round < rounds; round++) {
@@ -70,15 +70,21 @@ export async function besideBenchmark(
     console.log(
       '/healthz beside four strangers who send hostile bodies. Target: p99 under 100 ms on an idle machine.',
     )
-    console.table({ 'this checkout': siegeRow(siege[0]), [commit]: siegeRow(siege[1]) })
+    console.table({ 'this checkout': toSiegeRow(siege[0]), [commit]: toSiegeRow(siege[1]) })
   } finally {
     for (const { stop } of started) stop()
     remove()
   }
 }
 
-function workloads(wallets: ReturnType<typeof createWallets>, count: number): readonly Workload[] {
-  const ofWallets = (name: string, pathOf: (address: string) => string): readonly Workload[] =>
+function listWorkloads(
+  wallets: ReturnType<typeof createWallets>,
+  count: number,
+): readonly Workload[] {
+  const createWalletWorkloads = (
+    name: string,
+    pathOf: (address: string) => string,
+  ): readonly Workload[] =>
     [32, 500].map((connections) => ({
       name: `${name}, ${connections} callers`,
       on: 'wallets',
@@ -86,17 +92,20 @@ function workloads(wallets: ReturnType<typeof createWallets>, count: number): re
       connections,
       requests: (time) => wallets.signed((address) => ({ path: pathOf(address) }), count, time),
     }))
-  const asAdministrator = (name: string, sent: Sent): Workload => ({
+  const createAdminWorkload = (name: string, sent: Sent): Workload => ({
     name,
     on: 'service',
     count,
     requests: async () => [sent],
   })
   return [
-    ...ofWallets('getBalance', (address) => `/api/v1/x402/balance/${address}`),
-    ...ofWallets('listTransactions', (address) => `/api/v1/x402/transactions/${address}`),
-    asAdministrator('createSpeech, a sale', speech()),
-    asAdministrator('parseText', parseText),
+    ...createWalletWorkloads('getBalance', (address) => `/api/v1/x402/balance/${address}`),
+    ...createWalletWorkloads(
+      'listTransactions',
+      (address) => `/api/v1/x402/transactions/${address}`,
+    ),
+    createAdminWorkload('createSpeech, a sale', createSpeechCall()),
+    createAdminWorkload('parseText', parseText),
   ]
 }
 
@@ -125,15 +134,15 @@ async function runSiege(
 ) {
   const found: [Besieged[], Besieged[]] = [[], []]
   // the compilation of a first request is not part of the others
-  for (const { port } of pair) await besieged(port, 6)
+  for (const { port } of pair) await besiege(port, 6)
   for (let round = 0; round < rounds; round++) {
     const turn = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-    for (const which of turn) found[which].push(await besieged(pair[which].port, count))
+    for (const which of turn) found[which].push(await besiege(pair[which].port, count))
   }
   return found
 }
 
-function siegeRow(all: readonly Besieged[]): object {
+function toSiegeRow(all: readonly Besieged[]): object {
   const of = (what: keyof Besieged) => Math.round(median(all.map((one) => one[what])))
   return {
     'p50, ms': of('p50'),
@@ -159,7 +168,7 @@ function toRow([now, then]: readonly [readonly Round[], readonly Round[]], commi
 type BuiltCommit = { readonly folder: string; readonly remove: () => void }
 
 /** Checks a commit out into a temporary folder, installs what it needs, and builds its service. */
-function builtCommit(commit: string): BuiltCommit {
+function buildCommit(commit: string): BuiltCommit {
   const folder = join(mkdtempSync(join(tmpdir(), 'farebox-commit-')), 'checkout')
   const run = (cwd: string, file: string, ...args: readonly string[]) =>
     void execFileSync(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })

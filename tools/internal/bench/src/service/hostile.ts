@@ -24,11 +24,11 @@ const parse = (body: string): Sent => ({
   headers: { ...asAdministrator, 'content-type': 'multipart/form-data; boundary=b' },
   body,
 })
-const fileOf = (content: string) =>
+const printFilePart = (content: string) =>
   `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${content}\r\n--b--\r\n`
 
 /** What made a reader work or allocate once: a part of `packages/service/test/hostile`. */
-const hostile = (): readonly Sent[] => {
+const listHostileRequests = (): readonly Sent[] => {
   const video = Buffer.from(fragmentedMp4(2_000_000, { data: 100 })).toString('base64')
   const deep = '['.repeat(500_000)
   return [
@@ -41,8 +41,8 @@ const hostile = (): readonly Sent[] => {
     ),
     quote(`{"consents":[${'{},'.repeat(300_000)}{}]}`),
     quote(`{"a":${deep}`),
-    parse(fileOf('a'.repeat(2_000_000))),
-    parse(fileOf(`%PDF-1.7\n1 0 obj${deep}endobj\ntrailer<</Root 1 0 R>>`)),
+    parse(printFilePart('a'.repeat(2_000_000))),
+    parse(printFilePart(`%PDF-1.7\n1 0 obj${deep}endobj\ntrailer<</Root 1 0 R>>`)),
     parse(`--b\r\n${'a'.repeat(2_000_000)}`),
   ]
 }
@@ -51,9 +51,9 @@ const hostile = (): readonly Sent[] => {
  * Four strangers send hostile requests, each one after the other, until `count` of them have a
  * response. Meanwhile one caller asks for `/healthz`, again and again.
  */
-export async function besieged(port: number, count: number): Promise<Besieged> {
+export async function besiege(port: number, count: number): Promise<Besieged> {
   const agent = new Agent({ keepAlive: true })
-  const all = hostile()
+  const all = listHostileRequests()
   const over = new AbortController()
   let next = 0
   const siege = Promise.all(

@@ -57,7 +57,7 @@ type Wealthy = {
 }
 
 /** Wallets with more than they can spend. `pick` chooses one by chance. */
-export async function wealthy(
+export async function fundWallets(
   database: Database,
   count: number,
   nameOf = (index: number): string => `wallet-${index}`,
@@ -77,12 +77,12 @@ export async function wealthy(
 }
 
 /** API keys of as many accounts, each with more than it can spend. */
-export async function wealthyKeys(
+export async function fundKeys(
   database: Database,
   count: number,
   pepper: string,
 ): Promise<readonly string[]> {
-  const { ledger } = await wealthy(database, 0)
+  const { ledger } = await fundWallets(database, 0)
   const { createApiKeys } = await load<typeof keysModule>('domain/accounts/api-keys')
   const keys = createApiKeys(database, { now: Date.now, pepper })
   const secrets: string[] = []
@@ -116,6 +116,6 @@ export async function recordStatements(database: Database): Promise<readonly Sen
 }
 
 /** Puts an account and a unique text in place of the marks. */
-export function filled(value: string, account: string, unique: string): string {
+export function fillMarks(value: string, account: string, unique: string): string {
   return value.replaceAll('wallet-0', account).replaceAll('@', `${unique}-`)
 }

@@ -2,11 +2,11 @@ import { keepTable, median } from '../measure.js'
 import pg from 'pg'
 import {
   chargeOnce,
-  filled,
+  fillMarks,
   openPglite,
   openPostgres,
   recordStatements,
-  wealthy,
+  fundWallets,
 } from './internals.js'
 import { startPostgres } from '@farebox/testing/postgres'
 import { execFile, spawnSync } from 'node:child_process'
@@ -16,13 +16,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Holds with captures beside the bare statements of one, on PostgreSQL and on PGlite. */
-export async function ledgerBenchmark(rounds: number, save: boolean): Promise<void> {
+export async function measureLedger(rounds: number, save: boolean): Promise<void> {
   const table: Record<string, object> = {}
   const parties: Record<string, object> = {}
   for (const wallets of [1, 1_000]) {
     const options = { wallets, rounds, milliseconds: 2_000, connections: 10 }
-    const { ledger, crowd, bare, pgbench, faults } = await ratesOnPostgres(options)
-    const pglite = await rateOnPglite({ wallets, milliseconds: 3_000 })
+    const { ledger, crowd, bare, pgbench, faults } = await measureOnPostgres(options)
+    const pglite = await measureOnPglite({ wallets, milliseconds: 3_000 })
     const of = `${wallets.toLocaleString('en')} wallet${wallets === 1 ? '' : 's'}`
     const rates = {
       Farebox: ledger,
@@ -74,7 +74,7 @@ type Rates = {
  * statements that it sends for one, and how often pgbench does. They take turns, with as many
  * callers as connections.
  */
-async function ratesOnPostgres({
+async function measureOnPostgres({
   wallets,
   rounds,
   milliseconds,
@@ -82,7 +82,7 @@ async function ratesOnPostgres({
 }: PostgresOptions): Promise<Rates> {
   const server = await startPostgres()
   const database = await openPostgres(server.url, { connections })
-  const { pick, id, ledger } = await wealthy(database, wallets)
+  const { pick, id, ledger } = await fundWallets(database, wallets)
   const statements = await recordStatements(database)
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
@@ -96,7 +96,7 @@ async function ratesOnPostgres({
     const [account, unique] = [pick(), id()]
     for (const [name, { sql, params }] of statements.entries()) {
       const values = params.map((value) =>
-        typeof value === 'string' ? filled(value, account, unique) : value,
+        typeof value === 'string' ? fillMarks(value, account, unique) : value,
       )
       const result = await clients[worker]?.query({ name: String(name), text: sql, values })
       if (result?.rows.length !== 1) throw new Error('A statement of the bare clients did nothing')
@@ -122,7 +122,7 @@ async function ratesOnPostgres({
     rates.bare.push(await measureRate(byClient, connections, milliseconds))
     rates.ledger.push(await measureRate(byLedger, connections, milliseconds))
     rates.crowd.push(await measureRate(byLedger, 10 * connections, milliseconds))
-    if (hasPgbench) rates.pgbench.push(await pgbench(tool))
+    if (hasPgbench) rates.pgbench.push(await runPgbench(tool))
   }
   const faults = (await ledger.audit()).length
   for (const client of clients) await client.end()
@@ -137,12 +137,12 @@ async function ratesOnPostgres({
   }
 }
 
-async function rateOnPglite({
+async function measureOnPglite({
   wallets,
   milliseconds,
 }: Pick<PostgresOptions, 'wallets' | 'milliseconds'>) {
   const database = await openPglite()
-  const { pick, ledger } = await wealthy(database, wallets)
+  const { pick, ledger } = await fundWallets(database, wallets)
   const one = (): Promise<void> => chargeOnce(ledger, pick())
   // the first few hundred are compiled while they run
   for (let warm = 0; warm < 500; warm++) await one()
@@ -155,7 +155,7 @@ async function rateOnPglite({
 /** The same for pgbench, which has numbers only. */
 function toExpression(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'bigint') return 'null'
-  return `(${filled(`'${value}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
+  return `(${fillMarks(`'${value}'`, `wallet-' || :wallet || '`, `' || :id || '`)})`
 }
 
 async function measureRate(
@@ -191,7 +191,7 @@ type PgbenchOptions = {
 }
 
 /** How often a second pgbench sends the statements, one after the other and prepared. */
-async function pgbench({
+async function runPgbench({
   url,
   statements,
   wallets,

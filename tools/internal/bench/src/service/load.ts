@@ -31,7 +31,7 @@ export type ServedProcess = {
 }
 
 /** Serves the service of a built checkout: of this one unless another is given. */
-export async function served(
+export async function serveCheckout(
   kind: 'bare' | 'service' | 'wallets' | 'shared',
   checkout = root,
   environment: NodeJS.ProcessEnv = {},
@@ -40,19 +40,19 @@ export async function served(
     execArgv: ['--expose-gc'],
     env: { ...process.env, ...environment },
   })
-  const { port } = await nextMessage<{ readonly port: number }>(child)
+  const { port } = await receiveMessage<{ readonly port: number }>(child)
   return {
     port,
     setTime: (time) => void child.send({ time }),
     usage: () => {
       child.send('usage')
-      return nextMessage<Usage>(child)
+      return receiveMessage<Usage>(child)
     },
     stop: () => void child.kill(),
   }
 }
 
-async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+async function receiveMessage<Message>(child: ChildProcess): Promise<Message> {
   const [message] = (await once(child, 'message')) as [Message]
   return message
 }

@@ -1,11 +1,11 @@
 import { median, showTable } from '../measure.js'
-import { load, served, type Load, type Sent } from './load.js'
+import { load, serveCheckout, type Load, type Sent } from './load.js'
 
 const headers = { authorization: 'Bearer k' }
 const get = (): Sent => ({ path: '/api/v1/models/tts-gradium-v1', headers })
 
 /** A charged request, as the administrator. */
-export const speech = (): Sent => ({
+export const createSpeechCall = (): Sent => ({
   path: '/api/v1/audio/speech',
   method: 'POST',
   headers: { ...headers, 'content-type': 'application/json' },
@@ -13,12 +13,12 @@ export const speech = (): Sent => ({
 })
 
 /** Requests a second, latency and memory of the service beside a bare Hono server. */
-export async function requestsBenchmark(
+export async function measureRequests(
   requests: number,
   rounds: number,
   save: boolean,
 ): Promise<void> {
-  const [bare, service] = [await served('bare'), await served('service')]
+  const [bare, service] = [await serveCheckout('bare'), await serveCheckout('service')]
   for (const { port } of [bare, service])
     await load(port, get, { count: Math.min(5_000, requests) })
   const before = await service.usage()
@@ -33,7 +33,7 @@ export async function requestsBenchmark(
   const charged = await loadCharged(service.port, requests, rounds)
   bare.stop()
   service.stop()
-  const base = middle(ofBare, 'rate')
+  const base = findMedian(ofBare, 'rate')
   console.log(
     `${requests} requests each to the first two, over 32 connections, one client process; servers take turns.`,
   )
@@ -44,32 +44,33 @@ export async function requestsBenchmark(
   }
   showTable(table, save && 'service-requests')
   console.log(
-    `Memory of the service before and after them: heap ${megabytes(before.heap)} and ${megabytes(after.heap)}, resident ${megabytes(before.rss)} and ${megabytes(after.rss)}.`,
+    `Memory of the service before and after them: heap ${formatMegabytes(before.heap)} and ${formatMegabytes(after.heap)}, resident ${formatMegabytes(before.rss)} and ${formatMegabytes(after.rss)}.`,
   )
 }
 
 /** Charged requests, counted once their code is compiled: before that, a rate is of the compiler. */
 async function loadCharged(port: number, requests: number, rounds: number): Promise<Load[]> {
-  await load(port, speech, { count: Math.min(3_000, requests) })
+  await load(port, createSpeechCall, { count: Math.min(3_000, requests) })
   const count = Math.max(200, Math.round(requests / 10 / rounds))
   const all: Load[] = []
-  for (let round = 0; round < rounds; round++) all.push(await load(port, speech, { count }))
+  for (let round = 0; round < rounds; round++)
+    all.push(await load(port, createSpeechCall, { count }))
   return all
 }
 
 function toRow(all: readonly Load[], base: number): object {
   return {
-    'requests/s': Math.round(middle(all, 'rate')),
-    'p50, ms': Number(middle(all, 'p50').toFixed(2)),
-    'p99, ms': Number(middle(all, 'p99').toFixed(2)),
-    'rate / bare': Number((middle(all, 'rate') / base).toFixed(2)),
+    'requests/s': Math.round(findMedian(all, 'rate')),
+    'p50, ms': Number(findMedian(all, 'p50').toFixed(2)),
+    'p99, ms': Number(findMedian(all, 'p99').toFixed(2)),
+    'rate / bare': Number((findMedian(all, 'rate') / base).toFixed(2)),
   }
 }
 
-function middle(all: readonly Load[], what: keyof Load): number {
+function findMedian(all: readonly Load[], what: keyof Load): number {
   return median(all.map((one) => one[what]))
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MB`
 }

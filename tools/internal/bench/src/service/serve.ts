@@ -12,7 +12,9 @@ type Answer = (request: Request) => Response | Promise<Response>
 
 let time = Date.now()
 const [kind, checkout = ''] = process.argv.slice(2)
-const listener = getRequestListener(kind === 'bare' ? bare() : await whole())
+const listener = getRequestListener(
+  kind === 'bare' ? createBareServer() : await createWholeService(),
+)
 // its clients make their sign-ins between two loads
 const server = createServer(
   { keepAliveTimeout: 600_000 },
@@ -36,17 +38,17 @@ process.on('message', (message: 'usage' | { readonly time: number }) => {
   })
 })
 
-function bare(): Answer {
+function createBareServer(): Answer {
   const app = new Hono()
   const body = JSON.stringify({ object: 'list', data: [{ id: 'a', text: 'x'.repeat(1_000) }] })
-  const answer = (): Response =>
+  const respond = (): Response =>
     new Response(body, { headers: { 'content-type': 'application/json' } })
-  app.get('*', answer)
-  app.post('*', answer)
+  app.get('*', respond)
+  app.post('*', respond)
   return app.fetch
 }
 
-async function whole(): Promise<Answer> {
+async function createWholeService(): Promise<Answer> {
   const { createService } = (await import(
     pathToFileURL(join(checkout, 'packages/service/dist/index.js')).href
   )) as typeof service

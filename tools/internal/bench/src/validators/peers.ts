@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type PageName, schemas } from './schemas.js'
-import { installedPeer } from '../peer-versions.js'
+import { installPeer } from '../peer-versions.js'
 import type * as zodMini from 'zod/mini'
 
 /** Whether a value is valid. */
@@ -14,15 +14,15 @@ type Peers = {
 }
 
 /** Compiled validators of other projects for a page, and valibot by hand. */
-export async function compiledPeers(): Promise<(name: PageName) => Peers> {
-  const ajvFolder = installedPeer('ajv', ['ajv-formats@3.0.1'])
+export async function compilePeers(): Promise<(name: PageName) => Peers> {
+  const ajvFolder = installPeer('ajv', ['ajv-formats@3.0.1'])
   const { Ajv2020 } = await load(ajvFolder, 'dist/2020.js')
   const { default: addFormats } = await load(join(ajvFolder, '../ajv-formats'), 'dist/index.js')
-  const { Compile } = await load(installedPeer('typebox'), 'build/schema/index.mjs')
-  const valibot = await load(installedPeer('valibot'), 'dist/index.mjs')
+  const { Compile } = await load(installPeer('typebox'), 'build/schema/index.mjs')
+  const valibot = await load(installPeer('valibot'), 'dist/index.mjs')
   const ajv = new Ajv2020({ strict: false, discriminator: true })
   ;(addFormats.default ?? addFormats)(ajv)
-  const byHand = valibotPages(valibot)
+  const byHand = createValibotPages(valibot)
   return (name) => {
     const compiled = Compile(schemas[name])
     return {
@@ -39,7 +39,7 @@ async function load(folder: string, file: string): Promise<any> {
 }
 
 // oxlint-disable-next-line no-explicit-any -- as above
-function valibotPages(v: any): Readonly<Record<PageName, unknown>> {
+function createValibotPages(v: any): Readonly<Record<PageName, unknown>> {
   const page = (item: unknown): unknown => v.looseObject({ data: v.array(item) })
   const whole = (): unknown => v.pipe(v.number(), v.integer())
   return {
@@ -102,7 +102,10 @@ export type Zod = typeof zodMini
  * The same schemas by hand. The objects of a document are open: a property that it does not name is
  * kept, so the like for like is `looseObject`.
  */
-export function byHand(z: Zod, kind: 'looseObject' | 'object'): Readonly<Record<PageName, Parser>> {
+export function createPagesByHand(
+  z: Zod,
+  kind: 'looseObject' | 'object',
+): Readonly<Record<PageName, Parser>> {
   const object = z[kind]
   const whole = () => z.number().check(z.refine(Number.isInteger))
   return {

@@ -2,7 +2,7 @@ const text = { type: 'string' }
 
 /** Four schemas: flat objects, formats, nested objects, and a choice by a tag. */
 export const schemas: Readonly<Record<PageName, object>> = {
-  Flat: page({
+  Flat: createPage({
     required: ['id', 'kind', 'amount', 'count', 'note', 'tags'],
     properties: {
       id: { type: 'string', minLength: 1, maxLength: 64 },
@@ -14,7 +14,7 @@ export const schemas: Readonly<Record<PageName, object>> = {
       tags: { type: 'array', items: text, maxItems: 10 },
     },
   }),
-  Formats: page({
+  Formats: createPage({
     required: ['id', 'createdAt', 'day', 'url', 'email', 'address'],
     properties: {
       id: { type: 'string', format: 'uuid' },
@@ -25,7 +25,7 @@ export const schemas: Readonly<Record<PageName, object>> = {
       address: { type: 'string', format: 'ipv4' },
     },
   }),
-  Nested: page({
+  Nested: createPage({
     required: ['id', 'owner', 'lines', 'labels'],
     properties: {
       id: { type: 'integer' },
@@ -53,7 +53,7 @@ export const schemas: Readonly<Record<PageName, object>> = {
       labels: { type: 'object', additionalProperties: text },
     },
   }),
-  Union: page({
+  Union: createPage({
     oneOf: [
       {
         type: 'object',
@@ -75,7 +75,7 @@ export const schemas: Readonly<Record<PageName, object>> = {
 }
 
 /** A page of such objects. */
-function page(item: object): object {
+function createPage(item: object): object {
   return {
     type: 'object',
     required: ['data'],
@@ -87,7 +87,7 @@ export type PageName = 'Flat' | 'Formats' | 'Nested' | 'Union'
 
 /** A page of 1,000 objects for each schema. */
 export const pages: Readonly<Record<PageName, unknown>> = {
-  Flat: many((index) => ({
+  Flat: createMany((index) => ({
     id: `entry-${index}`,
     kind: index % 2 === 0 ? 'CHARGE' : 'TOP_UP',
     amount: -0.01 * index,
@@ -96,7 +96,7 @@ export const pages: Readonly<Record<PageName, unknown>> = {
     ...(index % 2 === 0 ? { closed: true } : {}),
     tags: ['a', 'b', 'c'],
   })),
-  Formats: many((index) => ({
+  Formats: createMany((index) => ({
     id: `f81d4fae-7dec-41d0-a765-${String(index).padStart(12, '0')}`,
     createdAt: '2030-01-31T08:30:00.123Z',
     day: '2030-01-31',
@@ -104,7 +104,7 @@ export const pages: Readonly<Record<PageName, unknown>> = {
     email: `joe${index}@mail.example`,
     address: `10.0.${index % 250}.1`,
   })),
-  Nested: many((index) => ({
+  Nested: createMany((index) => ({
     id: index,
     owner: {
       login: `u${index}`,
@@ -117,13 +117,13 @@ export const pages: Readonly<Record<PageName, unknown>> = {
     ],
     labels: { colour: 'red', size: 'XL' },
   })),
-  Union: many((index) =>
+  Union: createMany((index) =>
     index % 2 === 0
       ? { kind: 'card', number: `n${index}`, last4: '1234' }
       : { kind: 'cash', amount: index, coins: [1, 2] },
   ),
 }
 
-function many(one: (index: number) => unknown): unknown {
+function createMany(one: (index: number) => unknown): unknown {
   return { data: Array.from({ length: 1000 }, (_, index) => one(index)) }
 }

@@ -41,7 +41,7 @@ type SuiteModule = {
   readonly npmSuite: string
   readonly checkoutSuite: string | undefined
   readonly readGroups: (folder: string) => Promise<readonly Group[]>
-  readonly exceptionTo: (group: Group, test?: string) => { readonly foreign?: true } | undefined
+  readonly findException: (group: Group, test?: string) => { readonly foreign?: true } | undefined
   readonly addId: (schema: unknown, name: number) => unknown
 }
 
@@ -49,24 +49,24 @@ type SuiteModule = {
  * The required cases of the public suite that need no other document: those of the npm package, and
  * those of the suite that an environment variable names.
  */
-export async function suites(): Promise<readonly Suite[]> {
-  const { checkoutSuite, exceptionTo, readGroups, addId, npmSuite } = await suiteModule()
+export async function readSuites(): Promise<readonly Suite[]> {
+  const { checkoutSuite, findException, readGroups, addId, npmSuite } = await loadSuiteModule()
   const folders = [npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])]
   return Promise.all(
     folders.map(async (folder): Promise<Suite> => {
       const required = (await readGroups(folder)).filter((group) => !group.optional)
-      const kept = required.filter((group) => exceptionTo(group)?.foreign !== true)
+      const kept = required.filter((group) => findException(group)?.foreign !== true)
       const cases = kept.map((group, index): Case => {
         const name = `Case${index}`
         const alone = /"(?:\$id|id|\$anchor|\$dynamicAnchor|\$dynamicRef)":/.test(
           JSON.stringify(group.schema),
         )
         const tests = group.tests.filter(
-          (test) => exceptionTo(group, test.description)?.foreign !== true,
+          (test) => findException(group, test.description)?.foreign !== true,
         )
         const schema = alone
           ? addId(group.schema, index)
-          : anchored(group.schema, `#/components/schemas/${name}`)
+          : anchorPointers(group.schema, `#/components/schemas/${name}`)
         const rule = `${group.file}: ${group.description}`
         return { name, rule, schema, original: group.schema, alone, tests }
       })
@@ -136,8 +136,8 @@ export function toDocument(cases: readonly Case[]): object {
 }
 
 /** A schema whose pointers still point into it where it is at `place` of a document. */
-function anchored(schema: unknown, place: string): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => anchored(item, place))
+function anchorPointers(schema: unknown, place: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => anchorPointers(item, place))
   if (typeof schema !== 'object' || schema === null) return schema
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => {
     if (key === 'enum' || key === 'const' || key === 'default') return [key, value] as const
@@ -145,14 +145,14 @@ function anchored(schema: unknown, place: string): unknown {
       key,
       key === '$ref' && typeof value === 'string'
         ? value.replace(/^#/, place)
-        : anchored(value, place),
+        : anchorPointers(value, place),
     ] as const
   })
   return Object.fromEntries(entries)
 }
 
 /** The reader of the suite that the generator's tests use, so that both apply the same tests. */
-async function suiteModule(): Promise<SuiteModule> {
+async function loadSuiteModule(): Promise<SuiteModule> {
   const outfile = join(cache, 'verdicts', 'public-suite.mjs')
   mkdirSync(join(cache, 'verdicts'), { recursive: true })
   const entry = join(root, 'tools/codegen/test/public-suite.ts')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { installedPeer, peerVersions, type PeerName } from '../peer-versions.js'
+import { installPeer, peerVersions, type PeerName } from '../peer-versions.js'
 import { countVerdicts, judge, type Case } from './cases.js'
 
 type IsValid = (value: unknown) => boolean
@@ -9,32 +9,32 @@ type Compile = (schema: unknown) => IsValid
 
 /** Libraries that read JSON Schema themselves. `format` is an annotation, as the suite has it. */
 const libraries: Readonly<Record<string, () => Promise<Compile>>> = {
-  [title('ajv')]: async () => {
+  [formatTitle('ajv')]: async () => {
     const { Ajv2020 } = await load('ajv', 'dist/2020.js')
     const options = { strict: false, validateFormats: false, logger: false }
     // one for each schema, since they share names
     return (schema) => new Ajv2020(options).compile(schema) as IsValid
   },
-  [title('typebox')]: async () => {
+  [formatTitle('typebox')]: async () => {
     const { Compile } = await load('typebox', 'build/schema/index.mjs')
     return (schema) => {
       const compiled = Compile(schema)
       return (value) => compiled.Check(value) as boolean
     }
   },
-  [title('ata-validator')]: async () => {
+  [formatTitle('ata-validator')]: async () => {
     const { Validator } = await load('ata-validator', 'index.mjs')
     return (schema) => {
       const compiled = new Validator(schema, { assertFormat: false, useDefaults: false })
       return (value) => compiled.validate(value).valid as boolean
     }
   },
-  [title('@exodus/schemasafe')]: async () => {
+  [formatTitle('@exodus/schemasafe')]: async () => {
     const { validator } = await load('@exodus/schemasafe', 'src/index.js')
     const options = { mode: 'spec', isJSON: true, $schemaDefault }
     return (schema) => validator(schema, options) as IsValid
   },
-  [title('@cfworker/json-schema')]: async () => {
+  [formatTitle('@cfworker/json-schema')]: async () => {
     const { Validator } = await load('@cfworker/json-schema', 'dist/esm/index.js')
     return (schema) => {
       const compiled = new Validator(schema, '2020-12')
@@ -74,12 +74,12 @@ function tryCompile(compile: Compile, schema: unknown): IsValid | Error {
   }
 }
 
-function title(name: PeerName): string {
+function formatTitle(name: PeerName): string {
   return `${name} ${peerVersions[name]}`
 }
 
 // oxlint-disable-next-line no-explicit-any -- packages that the tree does not depend on have no types here
 async function load(name: PeerName, file: string): Promise<any> {
-  const module = await import(pathToFileURL(join(installedPeer(name), file)).href)
+  const module = await import(pathToFileURL(join(installPeer(name), file)).href)
   return module.default ?? module
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { emitters, folder, generate, zodWith } from '@farebox/codegen'
-import { installedKubb, installedPeer, peerVersions } from '../peer-versions.js'
+import { installKubb, installPeer, peerVersions } from '../peer-versions.js'
 
 /** A generator to choose. `install` returns the folder that `load` takes. */
 export type Choice = {
@@ -61,7 +61,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   redocly: {
     title: `@redocly/cli ${peerVersions['@redocly/cli']}`,
-    install: () => installedPeer('@redocly/cli', beside),
+    install: () => installPeer('@redocly/cli', beside),
     load: async (place) => {
       const script = join(place, 'bin/cli.js')
       const env = {
@@ -95,7 +95,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   'hey-api': {
     title: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}`,
-    install: () => installedPeer('@hey-api/openapi-ts', beside),
+    install: () => installPeer('@hey-api/openapi-ts', beside),
     load: async (place) => {
       const { createClient } = await load<HeyApi>(join(place, 'dist/index.mjs'))
       return {
@@ -115,7 +115,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   orval: {
     title: `orval ${peerVersions.orval}`,
-    install: () => installedPeer('orval', beside),
+    install: () => installPeer('orval', beside),
     load: async (place) => {
       const { generate } = await load<Orval>(join(place, 'dist/index.mjs'))
       return {
@@ -134,7 +134,7 @@ export const peers: Readonly<Record<string, Choice>> = {
   },
   kubb: {
     title: `@kubb/plugin-zod ${peerVersions['@kubb/plugin-zod']}`,
-    install: installedKubb,
+    install: installKubb,
     load: async (place) => {
       const { resolve } = createRequire(join(place, 'package.json'))
       const { build } = await load<KubbCore>(resolve('@kubb/core'))

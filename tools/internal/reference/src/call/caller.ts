@@ -1,7 +1,12 @@
 import { bearer, memoryPaymentStore, pay, signIn, type PaymentStore } from '@farebox/auth'
 import { withMiddleware, type Middleware } from '@farebox/middleware'
 import type { paths, RateLimits, TransactionHistory } from '@farebox/types'
-import { type LedgerState, serviceOrigin, type Session, type Wallet } from '../session/session.js'
+import {
+  type LedgerState,
+  readServiceOrigin,
+  type Session,
+  type Wallet,
+} from '../session/session.js'
 import type { Tell } from '../wire/exchange.js'
 import { recordExchanges, recordPayments, recordSignIns } from '../wire/record.js'
 
@@ -17,7 +22,7 @@ const stores = new WeakMap<Wallet, PaymentStore>()
 /** Creates a `fetch` with the session's credential, which records each step. */
 export function createCaller(session: Session, record: Tell): typeof fetch {
   const { access, key, wallet } = session
-  const origin = serviceOrigin(session)
+  const origin = readServiceOrigin(session)
   const send = recordExchanges(record)
   if (access === 'none') return send
   if (access === 'key') return withMiddleware(send, bearer(key, { origin }))
@@ -79,7 +84,7 @@ async function fetchJson(
   const response = await createCaller(
     { ...session, access },
     () => undefined,
-  )(`${serviceOrigin(session)}/api/v1${path}`)
+  )(`${readServiceOrigin(session)}/api/v1${path}`)
   if (!response.ok) throw new Error(`The ledger responded with ${response.status}.`)
   return response.json()
 }

@@ -32,7 +32,7 @@ export function inlineReferences(read: Read, node: unknown): Schema {
         keptLists.filter((name) => Array.isArray(schema[name])).map((name) => [name, schema[name]]),
       ),
       ...(example !== undefined && { examples: [example] }),
-      ...(typeof description === 'string' && { description: firstSentence(description) }),
+      ...(typeof description === 'string' && { description: takeFirstSentence(description) }),
       ...(properties !== undefined && {
         properties: Object.fromEntries(
           Object.entries(toObject(properties)).map(([name, value]) => [
@@ -64,7 +64,7 @@ function mergeAll(parts: readonly Schema[]): Schema {
 }
 
 /** The list of fields on the page has the whole description. */
-function firstSentence(text: string): string {
+function takeFirstSentence(text: string): string {
   const [sentence = ''] = text
     .replaceAll('`', '')
     .replaceAll(/\s+/g, ' ')

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { styleSheet } from '../build-bundle.js'
+import { findStyleSheet } from '../build-bundle.js'
 
 const notice =
   '/* Generated from tools/internal/reference. Do not edit: run `pnpm generate` instead. Includes preact and preact-render-to-string, copyright Jason Miller, MIT. */'
@@ -51,7 +51,7 @@ export function renderDocs(input) {
 
 function readStyle(): string {
   return ['page', 'operation', 'console', 'docs']
-    .map((name) => readFileSync(styleSheet(name), 'utf8'))
+    .map((name) => readFileSync(findStyleSheet(name), 'utf8'))
     .join('\n')
 }
 

@@ -45,7 +45,7 @@ export async function signIn(
   const popup = open('about:blank', '_blank', 'popup,width=520,height=720')
   if (popup === null) throw new Error('The browser blocked the window of the authorization server.')
   popup.opener = null
-  const [verifier, state] = [randomText(), `${statePrefix}${randomText()}`]
+  const [verifier, state] = [createRandomString(), `${statePrefix}${createRandomString()}`]
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const url = new URL(authorizationUrl)
   const parameters = {
@@ -119,7 +119,7 @@ async function requestToken(
   throw new Error(`${host} gave no token (${response.status}): ${String(description ?? error)}.`)
 }
 
-function randomText(): string {
+function createRandomString(): string {
   return toBase64url(crypto.getRandomValues(new Uint8Array(32)))
 }
 

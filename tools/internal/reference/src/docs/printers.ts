@@ -20,18 +20,18 @@ export const printers: readonly Printer[] = [
 function printCurl(draft: Draft): string {
   const { operation, values, base } = draft
   const { url, method, headers } = buildRequest(operation, values, base)
-  const credentials = draft.schemes.map((scheme) => curlCredential(scheme))
+  const credentials = draft.schemes.map((scheme) => createCurlCredential(scheme))
   const address = credentials.reduce((text, { query = '' }) => withQuery(text, query), quote(url))
   const parts = [
     `curl -sS${method === 'GET' ? '' : ` -X ${/^[A-Z]+$/.test(method) ? method : quote(method)}`} ${address}`,
     ...credentials.flatMap(({ flag }) => flag ?? []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...curlBody(draft),
+    ...printCurlBody(draft),
   ]
   return parts.join(' \\\n  ')
 }
 
-function curlBody({ operation: { body }, values }: Draft): readonly string[] {
+function printCurlBody({ operation: { body }, values }: Draft): readonly string[] {
   if (body === undefined) return []
   if (body.mediaType.startsWith('multipart/'))
     return Object.entries(listFilled(values.body)).map(
@@ -39,17 +39,17 @@ function curlBody({ operation: { body }, values }: Draft): readonly string[] {
         `-F ${quote(`${name}=${value instanceof File ? `@${value.name}` : formatValue(value)}`)}`,
     )
   if (values.body instanceof File) return [`--data-binary ${quote(`@${values.body.name}`)}`]
-  return [`-d ${quote(bodyText(body.mediaType, values.body))}`]
+  return [`-d ${quote(printBody(body.mediaType, values.body))}`]
 }
 
-function bodyText(mediaType: string, value: unknown): string {
+function printBody(mediaType: string, value: unknown): string {
   const { body } = encodeBody(mediaType, value)
   return typeof body === 'string' ? body : ''
 }
 
 type CurlCredential = { readonly flag?: string; readonly query?: string }
 
-function curlCredential(scheme: SchemeData): CurlCredential {
+function createCurlCredential(scheme: SchemeData): CurlCredential {
   const variable = `$${toVariable(scheme)}`
   const { carrier, parameter } = scheme
   if (carrier === 'basic') return { flag: `-u "${variable}"` }
@@ -90,7 +90,7 @@ function printFetch(draft: Draft): string {
       return `${printString(carrier === 'cookie' ? 'cookie' : parameter)}: ${value}`
     }),
   ]
-  const body = fetchBody(draft)
+  const body = printFetchBody(draft)
   const queries = schemes.filter(({ carrier }) => carrier === 'query')
   return [
     `const url = new URL(${printString(url)})`,
@@ -107,7 +107,7 @@ function printFetch(draft: Draft): string {
   ].join('\n')
 }
 
-function fetchBody({ operation: { body }, values }: Draft): {
+function printFetchBody({ operation: { body }, values }: Draft): {
   readonly before: readonly string[]
   readonly text?: string
 } {
@@ -115,7 +115,7 @@ function fetchBody({ operation: { body }, values }: Draft): {
   if (isJson(body.mediaType))
     return { before: [], text: `JSON.stringify(${printValue(values.body ?? {})})` }
   if (!body.mediaType.startsWith('multipart/'))
-    return { before: [], text: printString(bodyText(body.mediaType, values.body)) }
+    return { before: [], text: printString(printBody(body.mediaType, values.body)) }
   const parts = Object.entries(listFilled(values.body)).map(([name, value]) => {
     const content =
       value instanceof File

@@ -57,7 +57,7 @@ export type SessionStore = {
 }
 
 /** The origin of the session's service. Throws a TypeError if it is not an address. */
-export function serviceOrigin({ service }: Session): string {
+export function readServiceOrigin({ service }: Session): string {
   return new URL(service).origin
 }
 
@@ -81,7 +81,7 @@ export function chooseAlternative(
 
 /** The address in front of the path of an operation. Throws a TypeError if it is not an address. */
 export function findBase({ access }: OperationData, session: Session): string {
-  if (access === undefined) return `${serviceOrigin(session)}/api/v1`
+  if (access === undefined) return `${readServiceOrigin(session)}/api/v1`
   // a server may be relative to the place of the document
   return new URL(session.service, globalThis.location?.href).href.replace(/\/+$/, '')
 }

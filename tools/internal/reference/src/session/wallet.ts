@@ -40,10 +40,10 @@ type Found = (wallet: BrowserWallet) => void
  * @see https://github.com/wallet-standard/wallet-standard
  */
 export function watchBrowserWallets(found: Found): () => void {
-  const evm = (event: Event) => found(evmWallet((event as CustomEvent<Announced>).detail))
+  const evm = (event: Event) => found(createEvmWallet((event as CustomEvent<Announced>).detail))
   const register = {
     register: (...wallets: readonly StandardWallet[]) =>
-      wallets.filter(isSolana).map(solanaWallet).forEach(found),
+      wallets.filter(isSolana).map(createSolanaWallet).forEach(found),
   }
   const standard = (event: Event) =>
     (event as CustomEvent<(api: typeof register) => void>).detail(register)
@@ -68,7 +68,7 @@ type Announced = {
   readonly provider: Provider
 }
 
-function evmWallet({ info: { uuid, name }, provider }: Announced): BrowserWallet {
+function createEvmWallet({ info: { uuid, name }, provider }: Announced): BrowserWallet {
   const connect = async (): Promise<Wallet> => {
     const { evmSigner } = await import('@farebox/auth')
     const [address] = (await provider.request({
@@ -92,7 +92,7 @@ function isSolana({ features }: StandardWallet): boolean {
   return 'solana:signMessage' in features
 }
 
-function solanaWallet(wallet: StandardWallet): BrowserWallet {
+function createSolanaWallet(wallet: StandardWallet): BrowserWallet {
   const { name, features } = wallet
   const connect = async (): Promise<Wallet> => {
     await features['standard:connect']?.connect()

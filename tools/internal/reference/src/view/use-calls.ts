@@ -9,7 +9,7 @@ import {
   findBase,
   type LedgerState,
   readRemembered,
-  serviceOrigin,
+  readServiceOrigin,
   type Session,
   type SessionStore,
   useSession,
@@ -109,7 +109,7 @@ export function useCalls(
   const topUp: Work = async (send) => {
     if (payments === undefined) throw new Error('This console has no payments.')
     const { topUpPath } = await payments.load()
-    return send(`${serviceOrigin(store.get())}/api/v1${topUpPath}`, { method: 'POST' })
+    return send(`${readServiceOrigin(store.get())}/api/v1${topUpPath}`, { method: 'POST' })
   }
   const submit = async () => {
     setBusy(true)

@@ -18,7 +18,7 @@ export function recordExchanges(
   return async (input, init) => {
     const request = {
       headers: redactHeaders(new Headers(init?.headers), hide),
-      body: requestText(init?.body),
+      body: readRequestText(init?.body),
     }
     const url = hide(input instanceof Request ? input.url : String(input))
     const step = { kind: 'exchange', method: init?.method ?? 'GET', url, request } as const
@@ -34,7 +34,7 @@ export function recordExchanges(
     const ms = elapsed()
     const { status } = response
     const headers = redactHeaders(response.headers, hide)
-    const recorded = responseText(response).then((body) =>
+    const recorded = readResponseText(response).then((body) =>
       record({ ...step, status, ms, response: { headers, body } }),
     )
     if (!isStream(response)) await recorded
@@ -44,7 +44,7 @@ export function recordExchanges(
   }
 }
 
-function requestText(body: BodyInit | null | undefined): string {
+function readRequestText(body: BodyInit | null | undefined): string {
   if (body === undefined || body === null) return ''
   if (typeof body === 'string') return cut(redactBody(body))
   if (body instanceof FormData)
@@ -59,7 +59,7 @@ function describeFile({ name, size }: File): string {
 }
 
 /** Reads text from a clone, so that the response stays unread. Bytes are not cloned. */
-async function responseText(response: Response): Promise<string> {
+async function readResponseText(response: Response): Promise<string> {
   const type = response.headers.get('content-type') ?? ''
   if (response.body === null) return ''
   if (!/json|^text\//.test(type)) return `(${type || 'bytes'})`

@@ -18,7 +18,9 @@ PostgreSQL stay on the day of today, because its clock does not move.`,
   notes: [
     {
       title: 'Runs:',
-      rows: combinations.map((one, index) => [String(index + 1), said(one)] as const),
+      rows: combinations.map(
+        (one, index) => [String(index + 1), describeCombination(one)] as const,
+      ),
     },
     { title: 'Exit codes:', text: '0 all tests passed in all runs, 1 some failed, 2 wrong usage.' },
   ],
@@ -34,7 +36,7 @@ type Result = {
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async ({ operands }) => {
   const start = performance.now()
-  if (turbo(['build', 'package'], operands, process.env) !== 0) return 1
+  if (runTurbo(['build', 'package'], operands, process.env) !== 0) return 1
   let failed = 0
   for (const one of combinations) {
     const chosen =
@@ -43,16 +45,16 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
         : operands.filter((name) => one.packages?.includes(name) ?? true)
     if (chosen?.length === 0) continue
     const from = performance.now()
-    const { passed, failures, folders } = await tested(one.variations, chosen ?? [])
+    const { passed, failures, folders } = await runTests(one.variations, chosen ?? [])
     const isRed = failures.length > 0 || passed === 0
     console.log(
-      `${isRed ? 'FAILED ' : 'ok     '} ${said(one)}: ${passed} passed, ${failures.length} failed (${since(from)})`,
+      `${isRed ? 'FAILED ' : 'ok     '} ${describeCombination(one)}: ${passed} passed, ${failures.length} failed (${formatElapsed(from)})`,
     )
     if (!isRed) continue
     failed++
     for (const name of failures) console.log(`        ${name}`)
     for (const variation of one.variations.length > 1 ? one.variations : []) {
-      const again = await tested(
+      const again = await runTests(
         [variation],
         folders.map((folder) => `./${folder}`),
       )
@@ -64,14 +66,14 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
   }
   console.log(
     failed === 0
-      ? `All runs passed in ${since(start)}`
-      : `FAILED: ${failed} of ${combinations.length} runs, in ${since(start)}`,
+      ? `All runs passed in ${formatElapsed(start)}`
+      : `FAILED: ${failed} of ${combinations.length} runs, in ${formatElapsed(start)}`,
   )
   return failed === 0 ? 0 : 1
 })
 
 /** The tests of these packages, or of all, with some variations. */
-async function tested(
+async function runTests(
   variations: readonly Variation[],
   packages: readonly string[],
 ): Promise<Result> {
@@ -82,7 +84,7 @@ async function tested(
   )
   removeReports(root)
   try {
-    const code = turbo(
+    const code = runTurbo(
       ['test', '--only', '--force'],
       packages,
       Object.assign({ ...process.env }, ...added) as NodeJS.ProcessEnv,
@@ -119,7 +121,7 @@ function readName(folder: string): string {
   ).name
 }
 
-function turbo(
+function runTurbo(
   tasks: readonly string[],
   packages: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -142,11 +144,11 @@ function turbo(
   return spawnSync(file, args, { ...options, stdio: [...options.stdio] }).status ?? 1
 }
 
-function said({ variations, packages }: Combination): string {
+function describeCombination({ variations, packages }: Combination): string {
   const names = variations.map(({ name }) => name).join(', ')
   return packages === undefined ? names : `${names} (${packages.join(', ')})`
 }
 
-function since(from: number): string {
+function formatElapsed(from: number): string {
   return `${((performance.now() - from) / 1000).toFixed(0)} s`
 }

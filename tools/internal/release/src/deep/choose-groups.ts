@@ -40,14 +40,14 @@ export function takeNext(
   running: readonly Group[],
   isLast: boolean,
 ): Group | undefined {
-  const isFree = (group: Group): boolean => !running.some((other) => areInTheWay(group, other))
+  const isFree = (group: Group): boolean => !running.some((other) => areInConflict(group, other))
   const next = isLast ? left.findLast(isFree) : left.find(isFree)
   if (next !== undefined) left.splice(left.indexOf(next), 1)
   return next
 }
 
 /** Packages of Debian are installed by one at a time. */
-function areInTheWay(one: Group, other: Group): boolean {
+function areInConflict(one: Group, other: Group): boolean {
   return (
     (one.needsDebian === true && other.needsDebian === true) ||
     (one.writesTo !== undefined && one.writesTo === other.writesTo)
@@ -60,7 +60,7 @@ type Saved = { readonly tree: string; readonly passed: readonly string[] }
 export function readPassed(file: string): readonly string[] {
   try {
     const { tree, passed } = JSON.parse(readFileSync(file, 'utf8')) as Saved
-    return tree === treeHash() ? passed : []
+    return tree === hashTree() ? passed : []
   } catch {
     return []
   }
@@ -68,11 +68,11 @@ export function readPassed(file: string): readonly string[] {
 
 export function writePassed(file: string, passed: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ tree: treeHash(), passed } satisfies Saved))
+  writeFileSync(file, JSON.stringify({ tree: hashTree(), passed } satisfies Saved))
 }
 
 /** What is committed and what is not. */
-function treeHash(): string {
+function hashTree(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
   return createHash('sha256')

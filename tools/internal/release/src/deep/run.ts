@@ -48,7 +48,7 @@ fits into that time, without groups that install Debian packages: first those wh
 
 const cache = join(root, 'node_modules/.cache/farebox-deep')
 const state = join(cache, 'passed.json')
-const commit = git('rev-parse', 'HEAD').trim()
+const commit = runGit('rev-parse', 'HEAD').trim()
 const seed = Number.parseInt(commit.slice(0, 7), 16)
 
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async (given) => {
@@ -75,7 +75,7 @@ async function runAll(groups: readonly Group[], before: readonly string[]): Prom
   const runLane = async (isLast: boolean): Promise<void> => {
     for (let group; (group = takeNext(left, running, isLast)) !== undefined;) {
       running.push(group)
-      if (await passes(group)) {
+      if (await runAndReport(group)) {
         passed.push(group.name)
         if (groups.length > 1) writePassed(state, passed)
       } else failed.push(group.name)
@@ -85,7 +85,7 @@ async function runAll(groups: readonly Group[], before: readonly string[]): Prom
   await Promise.all([runLane(false), runLane(true)])
   // what was in the way of the other lane's last
   await runLane(false)
-  return ended(failed, groups.length)
+  return reportEnd(failed, groups.length)
 }
 
 /** What fits into the time. */
@@ -94,13 +94,13 @@ async function runCommit(minutes: number, base: string): Promise<number> {
   const left: Chosen[] = []
   const failed: string[] = []
   let count = 0
-  for (const chosen of chooseGroups(groups, changedSince(base), seed)) {
+  for (const chosen of chooseGroups(groups, createChangeCheck(base), seed)) {
     if (performance.now() + chosen.group.seconds * 1000 > until) {
       left.push(chosen)
       continue
     }
     count++
-    if (!(await passes(chosen.group, chosen.isDue ? ', changed by this commit' : '')))
+    if (!(await runAndReport(chosen.group, chosen.isDue ? ', changed by this commit' : '')))
       failed.push(chosen.group.name)
   }
   const said = left.map(
@@ -109,10 +109,10 @@ async function runCommit(minutes: number, base: string): Promise<number> {
   if (said.length > 0) console.log(`Did not fit into ${minutes} minutes: ${said.join(', ')}`)
   const debian = groups.filter(({ needsDebian }) => needsDebian).map(({ name }) => name)
   console.log(`Not of a commit, since they install Debian packages: ${debian.join(', ')}`)
-  return ended(failed, count)
+  return reportEnd(failed, count)
 }
 
-function ended(failed: readonly string[], count: number): number {
+function reportEnd(failed: readonly string[], count: number): number {
   const seconds = Math.round(performance.now() / 1000)
   console.log(
     failed.length === 0
@@ -123,7 +123,7 @@ function ended(failed: readonly string[], count: number): number {
 }
 
 /** Runs a group and says so in a line. Of one that fails, the end of what it printed. */
-async function passes(group: Group, why = ''): Promise<boolean> {
+async function runAndReport(group: Group, why = ''): Promise<boolean> {
   const log = join(cache, `${group.name}.log`)
   const { failed, seconds, processorSeconds } = await runGroup(group, seed, log)
   const times = `${seconds.toFixed(0).padStart(5)} s, ${processorSeconds.toFixed(0).padStart(5)} s of processor time`
@@ -140,18 +140,18 @@ async function passes(group: Group, why = ''): Promise<boolean> {
 }
 
 /** Whether a path that git finds by one of these patterns differs from a commit. */
-function changedSince(base: string): (inputs: readonly string[]) => boolean {
+function createChangeCheck(base: string): (inputs: readonly string[]) => boolean {
   try {
-    git('rev-parse', '--quiet', '--verify', `${base}^{commit}`)
+    runGit('rev-parse', '--quiet', '--verify', `${base}^{commit}`)
   } catch {
     console.log(`${base} is not in this clone, so no group counts as changed.`)
     return () => false
   }
   return (inputs) =>
-    git('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
+    runGit('diff', '--name-only', base, '--', ...inputs.map((input) => `:(glob)${input}`)) !== ''
 }
 
-function git(...args: readonly string[]): string {
+function runGit(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 })
 }
 
@@ -173,7 +173,7 @@ async function runGroup(group: Group, seed: number, log: string): Promise<Outcom
     for (const one of group.commands(seed)) {
       const { code, used } = await measure(one, output)
       processorSeconds += used
-      if (code !== 0) failed = written(one)
+      if (code !== 0) failed = formatCommand(one)
       if (failed !== undefined) break
     }
   } finally {
@@ -210,7 +210,7 @@ function parseSeconds(line: string): number {
   )
 }
 
-function written({ command, folder, env = {} }: GroupCommand): string {
+function formatCommand({ command, folder, env = {} }: GroupCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const line = [...variables, ...command].join(' ')
   return folder === undefined ? line : `cd ${folder} && ${line}`

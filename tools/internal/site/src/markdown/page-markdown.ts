@@ -22,7 +22,7 @@ export function toMarkdown(page: Document, base: string): string | undefined {
   // this DOM returns undefined where the types say null
   if (!content) return undefined
   toPlainHtml(content)
-  for (const link of all(content, 'a[href]'))
+  for (const link of queryAll(content, 'a[href]'))
     link.setAttribute('href', toMarkdownAddress(link.getAttribute('href') ?? '', base))
   const text = service.turndown(content as HTMLElement).replaceAll(/^[ \t]+$/gm, '')
   return `# ${readTitle(page)}\n\n> ${readDescription(page)} All pages: \`${base}llms.txt\`\n\n${text}\n`
@@ -64,30 +64,30 @@ const dropped =
  */
 function toPlainHtml(content: Element): void {
   // the labels of tabs are in the list of tabs, which is dropped
-  each(content, '[role=tabpanel]', (panel) => {
+  changeEach(content, '[role=tabpanel]', (panel) => {
     const label = content.querySelector(`#${panel.getAttribute('aria-labelledby')}`)
-    panel.before(paragraph(panel, readText(label)))
+    panel.before(createParagraph(panel, readText(label)))
   })
-  each(content, dropped, (element) => element.remove())
-  each(content, '.expressive-code', (frame) => frame.replaceWith(createCodeBlock(frame)))
-  each(content, 'figure.diagram', (figure) => {
+  changeEach(content, dropped, (element) => element.remove())
+  changeEach(content, '.expressive-code', (frame) => frame.replaceWith(createCodeBlock(frame)))
+  changeEach(content, 'figure.diagram', (figure) => {
     const parts = ['desc', 'figcaption'].map((name) => readText(figure.querySelector(name)))
     figure.replaceWith(createElement(figure, 'p', parts.join(' ')))
   })
-  each(content, 'th br, td br', (lineBreak) => lineBreak.replaceWith(' '))
-  each(content, '.starlight-aside__title, summary', (title) =>
-    title.replaceWith(paragraph(title, readText(title))),
+  changeEach(content, 'th br, td br', (lineBreak) => lineBreak.replaceWith(' '))
+  changeEach(content, '.starlight-aside__title, summary', (title) =>
+    title.replaceWith(createParagraph(title, readText(title))),
   )
-  each(content, 'aside', (aside) => rename(aside, 'blockquote'))
-  each(content, 'dl > div', replaceFact)
-  each(content, 'dl', (list) => rename(list, 'ul'))
-  each(content, 'p.field', replaceField)
-  each(content, 'p.endpoint, p.values, p.verdicts, p.media, details', separateItems)
+  changeEach(content, 'aside', (aside) => rename(aside, 'blockquote'))
+  changeEach(content, 'dl > div', replaceFact)
+  changeEach(content, 'dl', (list) => rename(list, 'ul'))
+  changeEach(content, 'p.field', replaceField)
+  changeEach(content, 'p.endpoint, p.values, p.verdicts, p.media, details', separateItems)
 }
 
 /** Converts highlighted code to a `pre` with its language and title. */
 function createCodeBlock(frame: Element): Element {
-  const lines = all(frame, '.ec-line .code').map((line) => line.textContent.replace(/\n$/, ''))
+  const lines = queryAll(frame, '.ec-line .code').map((line) => line.textContent.replace(/\n$/, ''))
   const block = createElement(frame, 'pre', lines.join('\n'))
   block.setAttribute(
     'data-language',
@@ -123,7 +123,7 @@ function replaceField(field: Element): void {
 
 /** Separates elements that only a style sheet separates: equal ones by commas, others by spaces. */
 function separateItems(list: Element): void {
-  for (const item of all(list, 'code, span')) {
+  for (const item of queryAll(list, 'code, span')) {
     const { nextSibling: after, nextElementSibling: next } = item
     if (after === null || next === null || (after !== next && after.textContent?.trim() !== ''))
       continue
@@ -132,19 +132,19 @@ function separateItems(list: Element): void {
 }
 
 /** Returns an array, because node lists of this DOM are not iterable. */
-export function all(element: ParentNode, selector: string): readonly Element[] {
+export function queryAll(element: ParentNode, selector: string): readonly Element[] {
   return Array.from(element.querySelectorAll(selector))
 }
 
-function each(content: Element, selector: string, change: (element: Element) => void): void {
-  for (const found of all(content, selector)) change(found)
+function changeEach(content: Element, selector: string, change: (element: Element) => void): void {
+  for (const found of queryAll(content, selector)) change(found)
 }
 
 function rename(from: Element, tag: string): void {
   from.replaceWith(createElement(from, tag, ...Array.from(from.childNodes)))
 }
 
-function paragraph(near: Element, words: string): Element {
+function createParagraph(near: Element, words: string): Element {
   return createElement(near, 'p', createElement(near, 'strong', words))
 }
 

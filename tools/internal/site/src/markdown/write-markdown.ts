@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDocument } from '@mixmark-io/domino'
 import { docs, root } from '../folders.js'
-import { all, readDescription, toMarkdown, toMarkdownAddress } from './page-markdown.js'
+import { queryAll, readDescription, toMarkdown, toMarkdownAddress } from './page-markdown.js'
 
 /**
  * Writes the Markdown of each page beside it, and files for programs: `llms.txt`, which lists the
@@ -63,9 +63,9 @@ export function listPages(
   descriptions: ReadonlyMap<string, string>,
   base: string,
 ): readonly PageGroup[] {
-  const groups = all(page, '#starlight__sidebar ul.top-level > li').map((group) => ({
+  const groups = queryAll(page, '#starlight__sidebar ul.top-level > li').map((group) => ({
     title: readText(group.querySelector('summary')),
-    pages: all(group, 'a[href]').map((link) => readPage(link, descriptions, base)),
+    pages: queryAll(group, 'a[href]').map((link) => readPage(link, descriptions, base)),
   }))
   return [
     ...groups.map(({ title, pages }) => ({

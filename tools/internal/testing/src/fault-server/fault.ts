@@ -48,29 +48,30 @@ export function play(fault: Fault, socket: Socket): void {
     case 'reset':
       return void socket.resetAndDestroy()
     case 'reset-after-headers':
-      socket.write(head(200, { 'content-type': 'application/json', 'content-length': '100' }), () =>
-        socket.resetAndDestroy(),
+      socket.write(
+        formatHead(200, { 'content-type': 'application/json', 'content-length': '100' }),
+        () => socket.resetAndDestroy(),
       )
       return
     case 'reset-mid-body':
       socket.write(
-        `${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
+        `${formatHead(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
         () => socket.resetAndDestroy(),
       )
       return
     case 'truncated':
       return void socket.end(
-        `${head(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
+        `${formatHead(200, { 'content-type': 'application/json', 'content-length': '100' })}{"text":"Fa`,
       )
     case 'slow-headers':
       if (fault.ms !== Infinity)
-        later(socket, fault.ms, () =>
+        runLater(socket, fault.ms, () =>
           respond(socket, 200, { 'content-type': 'application/json' }, '{}'),
         )
       return
     case 'slow-body':
       socket.write(
-        head(fault.status ?? 200, {
+        formatHead(fault.status ?? 200, {
           'content-type': 'application/json',
           'transfer-encoding': 'chunked',
         }),
@@ -97,7 +98,7 @@ export function play(fault: Fault, socket: Socket): void {
     case 'redirect':
       return respond(socket, fault.status ?? 307, { location: fault.to }, '')
     case 'gzip-bomb':
-      bomb ??= packed()
+      bomb ??= createGzipBomb()
       return respond(
         socket,
         fault.status ?? 200,
@@ -110,7 +111,7 @@ export function play(fault: Fault, socket: Socket): void {
 }
 
 /** Gzip files may stand one behind the other, so that one part is packed once. */
-function packed(): Uint8Array {
+function createGzipBomb(): Uint8Array {
   const part = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'))
   return Buffer.concat([gzipSync('{"data":"'), part, part, part, part, part, gzipSync('"}')])
 }
@@ -123,12 +124,15 @@ function respond(
 ): void {
   const bytes = Buffer.from(body)
   socket.write(
-    head(status, { ...(status !== 204 && { 'content-length': String(bytes.length) }), ...headers }),
+    formatHead(status, {
+      ...(status !== 204 && { 'content-length': String(bytes.length) }),
+      ...headers,
+    }),
   )
   socket.end(bytes)
 }
 
-function head(status: number, headers: Readonly<Record<string, string>>): string {
+function formatHead(status: number, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries({ connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -140,7 +144,7 @@ function drip(socket: Socket, ms: number): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-function later(socket: Socket, ms: number, work: () => void): void {
+function runLater(socket: Socket, ms: number, work: () => void): void {
   const timer = setTimeout(work, ms)
   socket.once('close', () => clearTimeout(timer))
 }

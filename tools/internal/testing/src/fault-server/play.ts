@@ -87,7 +87,7 @@ export async function play(
       controllers.push(controller)
       return controller
     },
-    heard: async (count) => until(() => server.heard.length >= count, callMs),
+    heard: async (count) => waitUntil(() => server.heard.length >= count, callMs),
   }
   if (scenario.opensAfterMs !== undefined) {
     await server.close()
@@ -100,12 +100,12 @@ export async function play(
 
   const start = performance.now()
   const running = (scenario.run ?? (({ post }) => post()))(party, tools)
-  const end = await Promise.race([running.then(valued, failed), after(callMs)])
+  const end = await Promise.race([running.then(toValueEnd, toErrorEnd), waitForEnd(callMs)])
   const ms = performance.now() - start
   const leaks = () =>
     server.busy() +
     controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
-  if (end.outcome !== 'still waiting') await until(() => leaks() === 0, closingMs)
+  if (end.outcome !== 'still waiting') await waitUntil(() => leaks() === 0, closingMs)
   const seen: Seen = {
     ...end,
     ms,
@@ -126,20 +126,20 @@ export function isRight({ right }: Scenario, seen: Seen): boolean {
 
 type End = Pick<Seen, 'outcome' | 'value' | 'error'>
 
-function valued(value: unknown): End {
+function toValueEnd(value: unknown): End {
   return { outcome: 'value', value, error: undefined }
 }
 
-function failed(error: unknown): End {
+function toErrorEnd(error: unknown): End {
   return { outcome: 'error', value: undefined, error }
 }
 
-async function after(ms: number): Promise<End> {
+async function waitForEnd(ms: number): Promise<End> {
   await sleep(ms, undefined, { ref: false })
   return { outcome: 'still waiting', value: undefined, error: undefined }
 }
 
-async function until(isSo: () => boolean, ms: number): Promise<void> {
+async function waitUntil(isSo: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms
   while (!isSo() && performance.now() < end) await sleep(5)
 }

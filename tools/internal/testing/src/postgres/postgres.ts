@@ -29,7 +29,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL']
   if (given !== undefined) return createDatabase(given)
   users++
-  const { url, crash, stop } = await (server ??= startServer((cluster ??= sharedCluster())))
+  const { url, crash, stop } = await (server ??= startServer((cluster ??= createSharedCluster())))
   const database = await createDatabase(url)
   return {
     url: database.url,
@@ -56,7 +56,7 @@ async function createDatabase(base: string): Promise<TestPostgres> {
  * Its data goes when this process ends. vitest ends a worker with a signal. So another process
  * waits for the end of its input, which comes however this process ends.
  */
-function sharedCluster(): Cluster {
+function createSharedCluster(): Cluster {
   const made = createCluster({})
   const remove =
     "process.stdin.resume().once('end', () => process.argv.slice(1).forEach((folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20 })))"
@@ -119,9 +119,9 @@ export async function startServer(cluster: Cluster): Promise<OwnPostgres> {
   const started = await onFreePort(cluster)
   const { port } = started
   let server = started.child
-  const again = async () => void (server = await whenFree(() => cluster.serve(port)))
+  const restart = async () => void (server = await retryUntilFree(() => cluster.serve(port)))
   /** A stopped server starts no further process, which would be missed. */
-  const halted = () => {
+  const listHalted = () => {
     server.kill('SIGSTOP')
     return listFamily(server.pid ?? 0)
   }
@@ -129,27 +129,27 @@ export async function startServer(cluster: Cluster): Promise<OwnPostgres> {
     url: toUrl(port),
     crash: async (whileDown) => {
       // a process that survived the kill would block the next server
-      signal(halted(), 'SIGKILL')
-      await ended(server)
+      sendSignal(listHalted(), 'SIGKILL')
+      await waitForExit(server)
       await whileDown?.()
-      await again()
+      await restart()
     },
     restart: async (mode) => {
       server.kill(modes[mode])
-      await ended(server)
-      await again()
+      await waitForExit(server)
+      await restart()
     },
     revive: async () => {
-      if (hasEnded(server)) await again()
+      if (hasEnded(server)) await restart()
     },
     freeze: () => {
-      const frozen = halted()
-      signal(frozen, 'SIGSTOP')
-      return () => signal(frozen, 'SIGCONT')
+      const frozen = listHalted()
+      sendSignal(frozen, 'SIGSTOP')
+      return () => sendSignal(frozen, 'SIGCONT')
     },
     stop: async () => {
       server.kill('SIGINT')
-      await ended(server)
+      await waitForExit(server)
     },
   }
 }
@@ -173,7 +173,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** Killed processes hold the data for a moment longer, in which a server refuses to start. */
-async function whenFree<T>(start: () => Promise<T>): Promise<T> {
+async function retryUntilFree<T>(start: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await start()
@@ -195,7 +195,7 @@ function listFamily(pid: number): readonly number[] {
 }
 
 /** Sends a signal to processes. Some may have ended by themselves. */
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
+function sendSignal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name)
@@ -205,6 +205,6 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }

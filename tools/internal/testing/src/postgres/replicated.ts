@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../commands.js'
-import { createCluster, temporaryFolder } from './cluster.js'
+import { createCluster, createTemporaryFolder } from './cluster.js'
 import { execute, startServer, type OwnPostgres } from './postgres.js'
 
 /** A primary whose commits wait for its standby. */
@@ -17,7 +17,7 @@ export type ReplicatedPostgres = {
 
 /** Starts both on free ports, the standby on a copy of the data of the primary. */
 export async function startReplicated(): Promise<ReplicatedPostgres> {
-  const copy = temporaryFolder()
+  const copy = createTemporaryFolder()
   const original = createCluster({
     settings: ['synchronous_standby_names=standby', 'synchronous_commit=on'],
   })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../folders.js'
-import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
+import { createExpect, openContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /** A folder in which `farebox` and `openai` are installed. */
 const installed = join(root, 'packages/docs/samples')
@@ -29,7 +29,7 @@ export async function checkCopies({
   faults,
 }: Visit): Promise<void> {
   const expect = createExpect(faults, 'copy as')
-  const context = await newContext(browser)
+  const context = await openContext(browser)
   const tab = await context.newPage()
   const { press, text } = createVisitor(tab)
   await tab.goto(`${site}api/queue-video/`, { waitUntil: 'load' })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { root } from '../../folders.js'
-import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
+import { createExpect, openContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /**
  * Checks one session on several pages: a model without a credential, speech paid by a new wallet, and a
@@ -14,7 +14,7 @@ export async function checkJourney({
   faults,
 }: Visit): Promise<void> {
   const expect = createExpect(faults, 'reference')
-  const context = await newContext(browser)
+  const context = await openContext(browser)
   const tab = await context.newPage()
   const { follow, press, text, steps } = createVisitor(tab)
   await tab.goto(`${site}api/get-model/`, { waitUntil: 'load' })

@@ -1,7 +1,7 @@
 import { budgetFault } from '@farebox/testing/byte-budget'
 import { findAxeFaults, loadAxe } from '../axe.js'
 import { watch } from '../watch.js'
-import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
+import { createExpect, openContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /** The page has the whole contract. */
 const budget = { what: 'the page of the service', most: 658_379 }
@@ -19,7 +19,7 @@ export async function checkServicePage({
   service: { origin: service },
   faults: all,
 }: Visit): Promise<void> {
-  const context = await newContext(browser)
+  const context = await openContext(browser)
   const tab = await context.newPage()
   const { faults, bytes } = await watch(tab, service, 'the page of the service')
   const expect = createExpect(faults, 'the page of the service')

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign as signEd25519 } from 'node:crypto'
 import type { EvmSigner, TypedData } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
-import { createExpect, newContext, submit, type Visit, createVisitor } from './visitor.js'
+import { createExpect, openContext, submit, type Visit, createVisitor } from './visitor.js'
 
 /**
  * Checks browser wallets: an EVM wallet, announced by EIP-6963, tops up and signs in, and a Solana
@@ -16,7 +16,7 @@ export async function checkWallets({
   const expect = createExpect(faults, 'reference, browser wallets')
   const evm = privateKeySigner(generatePrivateKey())
   const solana = createSolanaAccount()
-  const context = await newContext(browser)
+  const context = await openContext(browser)
   await context.exposeFunction('askEvmWallet', (method: string, params: readonly string[]) =>
     respond(evm, method, params),
   )

@@ -72,7 +72,7 @@ export function createExpect(faults: string[], where: string): Expect {
 }
 
 /** Opens an empty browser context with a timeout for slow machines. */
-export async function newContext(browser: Browser): Promise<BrowserContext> {
+export async function openContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext()
   context.setDefaultTimeout(patienceMs)
   return context

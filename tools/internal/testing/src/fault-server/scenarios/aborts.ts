@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../fault.js'
 import type { Party, Scenario, Tools } from '../play.js'
-import { ok, refused } from './words.js'
+import { ok, createErrorFault } from './words.js'
 
 const never: Fault = { kind: 'slow-headers', ms: Infinity }
 
@@ -34,7 +34,7 @@ export const aborts: readonly Scenario[] = [
   aborted(
     'aborted while it waits to repeat',
     1,
-    [refused(503, { 'retry-after': '30' }), ok],
+    [createErrorFault(503, { 'retry-after': '30' }), ok],
     async ({ get }, { heard }, controller) => {
       const running = get(controller.signal)
       running.catch(() => undefined)

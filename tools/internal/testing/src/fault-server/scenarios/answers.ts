@@ -1,14 +1,22 @@
 import type { Fault } from '../fault.js'
 import type { Scenario } from '../play.js'
-import { errorAfter, get, noHalfAnswer, ok, refused, sends, valueAfter } from './words.js'
+import {
+  errorAfter,
+  get,
+  rejectsPartialResponse,
+  ok,
+  createErrorFault,
+  sends,
+  valueAfter,
+} from './words.js'
 
-const once = (status: number, why: string): Scenario => ({
+const expectOneRequest = (status: number, why: string): Scenario => ({
   title: `POST, ${status}: once, ${why}`,
-  script: () => [refused(status), ok],
+  script: () => [createErrorFault(status), ok],
   right: errorAfter(1),
 })
 
-const noValue = (what: string, fault: Fault): Scenario => ({
+const expectNoValue = (what: string, fault: Fault): Scenario => ({
   title: `GET, ${what}: no value`,
   script: () => [fault],
   run: get,
@@ -27,38 +35,38 @@ const body = (
 export const answers: readonly Scenario[] = [
   ...[429, 500, 503].map((status): Scenario => ({
     title: `POST, ${status} then 200: twice, as the contract says`,
-    script: () => [refused(status), ok],
+    script: () => [createErrorFault(status), ok],
     right: valueAfter(2),
   })),
   {
     title: 'GET, 503 then 200: twice',
-    script: () => [refused(503), ok],
+    script: () => [createErrorFault(503), ok],
     run: get,
     right: valueAfter(2),
   },
   {
     title: 'GET, 502 then 200: twice, or an error',
-    script: () => [refused(502), ok],
+    script: () => [createErrorFault(502), ok],
     run: get,
-    right: noHalfAnswer,
+    right: rejectsPartialResponse,
   },
-  once(400, 'it stays wrong'),
-  once(401, 'the key stays wrong'),
-  once(402, 'nobody has paid'),
-  once(403, 'it stays forbidden'),
-  once(404, 'it stays away'),
-  once(408, 'the contract does not call it transient'),
-  once(409, 'somebody has to agree first'),
-  once(502, 'it may have been done'),
-  once(504, 'it may have been done'),
+  expectOneRequest(400, 'it stays wrong'),
+  expectOneRequest(401, 'the key stays wrong'),
+  expectOneRequest(402, 'nobody has paid'),
+  expectOneRequest(403, 'it stays forbidden'),
+  expectOneRequest(404, 'it stays away'),
+  expectOneRequest(408, 'the contract does not call it transient'),
+  expectOneRequest(409, 'somebody has to agree first'),
+  expectOneRequest(502, 'it may have been done'),
+  expectOneRequest(504, 'it may have been done'),
   {
     title: 'POST, 500 again and again: ends after few attempts',
-    script: () => [refused(500)],
+    script: () => [createErrorFault(500)],
     right: ({ heard, outcome }) => outcome === 'error' && heard.length > 1 && heard.length <= 5,
   },
   {
     title: 'POST, 503 twice: the same Idempotency-Key and the same body each time',
-    script: () => [refused(503), refused(503), ok],
+    script: () => [createErrorFault(503), createErrorFault(503), ok],
     right: (seen) => {
       const keys = seen.heard.map(({ headers }) => headers['idempotency-key'])
       return (
@@ -80,17 +88,17 @@ export const answers: readonly Scenario[] = [
     script: () => [{ kind: 'gzip-bomb', status: 503 }, ok],
     right: valueAfter(2),
   },
-  noValue('a page in HTML with 200', { kind: 'html' }),
+  expectNoValue('a page in HTML with 200', { kind: 'html' }),
   {
     title: 'POST, a page in HTML with 200: once, and no value',
     script: () => [{ kind: 'html' }, ok],
     right: errorAfter(1),
   },
-  noValue('an empty body with 200', { kind: 'empty' }),
-  noValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),
-  noValue('JSON that is cut off', body('{"data":[')),
-  { ...noValue('JSON of 320 MiB', { kind: 'gzip-bomb' }), heavy: true },
-  noValue(
+  expectNoValue('an empty body with 200', { kind: 'empty' }),
+  expectNoValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),
+  expectNoValue('JSON that is cut off', body('{"data":[')),
+  { ...expectNoValue('JSON of 320 MiB', { kind: 'gzip-bomb' }), heavy: true },
+  expectNoValue(
     'a body that is not the gzip it is said to be',
     body('{"data":[]}', { 'content-encoding': 'gzip' }),
   ),

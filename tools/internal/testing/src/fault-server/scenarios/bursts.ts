@@ -1,22 +1,22 @@
 import type { Fault } from '../fault.js'
 import type { Scenario } from '../play.js'
 import type { Script } from '../start-fault-server.js'
-import { ok, refused } from './words.js'
+import { ok, createErrorFault } from './words.js'
 
-const many = (count: number, call: () => Promise<unknown>) =>
+const callMany = (count: number, call: () => Promise<unknown>) =>
   Promise.allSettled(Array.from({ length: count }, call))
 
 /** Many calls against a service that counts: failures block, and a 429 is avoidable. */
 export const bursts: readonly Scenario[] = [
   {
     title: '30 GET at once of a service that fails: at most 20 failures',
-    script: () => [refused(500)],
-    run: async ({ get }) => many(30, async () => get()),
+    script: () => [createErrorFault(500)],
+    run: async ({ get }) => callMany(30, async () => get()),
     right: ({ heard, outcome }) => outcome === 'value' && heard.length <= 20,
   },
   {
     title: '30 POST, one after the other, of a service that refuses: at most 20 failures',
-    script: () => [refused(400)],
+    script: () => [createErrorFault(400)],
     run: async ({ post }) => {
       for (let call = 0; call < 30; call++) await post().catch(() => undefined)
     },
@@ -25,18 +25,18 @@ export const bursts: readonly Scenario[] = [
   {
     title: '15 POST at once whose connections are reset: each once',
     script: () => [{ kind: 'reset' }],
-    run: async ({ post }) => many(15, async () => post()),
+    run: async ({ post }) => callMany(15, async () => post()),
     right: ({ heard, outcome }) => outcome === 'value' && heard.length <= 15,
   },
   {
     title: '12 GET at once, 5 allowed in 2 s and announced: no 429',
-    script: () => limited(5, 2),
+    script: () => createFixedWindow(5, 2),
     run: async ({ get }) => Promise.all(Array.from({ length: 12 }, async () => get())),
     right: ({ heard, outcome }) => outcome === 'value' && heard.length === 12,
   },
   {
     title: '12 POST at once, 5 allowed in 2 s and announced: no 429',
-    script: () => limited(5, 2),
+    script: () => createFixedWindow(5, 2),
     run: async ({ post }) => Promise.all(Array.from({ length: 12 }, async () => post())),
     right: ({ heard, outcome }) => outcome === 'value' && heard.length === 12,
   },
@@ -53,7 +53,7 @@ export const bursts: readonly Scenario[] = [
     run: async ({ get }, { controller }) => {
       const one = controller()
       setTimeout(() => one.abort(), 3000)
-      return many(2, async () => get(one.signal))
+      return callMany(2, async () => get(one.signal))
     },
     // both may have gone out before the first answer
     right: ({ heard }) => heard.length <= 2,
@@ -61,7 +61,7 @@ export const bursts: readonly Scenario[] = [
 ]
 
 /** A fixed window, announced with every answer. */
-function limited(limit: number, seconds: number): Script {
+function createFixedWindow(limit: number, seconds: number): Script {
   let end = 0
   let left = 0
   return (): Fault => {
@@ -77,6 +77,6 @@ function limited(limit: number, seconds: number): Script {
       'x-ratelimit-reset-requests': String(end),
       date: new Date().toUTCString(),
     }
-    return left < 0 ? refused(429, headers) : { ...ok, headers }
+    return left < 0 ? createErrorFault(429, headers) : { ...ok, headers }
   }
 }

@@ -1,8 +1,9 @@
 import type { Scenario } from '../play.js'
-import { errorAfter, get, isWhole, noHalfAnswer, ok, valueAfter } from './words.js'
+import { errorAfter, get, isWhole, rejectsPartialResponse, ok, valueAfter } from './words.js'
 
 const soon = { timeoutMs: 3000 }
-const raw = (...lines: readonly string[]) => ({ kind: 'raw', text: lines.join('\r\n') }) as const
+const createRawFault = (...lines: readonly string[]) =>
+  ({ kind: 'raw', text: lines.join('\r\n') }) as const
 const json = 'content-type: application/json'
 
 /**
@@ -25,7 +26,7 @@ export const connection: readonly Scenario[] = [
     title: 'GET, reset after the headers: no value',
     script: () => [{ kind: 'reset-after-headers' }, ok],
     run: get,
-    right: noHalfAnswer,
+    right: rejectsPartialResponse,
   },
   {
     title: 'POST, reset after the headers: once',
@@ -36,7 +37,7 @@ export const connection: readonly Scenario[] = [
     title: 'GET, reset in the body: no half a value',
     script: () => [{ kind: 'reset-mid-body' }, ok],
     run: get,
-    right: noHalfAnswer,
+    right: rejectsPartialResponse,
   },
   {
     title: 'POST, reset in the body: once',
@@ -47,7 +48,7 @@ export const connection: readonly Scenario[] = [
     title: 'GET, body ends early: no half a value',
     script: () => [{ kind: 'truncated' }, ok],
     run: get,
-    right: noHalfAnswer,
+    right: rejectsPartialResponse,
   },
   {
     title: 'POST, body ends early: once',
@@ -110,13 +111,23 @@ export const connection: readonly Scenario[] = [
   },
   {
     title: 'POST, a content-length that is no number: once',
-    script: () => [raw('HTTP/1.1 200 OK', json, 'content-length: many', '', '{"data":[]}'), ok],
+    script: () => [
+      createRawFault('HTTP/1.1 200 OK', json, 'content-length: many', '', '{"data":[]}'),
+      ok,
+    ],
     right: errorAfter(1),
   },
   {
     title: 'GET, a content-length that cuts the body: no half a value',
     script: () => [
-      raw('HTTP/1.1 200 OK', json, 'content-length: 5', 'connection: close', '', '{"data":[]}'),
+      createRawFault(
+        'HTTP/1.1 200 OK',
+        json,
+        'content-length: 5',
+        'connection: close',
+        '',
+        '{"data":[]}',
+      ),
     ],
     run: get,
     right: ({ outcome }) => outcome === 'error',
@@ -124,7 +135,7 @@ export const connection: readonly Scenario[] = [
   {
     title: 'POST, broken chunks: once',
     script: () => [
-      raw(
+      createRawFault(
         'HTTP/1.1 200 OK',
         json,
         'transfer-encoding: chunked',
@@ -141,14 +152,14 @@ export const connection: readonly Scenario[] = [
   },
   {
     title: 'GET, no HTTP at all: twice',
-    script: () => [raw('220 mail.example ESMTP', ''), ok],
+    script: () => [createRawFault('220 mail.example ESMTP', ''), ok],
     run: get,
     right: valueAfter(2),
   },
   {
     title: 'POST, early hints before the answer: a value',
     script: () => [
-      raw(
+      createRawFault(
         'HTTP/1.1 103 Early Hints',
         'link: </a.css>',
         '',

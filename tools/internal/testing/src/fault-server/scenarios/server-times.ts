@@ -1,5 +1,5 @@
 import type { Scenario, Seen } from '../play.js'
-import { get, ok, refused, valueAfter } from './words.js'
+import { get, ok, createErrorFault, valueAfter } from './words.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -14,14 +14,14 @@ const reset = (at: string): Headers => ({
   'x-ratelimit-reset-requests': at,
 })
 
-const waited = ({ waits: [wait = 0] }: Seen, ms: number) =>
+const hasWaited = ({ waits: [wait = 0] }: Seen, ms: number) =>
   wait >= ms - tolerance && wait < ms + slackMs
 
-const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
+const expectNotBefore = (what: string, headers: Headers, ms: number): Scenario => ({
   title: `GET, ${what}: not before it`,
-  script: () => [refused(429, headers), ok],
+  script: () => [createErrorFault(429, headers), ok],
   run: get,
-  right: (seen) => valueAfter(2)(seen) && waited(seen, ms),
+  right: (seen) => valueAfter(2)(seen) && hasWaited(seen, ms),
 })
 
 /**
@@ -29,7 +29,7 @@ const notBefore = (what: string, headers: Headers, ms: number): Scenario => ({
  * scenario's own script. The system's clock may be set while a test runs: the wait is measured by
  * the steady clock, and the response has the Date of its clock, as those of every server.
  */
-const notBeforeTheMoment = (
+const expectNotBeforeMoment = (
   what: string,
   headersOf: (seconds: number) => Headers,
   aheadSeconds = 0,
@@ -43,22 +43,23 @@ const notBeforeTheMoment = (
       const seconds = Math.floor(now / 1000) + 2
       owed.set(heard, seconds * 1000 - now)
       const date = new Date(now).toUTCString()
-      return refused(429, { date, ...headersOf(seconds + aheadSeconds) })
+      return createErrorFault(429, { date, ...headersOf(seconds + aheadSeconds) })
     },
-    right: (seen) => valueAfter(2)(seen) && waited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
+    right: (seen) =>
+      valueAfter(2)(seen) && hasWaited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
   }
 }
 
-const ignored = (what: string, headers: Headers): Scenario => ({
+const expectIgnored = (what: string, headers: Headers): Scenario => ({
   title: `GET, ${what}: says nothing, and is repeated soon`,
-  script: () => [refused(429, headers), ok],
+  script: () => [createErrorFault(429, headers), ok],
   run: get,
   right: (seen) => valueAfter(2)(seen) && seen.ms < slackMs,
 })
 
-const tooFar = (what: string, headers: Headers): Scenario => ({
+const expectFailureAtOnce = (what: string, headers: Headers): Scenario => ({
   title: `GET, ${what}: fails at once`,
-  script: () => [refused(429, headers), ok],
+  script: () => [createErrorFault(429, headers), ok],
   run: get,
   right: (seen: Seen) => seen.heard.length === 1 && seen.outcome === 'error' && seen.ms < slackMs,
 })
@@ -68,18 +69,18 @@ const tooFar = (what: string, headers: Headers): Scenario => ({
  * time too far in the future is an error at once.
  */
 export const serverTimes: readonly Scenario[] = [
-  notBefore('retry-after in seconds', { 'retry-after': '1' }, 1000),
-  notBefore('retry-after with a fraction', { 'retry-after': '1.5' }, 1500),
-  notBefore('retry-after-ms', { 'retry-after-ms': '1200' }, 1200),
-  notBefore('the later of two times', { 'retry-after': '0', 'retry-after-ms': '1300' }, 1300),
-  notBeforeTheMoment('retry-after as a date', (seconds) => ({
+  expectNotBefore('retry-after in seconds', { 'retry-after': '1' }, 1000),
+  expectNotBefore('retry-after with a fraction', { 'retry-after': '1.5' }, 1500),
+  expectNotBefore('retry-after-ms', { 'retry-after-ms': '1200' }, 1200),
+  expectNotBefore('the later of two times', { 'retry-after': '0', 'retry-after-ms': '1300' }, 1300),
+  expectNotBeforeMoment('retry-after as a date', (seconds) => ({
     'retry-after': new Date(seconds * 1000).toUTCString(),
   })),
-  notBeforeTheMoment('x-ratelimit-reset-requests', (seconds) => reset(String(seconds))),
-  notBeforeTheMoment('x-ratelimit-reset-requests in milliseconds', (seconds) =>
+  expectNotBeforeMoment('x-ratelimit-reset-requests', (seconds) => reset(String(seconds))),
+  expectNotBeforeMoment('x-ratelimit-reset-requests in milliseconds', (seconds) =>
     reset(String(seconds * 1000)),
   ),
-  notBeforeTheMoment(
+  expectNotBeforeMoment(
     'x-ratelimit-reset-requests by a clock an hour ahead',
     (seconds) => ({
       ...reset(String(seconds)),
@@ -87,17 +88,19 @@ export const serverTimes: readonly Scenario[] = [
     }),
     3600,
   ),
-  ignored('retry-after that has passed', { 'retry-after': 'Tue, 01 Jan 2019 00:00:00 GMT' }),
-  ignored('retry-after of no sense', { 'retry-after': 'soon' }),
-  ignored('retry-after of inf', { 'retry-after': 'inf' }),
-  ignored('retry-after of 1e400', { 'retry-after': '1e400' }),
-  ignored('retry-after below zero', { 'retry-after': '-5' }),
-  ignored('x-ratelimit-reset-requests of no sense', { ...reset('tomorrow') }),
-  tooFar('retry-after of an hour', { 'retry-after': '3600' }),
-  tooFar('retry-after beyond what a timer counts', { 'retry-after': '2147484' }),
-  tooFar('retry-after of four hundred digits', { 'retry-after': '9'.repeat(400) }),
-  tooFar('retry-after in another century', { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }),
-  tooFar(
+  expectIgnored('retry-after that has passed', { 'retry-after': 'Tue, 01 Jan 2019 00:00:00 GMT' }),
+  expectIgnored('retry-after of no sense', { 'retry-after': 'soon' }),
+  expectIgnored('retry-after of inf', { 'retry-after': 'inf' }),
+  expectIgnored('retry-after of 1e400', { 'retry-after': '1e400' }),
+  expectIgnored('retry-after below zero', { 'retry-after': '-5' }),
+  expectIgnored('x-ratelimit-reset-requests of no sense', { ...reset('tomorrow') }),
+  expectFailureAtOnce('retry-after of an hour', { 'retry-after': '3600' }),
+  expectFailureAtOnce('retry-after beyond what a timer counts', { 'retry-after': '2147484' }),
+  expectFailureAtOnce('retry-after of four hundred digits', { 'retry-after': '9'.repeat(400) }),
+  expectFailureAtOnce('retry-after in another century', {
+    'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT',
+  }),
+  expectFailureAtOnce(
     'x-ratelimit-reset-requests of tomorrow',
     reset(String(Math.floor(Date.now() / 1000) + 86_400)),
   ),

@@ -4,7 +4,10 @@ import type { Scenario, Seen } from '../play.js'
 /** The whole of a good answer. */
 export const ok = { kind: 'answer', body: '{"data":[]}' } as const
 
-export const refused = (status: number, headers: Readonly<Record<string, string>> = {}): Fault => ({
+export const createErrorFault = (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Fault => ({
   kind: 'answer',
   status,
   headers,
@@ -23,7 +26,7 @@ export const errorAfter = (count: number) => (seen: Seen) =>
   sends(count)(seen) && seen.outcome === 'error'
 
 /** A repeatable call may be repeated or not, as long as no partial response is a value. */
-export const noHalfAnswer = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
+export const rejectsPartialResponse = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
 
 export function isWhole({ outcome, value }: Seen): boolean {
   return (

@@ -1,9 +1,9 @@
-import type { AnswerFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
+import type { ResponseFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
 import { serializeParameter } from '../client/serialize.js'
-import { jsonType } from '../client/text.js'
+import { toJsonType } from '../client/text.js'
 
 /** What a handler answers, as this runtime sees it. The generated types say more. */
-export type AnyAnswer = {
+export type AnyResponse = {
   readonly status: number
   readonly contentType?: string
   readonly body?: unknown
@@ -11,16 +11,16 @@ export type AnyAnswer = {
 }
 
 /** Makes the response of an answer. Throws for one that the document does not declare. */
-export function writeAnswer(
+export function writeResponse(
   operation: OperationFacts,
-  { status, contentType, body, headers = {} }: AnyAnswer,
+  { status, contentType, body, headers = {} }: AnyResponse,
 ): Response {
-  const contents = declaredFor(operation, status)
+  const contents = findContents(operation, status)
   if (contents === undefined)
     throw new TypeError(
       `${operation.id}: the handler answered ${status}, which the document does not declare.`,
     )
-  const content = contentFor(contents, contentType)
+  const content = findContent(contents, contentType)
   if (contents.length > 0 && content === undefined)
     throw new TypeError(
       `${operation.id}: the handler answered ${status} as ${contentType}, which the document does not declare.`,
@@ -35,7 +35,7 @@ export function writeAnswer(
   }
   if (content === undefined || operation.method === 'HEAD')
     return new Response(null, { status, headers: all })
-  const type = sentType(contentType ?? content.type, content, body)
+  const type = chooseType(contentType ?? content.type, content, body)
   const boundary = content.hasParts === true ? `farebox-${crypto.randomUUID()}` : ''
   const written = boundary === '' ? type : `${type.replace(/;.*/s, '')}; boundary=${boundary}`
   all.set('content-type', /^text\/[^;]*$/.test(written) ? `${written};charset=UTF-8` : written)
@@ -43,9 +43,9 @@ export function writeAnswer(
 }
 
 /** A range is no type that can be sent: the value decides. */
-function sentType(type: string, { write }: AnswerFacts, body: unknown): string {
+function chooseType(type: string, { write }: ResponseFacts, body: unknown): string {
   if (!type.includes('*')) return type
-  if (write === writeJson) return jsonType(type)
+  if (write === writeJson) return toJsonType(type)
   if (body instanceof Blob && body.type !== '') return body.type
   return write === writeText ? 'text/plain' : 'application/octet-stream'
 }
@@ -54,10 +54,10 @@ function sentType(type: string, { write }: AnswerFacts, body: unknown): string {
  * A status without a body has none, even if one is declared. An operation that declares no response
  * may answer any status, without a body.
  */
-function declaredFor(
+function findContents(
   { responses }: OperationFacts,
   status: number,
-): readonly AnswerFacts[] | undefined {
+): readonly ResponseFacts[] | undefined {
   if (Object.keys(responses).length === 0) return []
   const range = `${String(status).charAt(0)}XX`
   const key = [String(status), range, 'default'].find((one) => Object.hasOwn(responses, one))
@@ -65,23 +65,23 @@ function declaredFor(
   return status === 204 || status === 205 || status === 304 ? [] : responses[key]
 }
 
-function contentFor(
-  contents: readonly AnswerFacts[],
+function findContent(
+  contents: readonly ResponseFacts[],
   type: string | undefined,
-): AnswerFacts | undefined {
+): ResponseFacts | undefined {
   if (type === undefined) return contents[0]
-  const found = essence(type)
+  const found = stripParameters(type)
   return (
-    contents.find((content) => essence(content.type) === found) ??
+    contents.find((content) => stripParameters(content.type) === found) ??
     contents.find(
       (content) =>
-        content.type.endsWith('/*') && found.startsWith(essence(content.type).slice(0, -1)),
+        content.type.endsWith('/*') && found.startsWith(stripParameters(content.type).slice(0, -1)),
     ) ??
     contents.find((content) => content.type === '*/*')
   )
 }
 
-function essence(type: string): string {
+function stripParameters(type: string): string {
   return type.replace(/;.*/s, '').trim().toLowerCase()
 }
 
