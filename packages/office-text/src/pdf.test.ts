@@ -93,6 +93,22 @@ describe('a PDF document shows', () => {
     expect(await extractText(await document.save())).toBe('10⁶ km H₂O')
   })
 
+  it('digits on the line as they are, also where the font changes', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    const fonts = [StandardFonts.Helvetica, StandardFonts.HelveticaBold]
+    const [plain, bold] = await Promise.all(fonts.map((font) => document.embedFont(font)))
+    const pieces = [
+      ['Zone A', 50, plain],
+      ['1', 88.7, bold],
+      ['-', 95.4, plain],
+      ['3', 99.4, bold],
+    ] as const
+    for (const [text, x, font] of pieces)
+      page.drawText(text, { x, y: 700, size: 12, ...(font && { font }) })
+    expect(await extractText(await document.save())).toBe('Zone A1-3')
+  })
+
   it('no stamps, which are counted', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage()

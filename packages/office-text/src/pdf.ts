@@ -63,8 +63,8 @@ async function readPage(page: Page, characters: Budget, warnings: WarningCounter
     const { str, width, height } = item
     const [, , , , x = 0, y = 0] = item.transform as number[]
     const before = placed.at(-1)
-    const shown =
-      before === undefined ? str : shiftText(str, findShift({ y, height }, before), before.text)
+    const shift = before === undefined ? 0 : findShift({ y, height }, before)
+    const shown = shift === 0 ? str : shiftText(str, shift, before?.text ?? '')
     placed.push({ text: item.hasEOL ? `${shown}\n` : shown, x, y, width, height })
   }
   const annotations = (await page.getAnnotations()) as Annotation[]
