@@ -39,6 +39,46 @@ describe('a PDF document without an embedded CMap', () => {
   })
 })
 
+const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
+const write = (text: string, x: number, y: number) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET\n`
+const stream = (dictionary: string, content: string) =>
+  `<<${dictionary}/Length ${content.length}>>stream\n${content}\nendstream`
+const form = (content: string, more = '') =>
+  stream(
+    `/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>>>${more}`,
+    content,
+  )
+
+/** A PDF document of one page, whose objects have the numbers 6 and so on. */
+function createPdf(
+  content: string,
+  { page = '', catalog = '', resources = '', objects = [] as readonly string[] } = {},
+): Uint8Array {
+  const all = [
+    `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>${resources}>>${page}>>`,
+    stream('', content),
+    font,
+    ...objects,
+  ].map((object, at) => `${at + 1} 0 obj\n${object}\nendobj`)
+  return Buffer.from(['%PDF-1.4', ...all, 'trailer<</Root 1 0 R>>\n%%EOF'].join('\n'), 'latin1')
+}
+
+describe('a PDF document', () => {
+  it('has white space where a form begins or ends elsewhere', async () => {
+    const content = `${write('Title', 50, 750)}/X1 Do /X2 Do /X3 Do ${write('after', 50, 600)}`
+    const resources = '/XObject<</X1 6 0 R/X2 7 0 R/X3 8 0 R>>'
+    const objects = [
+      form(write('tram', 50, 700)),
+      form(write('s', 74.7, 700)),
+      form(write('and', 85, 700)),
+    ]
+    const pdf = createPdf(content, { resources, objects })
+    expect(await extractText(pdf)).toBe('Title\ntrams and\nafter')
+  })
+})
+
 describe('a PDF document shows', () => {
   it('the values of its form and its free text, and not what is hidden', async () => {
     const document = await PDFDocument.create()

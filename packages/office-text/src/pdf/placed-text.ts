@@ -1,0 +1,63 @@
+import { shiftText } from '../flow/shift-text.js'
+import type { Budget } from '../limits.js'
+import type { Page } from './page.js'
+
+/** A piece of the text of a page, with its place in the units of the page. */
+export type PlacedText = {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  /** Where the line goes, as a vector of the length 1. */
+  readonly direction: readonly [x: number, y: number]
+}
+
+/** The pieces of the text of a page, in its order, with the white space between them. */
+export function readPlacedText(
+  { items }: Awaited<ReturnType<Page['getTextContent']>>,
+  characters: Budget,
+): readonly PlacedText[] {
+  const placed: PlacedText[] = []
+  for (const item of items) {
+    if (!('str' in item)) continue
+    characters.spend(item.str.length + 1)
+    const { str, width, height, hasEOL } = item
+    if (str === '' && !hasEOL) continue
+    const [a = 1, b = 0, , , x = 0, y = 0] = item.transform as number[]
+    const length = Math.hypot(a, b) || 1
+    const piece = { text: str, x, y, width, height, direction: [a / length, b / length] } as const
+    const before = placed.pop()
+    if (before !== undefined) placed.push({ ...before, text: addGap(before, piece) })
+    const shown = shiftPiece(piece, placed.at(-1))
+    placed.push({ ...piece, text: hasEOL ? `${shown}\n` : shown })
+  }
+  return placed
+}
+
+/** Text with the white space after it, which pdf.js leaves out where a form begins or ends. */
+function addGap(before: PlacedText, piece: PlacedText): string {
+  const { text } = before
+  if (text.endsWith('\n') || piece.text.trim() === '') return text
+  const [along, across] = measureMove(before, piece)
+  const size = Math.max(before.height, piece.height)
+  if (Math.abs(across) > size * 0.8) return `${text.trimEnd()}\n`
+  const gap = Math.max(along - before.width, -along - piece.width)
+  return gap > size * 0.15 && !/\s$/.test(text) && !/^\s/.test(piece.text) ? `${text} ` : text
+}
+
+/** The way from the start of a piece to that of the next one, along its line and above it. */
+function measureMove(before: PlacedText, piece: PlacedText): readonly [number, number] {
+  const [x, y] = [piece.x - before.x, piece.y - before.y]
+  const [right, up] = before.direction
+  return [x * right + y * up, y * right - x * up]
+}
+
+/** Smaller digits above or below the base line of the text before them, as such. */
+function shiftPiece(piece: PlacedText, before: PlacedText | undefined): string {
+  const { text, height } = piece
+  if (before === undefined || height === 0 || height > before.height * 0.85) return text
+  const rise = measureMove(before, piece)[1] / before.height
+  if (rise > 0.2 && rise < 1) return shiftText(text, 1, before.text)
+  return rise < -0.1 && rise > -0.5 ? shiftText(text, -1, before.text) : text
+}
