@@ -39,7 +39,7 @@ describe('a PDF document without an embedded CMap', () => {
   })
 })
 
-const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
+const helvetica = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
 const write = (text: string, x: number, y: number) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET\n`
 const stream = (dictionary: string, content: string) =>
   `<<${dictionary}/Length ${content.length}>>stream\n${content}\nendstream`
@@ -52,7 +52,13 @@ const form = (content: string, more = '') =>
 /** A PDF document of one page, whose objects have the numbers 6 and so on. */
 function createPdf(
   content: string,
-  { page = '', catalog = '', resources = '', objects = [] as readonly string[] } = {},
+  {
+    page = '',
+    catalog = '',
+    resources = '',
+    font = helvetica,
+    objects = [] as readonly string[],
+  } = {},
 ): Uint8Array {
   const all = [
     `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
@@ -76,6 +82,15 @@ describe('a PDF document', () => {
     ]
     const pdf = createPdf(content, { resources, objects })
     expect(await extractText(pdf)).toBe('Title\ntrams and\nafter')
+  })
+
+  it('has no control characters, to which fonts map their glyphs', async () => {
+    const font =
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/g33]>>/ToUnicode 6 0 R>>'
+    const map =
+      '1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <41> <0000> <42> <000A> endbfchar'
+    const pdf = createPdf(write('x\\001Ay\\002Bz', 50, 700), { font, objects: [stream('', map)] })
+    expect(await extractText(pdf)).toBe('xy z')
   })
 })
 

@@ -22,7 +22,8 @@ export function readPlacedText(
   for (const item of items) {
     if (!('str' in item)) continue
     characters.spend(item.str.length + 1)
-    const { str, width, height, hasEOL } = item
+    const { width, height, hasEOL } = item
+    const str = item.str.replaceAll(/[\t-\r]/g, ' ').replaceAll(/\p{Cc}/gu, '')
     if (str === '' && !hasEOL) continue
     const [a = 1, b = 0, , , x = 0, y = 0] = item.transform as number[]
     const length = Math.hypot(a, b) || 1
