@@ -84,6 +84,16 @@ describe('a PDF document', () => {
     expect(await extractText(pdf)).toBe('Title\ntrams and\nafter')
   })
 
+  it('has text once that is drawn over itself', async () => {
+    const bold = [0, 0.4].map(
+      (shift) => write('Zone', 50 + shift, 700) + write('A', 85 + shift, 700),
+    )
+    const shadow = write('Fare', 51, 679) + write('Fare', 50, 680)
+    const again = write('Fare', 50, 660) + write('Fare', 78, 660)
+    const pdf = createPdf([...bold, shadow, again].join(''))
+    expect(await extractText(pdf)).toBe('Zone A\nFare\nFare Fare')
+  })
+
   it('has no control characters, to which fonts map their glyphs', async () => {
     const font =
       '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/g33]>>/ToUnicode 6 0 R>>'

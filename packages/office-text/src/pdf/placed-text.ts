@@ -19,6 +19,8 @@ export function readPlacedText(
   characters: Budget,
 ): readonly PlacedText[] {
   const placed: PlacedText[] = []
+  const isRepeated = createRepetition()
+  let isLeftOut = false
   for (const item of items) {
     if (!('str' in item)) continue
     characters.spend(item.str.length + 1)
@@ -29,11 +31,31 @@ export function readPlacedText(
     const length = Math.hypot(a, b) || 1
     const piece = { text: str, x, y, width, height, direction: [a / length, b / length] } as const
     const before = placed.pop()
+    isLeftOut = isRepeated(piece) || (isLeftOut && str.trim() === '')
+    if (before !== undefined && isLeftOut) {
+      const isEnd = hasEOL && !before.text.endsWith('\n')
+      placed.push(isEnd ? { ...before, text: `${before.text}\n` } : before)
+      continue
+    }
     if (before !== undefined) placed.push({ ...before, text: addGap(before, piece) })
     const shown = shiftPiece(piece, placed.at(-1))
     placed.push({ ...piece, text: hasEOL ? `${shown}\n` : shown })
   }
   return placed
+}
+
+/** Finds text that is drawn over itself, as bold text or shadows are where a font has none. */
+function createRepetition(): (piece: PlacedText) => boolean {
+  const last = new Map<string, PlacedText>()
+  return (piece) => {
+    const { text, height } = piece
+    if (text.trim() === '') return false
+    const before = last.get(text)
+    last.set(text, piece)
+    if (before === undefined) return false
+    const distance = Math.hypot(piece.x - before.x, piece.y - before.y)
+    return Math.max(distance, Math.abs(height - before.height)) < height * 0.15
+  }
 }
 
 /** Text with the white space after it, which pdf.js leaves out where a form begins or ends. */
