@@ -94,6 +94,25 @@ describe('a PDF document', () => {
     expect(await extractText(pdf)).toBe('Zone A\nFare\nFare Fare')
   })
 
+  it.each([
+    ['Fare', 'Fare'],
+    [' ', undefined],
+  ])('of the text %j is read without a page that it does not have', async (line, expected) => {
+    const document = await PDFDocument.create()
+    for (let at = 0; at < 2; at += 1) document.addPage().drawText(line, { x: 50, y: 700 })
+    const saved = await document.save({ useObjectStreams: false })
+    const damaged = Buffer.from(saved)
+      .toString('latin1')
+      .replace(/(\/Kids \[ \d+ 0 R )\d/, '$19')
+    const read = extractDocument(Buffer.from(damaged, 'latin1'))
+    if (expected === undefined) await expect(read).rejects.toMatchObject({ code: 'corrupt' })
+    else
+      expect(await read).toEqual({
+        text: expected,
+        warnings: [{ code: 'missing_parts', count: 1 }],
+      })
+  })
+
   it('has no control characters, to which fonts map their glyphs', async () => {
     const font =
       '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/g33]>>/ToUnicode 6 0 R>>'

@@ -30,12 +30,20 @@ export async function readPdf(
     })
     try {
       const pages: string[] = []
+      let damage: unknown
       for (let number = 1; number <= document.numPages; number += 1) {
-        const text = await readPage(await document.getPage(number), characters, warnings)
-        if (text === '') warnings.add('pages_without_text')
-        else pages.push(text)
+        try {
+          const text = await readPage(await document.getPage(number), characters, warnings)
+          if (text === '') warnings.add('pages_without_text')
+          else pages.push(text)
+        } catch (error) {
+          if (error instanceof ExtractTextError) throw error
+          damage = error
+          warnings.add('missing_parts')
+        }
       }
       if (pages.length === 0) {
+        if (damage !== undefined) throw damage
         throw new ExtractTextError(
           'no_text',
           'The PDF document has no text in it: its pages are empty or pictures. Run text recognition on it first, then send it again.',
