@@ -3,19 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { extractDocument, extractText } from './extract-text.js'
 
 /** A PDF document of one line in a font of the character collection, which it does not embed. */
-function eastAsianPdf(encoding: string, ordering: string, hex: string): Uint8Array {
-  const content = `BT /F1 12 Tf 50 700 Td <${hex}> Tj ET`
+function eastAsianPdf(encoding: string, ordering: string, ...pieces: string[]): Uint8Array {
+  const content = pieces
+    .map((hex, at) => `BT /F${(at % 2) + 1} 12 Tf 50 ${700 - at * 24} Td <${hex}> Tj ET`)
+    .join(' ')
   const info = `/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 2>>`
   return Buffer.from(
     [
       '%PDF-1.4',
       '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
       '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
-      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj',
+      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R/F2 8 0 R>>>>>>endobj',
       `4 0 obj<</Length ${content.length}>>stream\n${content}\nendstream endobj`,
       `5 0 obj<</Type/Font/Subtype/Type0/BaseFont/Any/Encoding/${encoding}/DescendantFonts[6 0 R]>>endobj`,
       `6 0 obj<</Type/Font/Subtype/CIDFontType0/BaseFont/Any${info}/DW 1000/FontDescriptor 7 0 R>>endobj`,
       '7 0 obj<</Type/FontDescriptor/FontName/Any/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>endobj',
+      `8 0 obj<</Type/Font/Subtype/Type0/BaseFont/Other/Encoding/V/DescendantFonts[6 0 R]>>endobj`,
       'trailer<</Root 1 0 R>>\n%%EOF',
     ].join('\n'),
     'latin1',
@@ -36,6 +39,13 @@ describe('a PDF document without an embedded CMap', () => {
     ['KSCms-UHC-H', 'Korea1', 'BCADBFEF', '서울'],
   ])('in %s is read', async (encoding, ordering, hex, text) => {
     expect(await extractText(eastAsianPdf(encoding, ordering, hex))).toBe(text)
+  })
+})
+
+describe('vertical text of a PDF document', () => {
+  it('goes on in another font', async () => {
+    const pdf = eastAsianPdf('UniJIS-UCS2-V', 'Japan1', '67714EAC', '2121', '53174EAC')
+    expect(await extractText(pdf)).toBe('東京 北京')
   })
 })
 

@@ -15,7 +15,7 @@ export type PlacedText = {
 
 /** The pieces of the text of a page, in its order, with the white space between them. */
 export function readPlacedText(
-  { items }: Awaited<ReturnType<Page['getTextContent']>>,
+  { items, styles }: Awaited<ReturnType<Page['getTextContent']>>,
   characters: Budget,
 ): readonly PlacedText[] {
   const placed: PlacedText[] = []
@@ -24,12 +24,10 @@ export function readPlacedText(
   for (const item of items) {
     if (!('str' in item)) continue
     characters.spend(item.str.length + 1)
-    const { width, height, hasEOL } = item
+    const { hasEOL } = item
     const str = item.str.replaceAll(/[\t-\r]/g, ' ').replaceAll(/\p{Cc}/gu, '')
     if (str === '' && !hasEOL) continue
-    const [a = 1, b = 0, , , x = 0, y = 0] = item.transform as number[]
-    const length = Math.hypot(a, b) || 1
-    const piece = { text: str, x, y, width, height, direction: [a / length, b / length] } as const
+    const piece = placeItem(item, str, styles[item.fontName]?.vertical === true)
     const before = placed.pop()
     isLeftOut = isRepeated(piece) || (isLeftOut && str.trim() === '')
     if (before !== undefined && isLeftOut) {
@@ -42,6 +40,19 @@ export function readPlacedText(
     placed.push({ ...piece, text: hasEOL ? `${shown}\n` : shown })
   }
   return placed
+}
+
+/** Vertical text has its length as its height. */
+function placeItem(
+  item: { width: number; height: number; transform: readonly number[] },
+  text: string,
+  isVertical: boolean,
+): PlacedText {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform
+  const [right, up] = isVertical ? [-c, -d] : [a, b]
+  const [width, height] = isVertical ? [item.height, item.width] : [item.width, item.height]
+  const length = Math.hypot(right, up) || 1
+  return { text, x, y, width, height, direction: [right / length, up / length] }
 }
 
 /** Finds text that is drawn over itself, as bold text or shadows are where a font has none. */
