@@ -203,6 +203,24 @@ describe('a PDF document shows', () => {
     expect(await extractText(await document.save())).toBe('Zone A1-3')
   })
 
+  it('a box before the label to the right of it', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    const form = document.getForm()
+    const labels = [
+      ['Adult', 70, 700],
+      ['Child', 170, 700],
+      ['I agree', 70, 680],
+    ] as const
+    for (const [text, x, y] of labels) {
+      page.drawText(text, { x, y, size: 12 })
+      const box = form.createCheckBox(text)
+      box.addToPage(page, { x: x - 20, y: y - 2, width: 12, height: 12 })
+      if (text !== 'Adult') box.check()
+    }
+    expect(await extractText(await document.save())).toBe('☐ Adult ☒ Child\n☒ I agree')
+  })
+
   it('no stamps, which are counted', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage()

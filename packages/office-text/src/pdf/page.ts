@@ -21,23 +21,34 @@ export async function readPage(
   return insertNotes(placed, notes).trim()
 }
 
-/** Puts each note behind the text to the left of it on its line, and the others at the end. */
+/**
+ * Puts each note behind the text to the left of it on its line, or else before the text close to
+ * the right of it, and the others at the end.
+ */
 function insertNotes(placed: readonly PlacedText[], notes: readonly Note[]): string {
+  const before = new Map<number, Note[]>()
   const behind = new Map<number, Note[]>()
   const rest: Note[] = []
   for (const note of notes) {
-    const at = findNeighbor(placed, note.rect)
+    const left = findLeft(placed, note.rect)
+    const right = left === undefined ? findRight(placed, note.rect) : undefined
+    const at = left ?? right
     if (at === undefined) rest.push(note)
-    else behind.set(at, [...(behind.get(at) ?? []), note])
+    else {
+      const side = left === undefined ? before : behind
+      side.set(at, [...(side.get(at) ?? []), note])
+    }
   }
+  const list = (some: readonly Note[] = []): readonly string[] =>
+    some.toSorted(compareByPlace).map(({ text }) => text)
   const pieces = placed.map(({ text }, at) => {
-    const here = (behind.get(at) ?? []).toSorted(compareByPlace).map((note) => note.text)
-    if (here.length === 0) return text
-    const end = text.endsWith('\n') ? '\n' : ' '
-    return [text.trimEnd(), ...here].join(' ') + end
+    const [first, then] = [list(before.get(at)), list(behind.get(at))]
+    const shown = [...first, then.length === 0 ? text : text.trimEnd(), ...then].join(' ')
+    if (then.length === 0) return shown
+    const isSpaced = /^\s/.test(placed[at + 1]?.text ?? '')
+    return shown + (text.endsWith('\n') ? '\n' : isSpaced ? '' : ' ')
   })
-  const last = rest.toSorted(compareByPlace).map(({ text }) => text)
-  return [pieces.join('').trimEnd(), ...last].filter((text) => text !== '').join('\n')
+  return [pieces.join('').trimEnd(), ...list(rest)].filter((text) => text !== '').join('\n')
 }
 
 /** From top to bottom and from left to right. */
@@ -48,15 +59,33 @@ function compareByPlace(one: Note, other: Note): number {
 }
 
 /** The last text that ends left of a rectangle, with its base line within its height. */
-function findNeighbor(placed: readonly PlacedText[], rect: readonly number[]): number | undefined {
-  const [left = 0, bottom = 0, , top = 0] = rect
+function findLeft(placed: readonly PlacedText[], rect: readonly number[]): number | undefined {
+  const [left = 0] = rect
   let found: number | undefined
   let end = -Infinity
-  placed.forEach(({ text, x, y, width }, at) => {
-    if (text.trim() === '' || y < bottom - 2 || y > top || x + width > left + 2) return
-    if (x + width < end) return
+  placed.forEach((piece, at) => {
+    const { x, width } = piece
+    if (!isBeside(piece, rect) || x + width > left + 2 || x + width < end) return
     end = x + width
     found = at
   })
   return found
+}
+
+/** The first text that begins right of a rectangle and close to it, such as the label of a box. */
+function findRight(placed: readonly PlacedText[], rect: readonly number[]): number | undefined {
+  const [, bottom = 0, right = 0, top = 0] = rect
+  let found: number | undefined
+  let start = right + (top - bottom) * 2
+  placed.forEach((piece, at) => {
+    if (!isBeside(piece, rect) || piece.x < right - 2 || piece.x >= start) return
+    start = piece.x
+    found = at
+  })
+  return found
+}
+
+/** Whether text has its base line within the height of a rectangle. */
+function isBeside({ text, y }: PlacedText, [, bottom = 0, , top = 0]: readonly number[]): boolean {
+  return text.trim() !== '' && y >= bottom - 2 && y <= top
 }
