@@ -32,7 +32,7 @@ export const acceptedTypes = 'PDF, DOCX, PPTX, XLSX and plain text'
 
 /** What was left out of a text, or changed in it. The list may grow. */
 export type WarningCode =
-  /** Pictures, whose text is not recognized, and stamps and buttons of PDF. */
+  /** Pictures, whose text is not recognized, and stamps, buttons and signatures of PDF. */
   | 'images_without_text'
   /** Pages of a PDF document that are empty or pictures. */
   | 'pages_without_text'

@@ -221,6 +221,25 @@ describe('a PDF document shows', () => {
     expect(await extractText(await document.save())).toBe('☐ Adult ☒ Child\n☒ I agree')
   })
 
+  it.each<[what: string, field: string, text: string, warnings: readonly object[]]>([
+    ['the lines of a field', '/FT/Tx/V(One\\rTwo\\r\\nThree)', 'Name One\nTwo\nThree', []],
+    ['a box without pictures of its states', '/FT/Btn/V/Yes/AS/Yes', 'Name ☒', []],
+    [
+      'no signature, which is counted',
+      '/FT/Sig/AP<</N 7 0 R>>',
+      'Name',
+      [{ code: 'images_without_text', count: 1 }],
+    ],
+  ])('%s', async (_, field, text, warnings) => {
+    const widget = `<</Type/Annot/Subtype/Widget/F 4/Rect[100 695 200 715]/T(n)${field}>>`
+    const pdf = createPdf(write('Name', 50, 700), {
+      page: '/Annots[6 0 R]',
+      catalog: '/AcroForm<</Fields[6 0 R]>>',
+      objects: [widget, form(write('Signed by Ada', 0, 0))],
+    })
+    expect(await extractDocument(pdf)).toEqual({ text, warnings })
+  })
+
   it('no stamps, which are counted', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage()

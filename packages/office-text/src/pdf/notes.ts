@@ -35,21 +35,26 @@ export function readNotes(annotations: readonly Annotation[]): readonly Note[] {
   return annotations
     .filter(({ annotationFlags = 0 }) => (annotationFlags & invisible) === 0)
     .map((annotation) => ({
-      text: annotation.subtype === 'Widget' ? showField(annotation) : showNote(annotation),
+      text: showAnnotation(annotation).replaceAll(/\r\n?/g, '\n'),
       rect: annotation.rect ?? [],
     }))
     .filter(({ text }) => text.trim() !== '')
 }
 
+function showAnnotation(annotation: Annotation): string {
+  return annotation.subtype === 'Widget' ? showField(annotation) : showNote(annotation)
+}
+
 /** Annotations without text of their own: they open something, or belong to another annotation. */
 const silent: ReadonlySet<string> = new Set(['Widget', 'Link', 'Popup'])
 
-/** Counts notes that open on demand, and stamps and buttons, which are pictures. */
+/** Counts notes that open on demand, and stamps, buttons and signatures, which are pictures. */
 export function countUnread(annotations: readonly Annotation[], warnings: WarningCounter): void {
   for (const annotation of annotations) {
     const { subtype = '', annotationFlags = 0, contentsObj, hasAppearance } = annotation
     if ((annotationFlags & invisible) !== 0) continue
-    const isPicture = subtype === 'Stamp' || annotation.pushButton === true
+    const isPicture =
+      subtype === 'Stamp' || annotation.pushButton === true || annotation.fieldType === 'Sig'
     if (isPicture && hasAppearance === true && (annotation.textContent ?? []).length === 0)
       warnings.add('images_without_text')
     const note = contentsObj?.str ?? ''
@@ -66,7 +71,8 @@ function showField(field: Annotation): string {
   const { fieldValue, textContent } = field
   if (field.password === true) return ''
   if (field.checkBox === true || field.radioButton === true) {
-    const on = field.exportValue ?? field.buttonValue
+    // a box without a picture of its states has no value of its own
+    const on = field.exportValue ?? field.buttonValue ?? (field.checkBox ? fieldValue : undefined)
     const isOn = typeof fieldValue === 'string' && fieldValue !== 'Off' && fieldValue === on
     return isOn ? '☒' : '☐'
   }
