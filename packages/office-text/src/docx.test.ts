@@ -441,3 +441,43 @@ describe('the numbers of lists and headings', () => {
     ])
   })
 })
+
+describe('headers of pages', () => {
+  const section = (first: string, more = '') =>
+    `<w:sectPr><w:headerReference w:type="even" r:id="2"/><w:headerReference w:type="default" r:id="1"/>${first}${more}</w:sectPr>`
+  const first = '<w:headerReference w:type="first" r:id="3"/>'
+  const show = async (sections: readonly [string, string], settings = '') => {
+    const part = (text: string) => `<w:hdr>${paragraph(run(text))}</w:hdr>`
+    const inside = paragraph(run('body'), sections[0]) + sections[1]
+    const { text } = await read(inside, {
+      'word/_rels/document.xml.rels': linkParts(
+        ['1', 'header', 'h1.xml'],
+        ['2', 'header', 'h2.xml'],
+        ['3', 'header', 'h3.xml'],
+        ['4', 'settings', 'settings.xml'],
+      ),
+      'word/h1.xml': part('all'),
+      'word/h2.xml': part('even'),
+      'word/h3.xml': part('first'),
+      'word/settings.xml': `<w:settings>${settings}</w:settings>`,
+    })
+    return text.split('\n\n')
+  }
+  it.each<[what: string, sections: readonly [string, string], settings: string, text: string[]]>([
+    ['of no kind', [section(first), section('')], '', ['all', 'body']],
+    [
+      'that are even',
+      [section(first, '<w:titlePg w:val="0"/>'), section('')],
+      '<w:evenAndOddHeaders/>',
+      ['all', 'even', 'body'],
+    ],
+    [
+      'that are the first of a later section',
+      [section(first), section('', '<w:titlePg/>')],
+      '',
+      ['all', 'first', 'body'],
+    ],
+  ])('%s', async (_, sections, settings, text) => {
+    expect(await show(sections, settings)).toEqual(text)
+  })
+})
