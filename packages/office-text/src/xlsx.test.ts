@@ -161,6 +161,12 @@ describe('a sheet', () => {
     expect(text).toBe('S\n10⁶\t☑ yes\t☐')
   })
 
+  it('of strings whose cell states no type or another one is read', async () => {
+    const cells = '<c><is><t>Fare</t></is></c><c t="str"><is><t>Zone</t></is></c><c><v>1</v></c>'
+    const { text } = await read(`<sheetData>${rows(cells)}</sheetData>`)
+    expect(text).toBe('S\nFare\tZone\t1')
+  })
+
   it.each([
     ['a formula without a value', '<c><f>1+1</f></c>', '', 'formulas_without_value'],
     ['a number that its format hides', number('5'), ';;;', 'hidden_text'],

@@ -134,13 +134,15 @@ function readSheet(
   let cell: Cell | undefined
   let value = ''
   let reading = false
+  /** Some writers give a string without stating the type of its cell. */
+  let isInline = false
   let isComputed = false
   let hasValue = false
   const rich = createRichText(file.warnings)
 
   readXml(file.archive, path, 'sheet', file.limits, {
     open(name, attributes) {
-      if (cell?.type === 'inlineStr') rich.open(name, attributes)
+      if (isInline) rich.open(name, attributes)
       if (name === 'row') {
         const { r } = attributes
         rows.openRow(r === undefined ? undefined : Number(r))
@@ -149,21 +151,24 @@ function readSheet(
         column = parseColumn(attributes['r']) ?? column + 1
         cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0) }
         value = ''
+        isInline = cell.type === 'inlineStr'
         isComputed = false
         hasValue = false
       } else if (name === 'f') isComputed = true
       else if (name === 'v' || name === 'is') hasValue = true
+      if (name === 'is' && cell !== undefined) isInline = true
       else if (name === 'picture') file.warnings.add('images_without_text')
       else if (name === 'mergeCell') rows.merge(attributes['ref'] ?? '')
       reading = cell !== undefined && name === 'v'
     },
     close(name) {
       reading = false
-      if (cell?.type === 'inlineStr') rich.close(name)
+      if (isInline) rich.close(name)
       if (name === 'c' && cell !== undefined) {
         if (isComputed && !hasValue) file.warnings.add('formulas_without_value')
         rows.add(column, show(cell))
         cell = undefined
+        isInline = false
       } else if (name === 'row') rows.closeRow()
     },
     text(text) {
@@ -175,10 +180,11 @@ function readSheet(
 
   /** A cell as text (ECMA-376 part 1, 18.18.11). */
   function show({ type, style }: Cell): string {
-    const shown = (text: string): string => {
-      if (text === '' && value.trim() !== '') file.warnings.add('hidden_text')
-      return toOneLine(text)
+    const shown = (formatted: string): string => {
+      if (formatted === '' && value.trim() !== '') file.warnings.add('hidden_text')
+      return toOneLine(formatted)
     }
+    const { text, isRich } = rich.take()
     if (type === 's') {
       const string = strings[Number(value)]
       if (string === undefined && value !== '') file.warnings.add('missing_parts')
@@ -186,10 +192,8 @@ function readSheet(
         ? ''
         : shown(formats.string(string.text, style, string.isRich))
     }
-    if (type === 'inlineStr') {
-      const { text, isRich } = rich.take()
+    if (type === 'inlineStr' || text !== '')
       return toOneLine(formats.string(text || value, style, isRich))
-    }
     if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
     if (type === 'd') return toOneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
     if (type === 'n') return shown(formats.number(value, style))
