@@ -253,12 +253,16 @@ describe('a DOCX document shows', () => {
     const styles = [
       '<w:style w:type="paragraph" w:styleId="Boxes"><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr></w:style>',
       '<w:style w:type="paragraph" w:styleId="Hidden"><w:rPr><w:vanish/></w:rPr></w:style>',
+      '<w:style w:type="character" w:styleId="Unseen"><w:rPr><w:vanish/></w:rPr></w:style>',
       '<w:style w:type="character" w:styleId="Raised"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>',
     ]
     const { text, warnings } = await read(
       [
         paragraph(run('\uf0fe'), '<w:pStyle w:val="Boxes"/>'),
-        paragraph(run('secret'), '<w:pStyle w:val="Hidden"/>'),
+        paragraph(
+          run('secret') + run('twice', '<w:rStyle w:val="Unseen"/>'),
+          '<w:pStyle w:val="Hidden"/>',
+        ),
         paragraph(run('10') + run('6', '<w:rStyle w:val="Raised"/>')),
       ].join(''),
       {
@@ -266,7 +270,7 @@ describe('a DOCX document shows', () => {
         'word/styles.xml': `<w:styles>${styles.join('')}</w:styles>`,
       },
     )
-    expect(text).toBe('☑\n\n10⁶')
+    expect(text).toBe('☑\ntwice\n10⁶')
     expect(warnings).toEqual([{ code: 'hidden_text', count: 1 }])
   })
 

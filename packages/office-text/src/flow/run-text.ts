@@ -16,7 +16,13 @@ export function createRunText(target: Target, warnings: WarningCounter, styles?:
   let named: RunLook = {}
   let direct: RunLook = {}
   let symbolFont: string | undefined
-  const look = (): RunLook => ({ ...outer, ...named, ...direct })
+  const look = (): RunLook => ({
+    ...outer,
+    ...named,
+    // a switch in the styles of both paragraph and run is off (ECMA-376 part 1, 17.7.3)
+    isHidden: (outer.isHidden === true) !== (named.isHidden === true),
+    ...direct,
+  })
 
   const addSymbol = (name: string, code: number): void => {
     const symbol = mapSymbol(name, code)
