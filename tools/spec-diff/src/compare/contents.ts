@@ -1,13 +1,8 @@
-import {
-  mediaKind,
-  type Content,
-  type Encoding,
-  type Operation,
-  type Schema,
-} from '@farebox/codegen/model'
+import type { Content, Operation } from '@farebox/codegen/model'
+import { compareEncodings } from './encodings.js'
+import { toMediaKey } from './media-key.js'
 import { compareSchema } from '../schema/schema.js'
 import { printJson, type Note, type Pair } from '../change/note.js'
-import type { Side } from '../difference/side.js'
 
 export function compareBody(base: Operation, head: Operation, pair: Pair, note: Note): void {
   const [before, after] = [base.body, head.body]
@@ -99,15 +94,8 @@ export function compareContents(
       direction,
       operation,
     })
-    if (!isSameEncoding([from, before], [content, after]))
-      note(
-        `${direction}-encoding-changed`,
-        `${removeOperationId(where)} has another encoding now`,
-        {
-          from: from.encoding,
-          to: content.encoding,
-        },
-      )
+    const place = removeOperationId(where)
+    compareEncodings([from, before], [content, after], direction, place, note)
     if (
       printJson(from.examples.map(({ value }) => value)) !==
       printJson(content.examples.map(({ value }) => value))
@@ -168,93 +156,4 @@ function isRangeOf(range: string, mediaType: string): boolean {
 /** Without the operation's id, which a note puts before its sentence. */
 function removeOperationId(where: string): string {
   return where.replace(/^[^:]+: /, '')
-}
-
-/** Whether the parts of a form are encoded in the same way. */
-function isSameEncoding(
-  [base, before]: readonly [Content, Side],
-  [head, after]: readonly [Content, Side],
-): boolean {
-  if (Object.keys({ ...base.encoding, ...head.encoding }).length === 0) return true
-  return printJson(readEncoding(base, before)) === printJson(readEncoding(head, after))
-}
-
-/** The facts of each part that differ from the defaults (OpenAPI 3.1, section 4.8.15). */
-function readEncoding({ encoding, mediaType, schema }: Content, side: Side): object {
-  const kind = mediaKind(mediaType)
-  const parts = new Map(
-    side
-      .shape(schema)
-      .options.flatMap((option) => (option.kind === 'object' ? option.properties : []))
-      .map((property) => [property.name, side.shape(property.schema).options[0]]),
-  )
-  const entries = Object.entries(encoding).map(([name, facts]): [string, readonly unknown[]] => [
-    name,
-    kind === 'urlencoded'
-      ? listStyleFacts(facts, parts.get(name))
-      : listPartFacts(facts, parts.get(name), side),
-  ])
-  return entries
-    .filter(([, facts]) => facts.some((fact) => fact !== null))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
-/**
- * A URL-encoded form is written in the style `form`, except for objects, which are JSON by default.
- */
-function listStyleFacts(facts: Encoding, part: Schema | undefined): readonly unknown[] {
-  const { style, explode, allowReserved, contentType } = facts
-  const isStated = part?.kind === 'object' && (style !== undefined || explode !== undefined)
-  const isForm = (style ?? 'form') === 'form'
-  return [
-    isForm && !isStated ? null : (style ?? 'form'),
-    (explode ?? isForm) === isForm && !isStated ? null : (explode ?? isForm),
-    allowReserved === true ? true : null,
-    contentType === undefined ? null : toMediaKey(contentType),
-  ]
-}
-
-function listPartFacts(facts: Encoding, part: Schema | undefined, side: Side): readonly unknown[] {
-  const { style, explode, allowReserved, contentType } = facts
-  const standard = part === undefined ? undefined : findDefaultType(part, side)
-  const type = contentType === undefined ? null : contentType.split(',').map(toMediaKey).join()
-  return [style ?? null, explode ?? null, allowReserved ?? null, type === standard ? null : type]
-}
-
-function findDefaultType(part: Schema, side: Side): string | undefined {
-  if (part.kind === 'binary') return 'application/octet-stream'
-  if (part.kind === 'object') return 'application/json'
-  if (part.kind !== 'array')
-    return ['string', 'number', 'boolean', 'enum'].includes(part.kind) ? 'text/plain' : undefined
-  const [item, ...more] = side.shape(part.items).options
-  return item === undefined || more.length > 0 || item.kind === 'array'
-    ? undefined
-    : findDefaultType(item, side)
-}
-
-/**
- * A media type in one spelling. Types, names of parameters and charsets are case-insensitive (RFC
- * 9110, section 8.3); JSON has no charset (RFC 8259, section 11), and that of text is UTF-8.
- */
-export function toMediaKey(mediaType: string): string {
-  const [type = '', ...parameters] = splitParameters(mediaType)
-  const essence = type.trim().toLowerCase()
-  const kept = parameters.flatMap((parameter) => {
-    const at = parameter.indexOf('=')
-    if (at === -1) return []
-    const name = parameter.slice(0, at).trim().toLowerCase()
-    const value = parameter
-      .slice(at + 1)
-      .trim()
-      .replace(/^"((?:[^"\\]|\\.)*)"$/s, '$1')
-    if (name !== 'charset') return [`${name}=${value}`]
-    const charset = value.toLowerCase()
-    return mediaKind(essence) === 'json' || /^utf-?8$/.test(charset) ? [] : [`charset=${charset}`]
-  })
-  return [essence, ...kept.toSorted()].join(';')
-}
-
-/** Splits at semicolons outside of quotes. */
-function splitParameters(mediaType: string): readonly string[] {
-  return mediaType.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []
 }

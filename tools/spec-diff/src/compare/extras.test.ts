@@ -146,6 +146,30 @@ describe('one operation', () => {
       ['response-encoding-changed major'],
     ],
     [
+      'another type that a part may have',
+      { sent: { contentType: 'image/png' }, received: { contentType: 'image/png' } },
+      {
+        sent: { contentType: 'image/png, IMAGE/jpeg' },
+        received: { contentType: 'image/png, image/jpeg' },
+      },
+      ['request-media-type-added minor', 'response-media-type-added major'],
+      ['request-media-type-removed major', 'response-media-type-removed major'],
+    ],
+    [
+      'another type beside the default of a part',
+      { sent: { contentType: 'text/plain' } },
+      { sent: { contentType: 'text/plain, text/html' } },
+      ['request-media-type-added minor'],
+      ['request-media-type-removed major'],
+    ],
+    [
+      'another first type of a part',
+      { sent: { contentType: 'image/png' } },
+      { sent: { contentType: 'image/jpeg, image/png' } },
+      ['request-encoding-changed major'],
+      ['request-encoding-changed major'],
+    ],
+    [
       'the address of a callback',
       { told: '{$request.body#/url}' },
       { told: '{$request.query.url}' },

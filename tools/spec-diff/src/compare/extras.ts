@@ -10,7 +10,7 @@ import {
 } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
-import { toMediaKey } from './contents.js'
+import { toMediaKey } from './media-key.js'
 import { printJson } from '../change/note.js'
 
 type Side = { readonly api: Api; readonly extras?: Extras }

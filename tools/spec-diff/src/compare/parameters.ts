@@ -1,6 +1,6 @@
 import type { Operation, Parameter, Schema } from '@farebox/codegen/model'
 import { compareSchema } from '../schema/schema.js'
-import { toMediaKey } from './contents.js'
+import { toMediaKey } from './media-key.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import type { Side } from '../difference/side.js'
 import { signature } from '../values/signature.js'
