@@ -184,3 +184,40 @@ it('a callback stays the same where a variable of the path has another name', as
     'request-field-renamed',
   ])
 })
+
+describe('a callback of an operation that moves', () => {
+  const operation = (operationId: string, callbacks?: object) => ({
+    post: {
+      operationId,
+      responses: { 204: { description: 'Made' } },
+      ...(callbacks && { callbacks }),
+    },
+  })
+  const callbacks = (body: object) => ({ made: { '{$request.body#/url}': item({ body }) } })
+  const move = async (before: object, after: object) => {
+    const [base, head] = await Promise.all([before, after].map((paths) => read({ paths })))
+    if (!base || !head) return []
+    return compareContracts(base, head).map(({ code }) => code)
+  }
+
+  it('is compared with itself', async () => {
+    expect(
+      await move(
+        { '/trams': operation('makeTram', callbacks(tram({ id: text }, ['id']))) },
+        { '/v2/trams': operation('makeTram', callbacks(tram({ id: text }))) },
+      ),
+    ).toEqual(['operation-path-changed', 'response-property-optional'])
+  })
+
+  it('is not that of an operation that was there', async () => {
+    expect(
+      await move(
+        {
+          '/trams': operation('makeTram', callbacks(tram({ id: text }))),
+          '/buses': operation('makeBus', callbacks(tram({ bus: text }))),
+        },
+        { '/buses': operation('makeTram', callbacks(tram({ id: text }))) },
+      ),
+    ).toEqual(['operation-path-changed', 'operation-removed', 'webhook-removed'])
+  })
+})

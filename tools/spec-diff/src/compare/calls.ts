@@ -22,10 +22,17 @@ import { createSides } from '../difference/side.js'
  * Reports the changes of webhooks and callbacks. The consumer is the server here: it reads the
  * service's requests as it reads responses, and its responses are what the service accepts.
  */
-export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
+export function compareCalls(
+  base: Api,
+  head: Api,
+  moves: ReadonlyMap<string, string>,
+  changes: ChangeList,
+): void {
   const pair = { changes, ...createSides(base, head) }
   const address = ({ method, path }: Operation) => `${method} ${path}`
-  const before = new Map(base.operations.map((call) => [address(call), call]))
+  const before = new Map(
+    base.operations.map((call) => [address({ ...call, path: movePath(call.path, moves) }), call]),
+  )
   for (const call of head.operations) {
     const known = before.get(address(call))
     before.delete(address(call))
@@ -40,6 +47,40 @@ export function compareCalls(base: Api, head: Api, changes: ChangeList): void {
       )
   }
   for (const call of before.values()) noteFor(call, 'base', changes)('webhook-removed', 'is gone')
+}
+
+/**
+ * The new places of the callbacks of operations that have moved, by the former ones. A callback of
+ * an operation that is gone leaves its place to one that has moved there.
+ */
+export function findMoves(base: Api, head: Api): ReadonlyMap<string, string> {
+  const places = new Map(
+    head.operations.map(({ id, method, path }) => [id, toFolder(method, path)]),
+  )
+  const all = base.operations.map(({ id, method, path }) => {
+    const from = toFolder(method, path)
+    return { from, to: places.get(id) }
+  })
+  const moves = all.flatMap(({ from, to }): [string, string][] =>
+    to === undefined || from === to ? [] : [[from, to]],
+  )
+  const taken = new Set(moves.map(([, to]) => to))
+  const left = all.flatMap(({ from, to }): [string, string][] =>
+    to === undefined && taken.has(from) ? [[from, `gone/${from}`]] : [],
+  )
+  return new Map([...moves, ...left])
+}
+
+/** The path of a callback ends with its name, and with a number from the second expression on. */
+function movePath(path: string, moves: ReadonlyMap<string, string>): string {
+  const name = /\/[^/]+(?:\/\d+)?$/.exec(path)?.[0] ?? ''
+  const to = moves.get(path.slice(1, path.length - name.length))
+  return to === undefined ? path : `/${to}${name}`
+}
+
+/** The names of variables are no part of a path. */
+function toFolder(method: string, path: string): string {
+  return `callbacks/${method}${path.replaceAll(/\{[^{}]*\}/g, '*')}`
 }
 
 /** `webhooks/newTram` → the webhook newTram. */
@@ -198,9 +239,9 @@ function listCallbacks(root: JsonObject): readonly Item[] {
         ([name, callback]) =>
           listEntries(callback).map(([expression, node], index): Item => {
             const pointer = pointerTo('/paths', path, method, 'callbacks', name, expression)
-            // the names of variables are no part of a path, and the expression is no path
+            // the expression is no path
             return {
-              name: `callbacks/${method}${path.replaceAll(/\{[^{}]*\}/g, '*')}/${name}${index === 0 ? '' : `/${index}`}`,
+              name: `${toFolder(method, path)}/${name}${index === 0 ? '' : `/${index}`}`,
               pointer,
               node,
             }

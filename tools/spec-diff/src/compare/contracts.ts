@@ -1,7 +1,7 @@
 import { type Api, isObject } from '@farebox/codegen/model'
 import type { Change, PossibleRename } from '../change/change.js'
 import { createChangeList } from '../change/change-list.js'
-import { compareCalls } from './calls.js'
+import { compareCalls, findMoves } from './calls.js'
 import { compareDocument } from './document.js'
 import { compareExtras, type Extras } from './extras.js'
 import { compareNames } from './names.js'
@@ -33,7 +33,8 @@ export function compareContracts(
   compareOperations(base.api, withFormerSchemes(base.api, head.api), { changes, ...sides })
   compareExtras(base, head, changes)
   const [before, after] = [selectCalls(base), selectCalls(head)]
-  if (before.operations.length + after.operations.length > 0) compareCalls(before, after, changes)
+  if (before.operations.length + after.operations.length > 0)
+    compareCalls(before, after, findMoves(base.api, head.api), changes)
   compareNames(base.api, head.api, [before, after], { changes, ...sides })
   compareDocument(base.api, head.api, changes)
   return changes.all()
