@@ -240,6 +240,20 @@ describe('a PDF document shows', () => {
     expect(await extractDocument(pdf)).toEqual({ text, warnings })
   })
 
+  it.each([
+    [90, '0 1 -1 0', [100, 100], [90, 140, 105, 240]],
+    [180, '-1 0 0 -1', [500, 100], [360, 90, 460, 105]],
+    [270, '0 -1 1 0', [100, 500], [95, 360, 110, 460]],
+  ])('a field behind its label on a page turned by %d°', async (rotate, matrix, [x, y], rect) => {
+    const label = (text: string, at: string) => `BT /F1 12 Tf ${matrix} ${at} Tm (${text}) Tj ET `
+    const pdf = createPdf(label('Name', `${x} ${y}`) + label('End', '300 300'), {
+      page: `/Rotate ${rotate}/Annots[6 0 R]`,
+      catalog: '/AcroForm<</Fields[6 0 R]>>',
+      objects: [`<</Type/Annot/Subtype/Widget/F 4/Rect[${rect.join(' ')}]/T(n)/FT/Tx/V(Ada)>>`],
+    })
+    expect(await extractText(pdf)).toBe('Name Ada\nEnd')
+  })
+
   it('no stamps, which are counted', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage()

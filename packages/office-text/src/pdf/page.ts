@@ -15,10 +15,29 @@ export async function readPage(
   const placed = readPlacedText(await page.getTextContent(), characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
-  const notes = readNotes(annotations)
+  const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))
   for (const { text } of notes) characters.spend(text.length + 1)
   page.cleanup()
-  return insertNotes(placed, notes).trim()
+  const turned = placed.map((piece) => {
+    const [x, y] = turn(piece.x, piece.y, page)
+    return { ...piece, x, y }
+  })
+  return insertNotes(turned, notes).trim()
+}
+
+/** A place on a page that is shown turned by a multiple of 90 degrees. */
+function turn(x: number, y: number, { rotate }: Page): readonly [x: number, y: number] {
+  const quarters = (((rotate / 90) % 4) + 4) % 4
+  if (quarters === 1) return [y, -x]
+  if (quarters === 2) return [-x, -y]
+  return quarters === 3 ? [-y, x] : [x, y]
+}
+
+function turnRect(rect: readonly number[], page: Page): readonly number[] {
+  const [left = 0, bottom = 0, right = 0, top = 0] = rect
+  const [x1, y1] = turn(left, bottom, page)
+  const [x2, y2] = turn(right, top, page)
+  return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)]
 }
 
 /**
