@@ -53,7 +53,7 @@ paths:
         default: { description: no, content: { text/plain: { schema: { type: string } } } }
   /photo:
     put:
-      operationId: file
+      operationId: upload
       requestBody:
         content: { multipart/form-data: { schema: { $ref: '#/components/schemas/Form' }, encoding: { photo: { contentType: 'image/png' } } } }
       responses:

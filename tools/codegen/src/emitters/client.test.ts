@@ -137,8 +137,8 @@ describe('an input', () => {
   })
 
   it('is a form spelt out with what can be sent for a file, though the file has a name; its own name may be that of the runtime', () => {
-    expect(block('export type FileInput')).toEqual([
-      'export type FileInput = Partial<{',
+    expect(block('export type UploadInput')).toEqual([
+      'export type UploadInput = Partial<{',
       '  readonly photo: files.FileInput',
       '  readonly more?: readonly files.FileInput[]',
       '  readonly pet?: types.PetRequest',
@@ -216,7 +216,7 @@ describe('a result', () => {
   })
 
   it('of bytes is the Response', () => {
-    expect(block('export type FileResult')[1]).toBe('  | Success<200, Response>')
+    expect(block('export type UploadResult')[1]).toBe('  | Success<200, Response>')
   })
 })
 
@@ -237,7 +237,7 @@ it('a method has a concrete signature, and may be called without an input where 
     '   */',
     '  readonly addPet: (input: AddPetInput, options?: CallOptions) => Promise<AddPetResult>',
     '  /** `PUT /photo` */',
-    '  readonly file: (input?: FileInput, options?: CallOptions) => Promise<FileResult>',
+    '  readonly upload: (input?: UploadInput, options?: CallOptions) => Promise<UploadResult>',
     '  /** `POST /xml` */',
     '  readonly sendXml: (input: SendXmlInput, options?: CallOptions) => Promise<SendXmlResult>',
     '}',

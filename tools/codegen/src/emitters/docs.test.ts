@@ -56,9 +56,9 @@ describe('the output docs', () => {
     expect(Object.keys(pages)).toEqual([
       'index.html',
       'operations/addPet.html',
-      'operations/file.html',
       'operations/getPet.html',
       'operations/sendXml.html',
+      'operations/upload.html',
       'reference.css',
       'reference.js',
       'schemas/Bytes.html',

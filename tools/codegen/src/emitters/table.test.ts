@@ -97,7 +97,7 @@ describe('the operation table', () => {
   })
 
   it('says which fields of a form take files', () => {
-    expect(block('export const file =')).toContain("    files: ['photo', 'more'],")
+    expect(block('export const upload =')).toContain("    files: ['photo', 'more'],")
   })
 
   it('has a body whole when the client has no way to write its fields', () => {
@@ -112,7 +112,7 @@ describe('the operation table', () => {
       'export const operations = {',
       '  getPet,',
       '  addPet,',
-      '  file,',
+      '  upload,',
       '  sendXml,',
       '} as const',
     ])

@@ -17,6 +17,8 @@ describe('names', () => {
     ['URLParse', 'urlParse'],
     ['delete', 'deleteOperation'],
     ['then', 'thenOperation'],
+    ['file', 'fileOperation'],
+    ['refused', 'refusedOperation'],
     ['3d', '_3d'],
     ['', 'unnamed'],
     ['a*/b`${c}', 'aB$C'],

@@ -98,12 +98,13 @@ const wordsOfOutput = new Set(
 )
 
 /**
- * Members of a client other than operations, `then` (a client is not a promise), and the imports of
- * the validators' module.
+ * Members of a client other than operations, `then` (a client is not a promise), the imports of the
+ * validators' module, and what has a type that an output exports itself, such as `FileInput` and
+ * `RefusedRequest`.
  */
 const wordsOfClient = new Set(
   (
-    'use eject request then operations operation validators z schemas checks formats unevaluated temporal bigints paths components constructor toString ' +
+    'use eject request file refused then operations operation validators z schemas checks formats unevaluated temporal bigints paths components constructor toString ' +
     'valueOf prototype __proto__'
   ).split(' '),
 )
