@@ -1,6 +1,7 @@
 import { BrokenText, decodeForm, parsePairs } from './decode-parameters.js'
 import type { Read } from '../client/call.js'
 import { formatName } from '../client/format-name.js'
+import { rankByParameters, stripParameters } from './media-type.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
 import { findProblems } from './problems.js'
 import { RefusedRequest } from './refused-request.js'
@@ -22,7 +23,7 @@ export async function readBody(
     return undefined
   }
   const found = stripParameters(type ?? '')
-  const content = findContent(body.contents, found)
+  const content = findContent(rankByParameters(body.contents, type ?? ''), found)
   if (content === undefined) {
     const expected = body.contents.map(({ type: one }) => one).join(' or ')
     throw new RefusedRequest(415, [
@@ -180,8 +181,4 @@ export function createRejection(found: string, expected: string): RefusedRequest
 
 export function isJson(type: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(type)
-}
-
-function stripParameters(type: string): string {
-  return type.replace(/;.*/s, '').trim().toLowerCase()
 }

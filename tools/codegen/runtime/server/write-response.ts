@@ -1,6 +1,7 @@
 import type { ResponseFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
 import { serializeParameter } from '../client/serialize.js'
 import { toJsonType } from '../client/text.js'
+import { rankByParameters, stripParameters } from './media-type.js'
 
 /** What a handler answers, as this runtime sees it. The generated types say more. */
 export type AnyResponse = {
@@ -66,10 +67,11 @@ function findContents(
 }
 
 function findContent(
-  contents: readonly ResponseFacts[],
+  declared: readonly ResponseFacts[],
   type: string | undefined,
 ): ResponseFacts | undefined {
-  if (type === undefined) return contents[0]
+  if (type === undefined) return declared[0]
+  const contents = rankByParameters(declared, type)
   const found = stripParameters(type)
   return (
     contents.find((content) => stripParameters(content.type) === found) ??
@@ -79,10 +81,6 @@ function findContent(
     ) ??
     contents.find((content) => content.type === '*/*')
   )
-}
-
-function stripParameters(type: string): string {
-  return type.replace(/;.*/s, '').trim().toLowerCase()
 }
 
 export const writeJson: WriteBody = (value) => JSON.stringify(value)

@@ -18,6 +18,11 @@ const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }
 const get = (operationId: string, more: object = {}) => ({
   get: { operationId, responses: { 200: { description: '', content: json(text) } }, ...more },
 })
+const versions = {
+  'application/json': { schema: { type: 'integer' } },
+  'application/json; version=2': { schema: { type: 'boolean' } },
+  'application/json; version=2; unit="km"': { schema: text },
+}
 
 const document = {
   openapi: '3.2.0',
@@ -69,6 +74,13 @@ const document = {
         },
       },
     },
+    '/versions': {
+      post: {
+        operationId: 'convert',
+        requestBody: { content: versions },
+        responses: { 200: { description: '', content: versions } },
+      },
+    },
     '/lines': {
       post: {
         operationId: 'sum',
@@ -107,6 +119,7 @@ const handlers = {
   getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   getTimes: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   watch: () => ({ status: 200, body: [{ data: 'a\nb' }, { data: 'c' }] }),
+  convert: ({ contentType, body }: Parts) => ({ status: 200, contentType, body }),
   sum: ({ body }: Parts) => ({ status: 200, body: sums(body as AsyncIterable<number>) }),
 }
 
@@ -231,6 +244,25 @@ describe('a request is rejected', () => {
   })
 })
 
+describe('a media type', () => {
+  const post = async (type: string, body: unknown) => {
+    const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': type } }
+    const response = await app.request('/versions', init)
+    return [response.status, response.headers.get('content-type')]
+  }
+
+  it.each([
+    ['application/json', 1, 'application/json'],
+    ['application/json;charset=utf-8', 1, 'application/json'],
+    ['application/json;Version=2', true, 'application/json; version=2'],
+    ['application/json; version=2; charset=utf-8', true, 'application/json; version=2'],
+    ['application/json;unit=km;version=2', 'a', 'application/json; version=2; unit="km"'],
+    ['application/json;version=3', 1, 'application/json'],
+  ])('%s is the one with the same parameters', async (type, body, declared) => {
+    expect(await post(type, body)).toEqual([200, declared])
+  })
+})
+
 describe('an answer', () => {
   it('has declared headers', async () => {
     const response = await app.request('/pets/7', put('{"name":"a"}', 'application/json'))
@@ -317,6 +349,10 @@ export const handlers: Handlers<{ Variables: { user: string } }> = {
   getFormat: ({ path }) => ({ status: 200, body: path.format }),
   getTimes: ({ path }) => ({ status: 200, body: path.to }),
   watch: async function* () { yield { data: 'a' } } as never,
+  convert: ({ contentType }) =>
+    contentType === 'application/json; version=2'
+      ? { status: 200, contentType, body: true }
+      : { status: 200, contentType: 'application/json', body: 1 },
   sum: ({ body }) => ({ status: 200, body }),
 }
 export const app = createServer(handlers)
