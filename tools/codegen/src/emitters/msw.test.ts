@@ -106,6 +106,45 @@ describe('servers', () => {
   })
 })
 
+describe('items', () => {
+  const own = findWorkFolder('msw-items')
+  afterAll(async () => rm(own, { recursive: true, force: true }))
+  const get = (operationId: string, type: string, itemSchema: object, example: unknown) => ({
+    get: {
+      operationId,
+      responses: { 200: { description: '', content: { [type]: { itemSchema, example } } } },
+    },
+  })
+  const event = { type: 'object', required: ['data'], properties: { data: { const: 'new' } } }
+  const document = {
+    openapi: '3.2.0',
+    info: { title: 'Items', version: '1' },
+    servers: [{ url: 'https://items.example' }],
+    paths: {
+      '/events': get('events', 'text/event-stream', event, 'data: new\n\n'),
+      '/written': get('written', 'application/jsonl', { const: 1 }, '1\n1\n'),
+      '/listed': get('listed', 'application/jsonl', { type: 'integer' }, [1, 2]),
+    },
+  }
+
+  it('are made where the example is a text, and those of an example that is a list', async () => {
+    const sides = await generateBothSides(own, document, [msw])
+    const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
+      readonly createMocks: () => readonly HttpHandler[]
+    }
+    const mocks = setupServer(...createMocks())
+    mocks.listen({ onUnhandledRequest: 'error' })
+    try {
+      const read = async (path: string) => (await fetch(`https://items.example/${path}`)).text()
+      expect(await read('events')).toBe('data: new\n\n'.repeat(3))
+      expect(await read('written')).toBe('1\n'.repeat(3))
+      expect(await read('listed')).toBe('1\n2\n')
+    } finally {
+      mocks.close()
+    }
+  })
+})
+
 const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
 )

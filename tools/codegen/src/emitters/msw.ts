@@ -4,6 +4,7 @@ import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/schemas.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
+import type { Json } from '../ir/schema.js'
 import { fillVariables, findOwnServer, listUsableServers } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
@@ -60,8 +61,7 @@ function printResponse(api: Api, { id }: Operation, { status, contents }: Respon
   const parts = [
     code`type: ${literal(toConcreteType(content, api))}`,
     code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
-    ...(example !== undefined &&
-    (kind === 'json' || typeof example.value === (findTextScalar(api, content) ?? 'string'))
+    ...(example !== undefined && isUsable(api, content, example.value)
       ? [code`example: ${literal(example.value)}`]
       : []),
     ...(isValue
@@ -71,6 +71,14 @@ function printResponse(api: Api, { id }: Operation, { status, contents }: Respon
       : []),
   ]
   return code`{ ${join(parts, ', ')} }`
+}
+
+/** Whether an example is what a handler responds with: items as a list, not as they are written. */
+function isUsable(api: Api, content: Content, example: Json): boolean {
+  const kind = contentKind(content, api)
+  return kind === 'stream'
+    ? Array.isArray(example)
+    : kind === 'json' || typeof example === (findTextScalar(api, content) ?? 'string')
 }
 
 /** A string is a value of its schema if that is a scalar, except for XML. */
