@@ -42,19 +42,23 @@ export function toJsonSchema(schema: Schema, rename = keepName): JsonSchema {
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
     enum: ({ values }) =>
       values.length === 0 ? { not: {} } : { ...inferTypeKeyword(values), enum: values },
-    array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) =>
-      omitUndefined({
+    array: ({ prefix, items, contains, minItems, maxItems, unique, unevaluated }) => {
+      // hosts of draft-07 ignore prefixItems, and would apply `items` to all of them
+      const isClosed = prefix.length > 0 && items.kind === 'never'
+      const isOpen = items.kind === 'any' && unevaluated !== undefined
+      return omitUndefined({
         type: 'array',
         prefixItems: prefix.length > 0 ? prefix.map(inner) : undefined,
-        items: items.kind === 'any' && unevaluated !== undefined ? undefined : inner(items),
+        items: isClosed || isOpen ? undefined : inner(items),
         contains: contains && inner(contains.schema),
         minContains: contains?.min,
         maxContains: contains?.max,
         minItems,
-        maxItems,
+        maxItems: isClosed ? Math.min(prefix.length, maxItems ?? Infinity) : maxItems,
         uniqueItems: unique ? true : undefined,
         unevaluatedItems: unevaluated && inner(unevaluated),
-      }),
+      })
+    },
     object: (node) => toObjectSchema(node, rename),
     union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),

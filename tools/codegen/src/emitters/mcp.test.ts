@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { build, withOperation } from '../../test/documents.js'
@@ -215,6 +216,20 @@ describe('the input of a tool', () => {
     expect(
       await createInputSchema({ allOf: [cat, { required: ['age'] }] }, { required: false }),
     ).toMatchObject({ required: ['id'] })
+  })
+
+  it('has a list of stated items that hosts of draft-07 take too', async () => {
+    const pair = { prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false }
+    const { properties } = await createInputSchema({
+      type: 'object',
+      properties: { pair, one: { ...pair, maxItems: 1 } },
+    })
+    for (const validators of [ajv, new Ajv({ strict: false })]) {
+      const isValid = validators.compile({ properties })
+      expect(isValid({ pair: ['a', 1], one: ['a'] })).toBe(true)
+      expect(isValid({ pair: ['a', 1, 2] })).toBe(false)
+      expect(isValid({ one: ['a', 1] })).toBe(false)
+    }
   })
 
   it('is made in no time of forms that share their parts', async () => {
