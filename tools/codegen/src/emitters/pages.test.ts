@@ -66,6 +66,26 @@ const document = {
         'x-pagination': { parameter: 'from', next: 'next.id' },
       },
     ),
+    '/keys': createListing(
+      'keys',
+      query('cursor', 'integer'),
+      object({ items: list, next_cursor: { type: ['integer', 'null'] } }),
+    ),
+    '/last': createListing(
+      'last',
+      query('starting_after', 'integer'),
+      object({
+        data: { type: 'array', items: object({ id: { type: 'integer' } }) },
+        has_more: more,
+      }),
+    ),
+    '/texts': createListing(
+      'texts',
+      query('page'),
+      list,
+      {},
+      { 'x-pagination': { parameter: 'page', items: '', by: 'page' } },
+    ),
     '/single': createListing('single', query('q'), object({ data: list })),
   },
 }
@@ -89,6 +109,8 @@ function answer(url: URL): Response {
   const bodies: Readonly<Record<string, unknown>> = {
     github: items,
     numbered: items,
+    texts: items,
+    keys: { items, next_cursor: isLast ? null : end },
     stripe: { data: items, has_more: !isLast },
     openai: { data: items, last_id: String(end), has_more: !isLast },
     cursor: { items, ...(!isLast && { next_cursor: String(end) }) },
@@ -133,6 +155,8 @@ const services = [
   // only a page without items says that there are no more
   ['offset', 4],
   ['numbered', 4],
+  ['texts', 4],
+  ['keys', 3],
   ['declared', 3],
 ] as const
 
@@ -170,7 +194,7 @@ it('an operation without pages has no iterator, and what there is compiles', asy
   expect(Object.keys(module)).not.toContain('singlePages')
   const program = `import { createClient } from './out/client/index.js'
 import { cursorPages } from './out/pages/index.js'
-import { githubInfiniteQuery } from './out/queries/index.js'
+import { githubInfiniteQuery, keysInfiniteQuery, lastInfiniteQuery } from './out/queries/index.js'
 import type { QueryClient } from '@tanstack/query-core'
 export async function count(): Promise<number> {
   let sum = 0
@@ -183,6 +207,13 @@ export async function first(cache: QueryClient): Promise<string | undefined> {
   const { pages } = await cache.fetchInfiniteQuery(options)
   const page: number | undefined = pages[0]?.next?.page
   return pages[0]?.data[0]?.id ?? String(page)
+}
+export async function key(cache: QueryClient): Promise<number | undefined> {
+  const client = createClient({ baseUrl: 'https://x.example' })
+  const { pageParams } = await cache.fetchInfiniteQuery(keysInfiniteQuery(client))
+  const last: (number | undefined)[] =
+    (await cache.fetchInfiniteQuery(lastInfiniteQuery(client))).pageParams
+  return pageParams[0] ?? last[0]
 }
 `
   expect(await api.compile(program)).toBe('')

@@ -118,11 +118,12 @@ function printInfiniteQuery(api: Api, operation: Operation, pages: Pagination, n
   )
   if (facts.by === 'link') return printLinkedQuery(api, operation, pages, name, about)
   const isNumbered = facts.by === 'offset' || facts.by === 'page'
-  const page = isNumbered ? code`number` : code`string | undefined`
   const field = literal(facts.field)
   const input = importClientType(`${pascalCase(id)}Input`)
+  const page = isNumbered ? code`number` : code`${input}[${field}] | undefined`
+  // a declared parameter may be a text, whose number is the same in a query
   const pageInput = isNumbered
-    ? code`{ [${field}]: page }`
+    ? code`{ [${field}]: page as never }`
     : code`(page === undefined ? {} : { [${field}]: page })`
   const others = code`Omit<${input}, ${field}>`
   const isRequired = pages.parameters.some(({ required }) => required)
