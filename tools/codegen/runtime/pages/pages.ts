@@ -47,11 +47,15 @@ export async function* iteratePages<Result extends AnyResult>(
     const change: Input | undefined =
       'error' in result ? undefined : findNextInput(rule, next, result.data, result.response)
     // a service that repeats a cursor would be asked for ever
-    const key = JSON.stringify(change)
+    const key = JSON.stringify(change, printBigint)
     if (change === undefined || seen.has(key)) return
     seen.add(key)
     next = { ...next, ...change }
   }
+}
+
+function printBigint(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** What changes in the input for the page after this one; undefined behind the last one. */
@@ -75,8 +79,9 @@ export function findNextInput(
     const id = readPath(items[items.length - 1], ['id'])
     return id === undefined ? undefined : { [rule.field]: id }
   }
-  const given = input[rule.field]
-  const current = typeof given === 'number' ? given : rule.start
+  // a bigint, or a text that is a number, counts as well
+  const given = Number(input[rule.field] ?? rule.start)
+  const current = Number.isNaN(given) ? rule.start : given
   return { [rule.field]: current + (rule.by === 'page' ? 1 : items.length) }
 }
 

@@ -1,6 +1,7 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateClient } from '../../test/generated-client.js'
+import { iteratePages, type PageRule } from '../../runtime/pages/pages.js'
 import { client } from './client.js'
 import { pages } from './pages.js'
 import { queries } from './queries.js'
@@ -217,6 +218,26 @@ export async function key(cache: QueryClient): Promise<number | undefined> {
 }
 `
   expect(await api.compile(program)).toBe('')
+})
+
+it('an input that is a bigint or a text goes on from its number', async () => {
+  const read = async (rule: PageRule, input: object): Promise<readonly unknown[]> => {
+    const inputs: unknown[] = []
+    const call = async (given: object) => {
+      inputs.push(given)
+      const [id] = inputs.length === 3 ? [] : [BigInt(inputs.length)]
+      const data = { next: id, items: id === undefined ? [] : [{ id }] }
+      return { status: 200, data, response: new Response() }
+    }
+    for await (const page of iteratePages(call, input, rule)) void page
+    return inputs
+  }
+  const offset = { by: 'offset', field: 'at', path: ['items'], start: 0 } as const
+  expect(await read(offset, { at: 10n })).toEqual([{ at: 10n }, { at: 11 }, { at: 12 }])
+  expect(await read(offset, { at: '10' })).toEqual([{ at: '10' }, { at: 11 }, { at: 12 }])
+  expect(await read(offset, { at: 'end' })).toEqual([{ at: 'end' }, { at: 1 }, { at: 2 }])
+  const cursor = { by: 'cursor', field: 'at', path: ['next'] } as const
+  expect(await read(cursor, {})).toEqual([{}, { at: 1n }, { at: 2n }])
 })
 
 it('a service that repeats its cursor is not asked for ever', async () => {
