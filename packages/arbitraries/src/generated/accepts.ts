@@ -153,14 +153,20 @@ function isNumber(node: NumberNode, value: number): boolean {
 
 /** By the shortest decimals of both numbers: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
-  const digits = Math.max(countDecimals(value), countDecimals(step))
-  const toInteger = (number: number): bigint => BigInt(Math.round(Number(`${number}e${digits}`)))
-  return digits > 15 ? Number.isInteger(value / step) : toInteger(value) % toInteger(step) === 0n
+  const [digits, exponent] = toDecimal(value)
+  const [stepDigits, stepExponent] = toDecimal(step)
+  const shift = Math.min(exponent, stepExponent)
+  return (
+    (digits * 10n ** BigInt(exponent - shift)) %
+      (stepDigits * 10n ** BigInt(stepExponent - shift)) ===
+    0n
+  )
 }
 
-function countDecimals(value: number): number {
+function toDecimal(value: number): readonly [digits: bigint, exponent: number] {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
-  return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length]
 }
 
 function isString(

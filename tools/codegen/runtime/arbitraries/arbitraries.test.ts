@@ -24,3 +24,23 @@ it('finds what only one of two overlapping options accepts', () => {
     values.filter((value) => takes(value, 'cursor', 'string') === takes(value, 'limit', 'number')),
   ).toEqual([])
 })
+
+it.each([1e-8, 3e-7, 0.1, 2.5e21])('draws multiples of %d and numbers that are none', (step) => {
+  const node = () => {
+    throw new Error('nothing is named')
+  }
+  const { valid, nearMiss } = createArbitraries({ node, format: () => undefined })({
+    kind: 'number',
+    integer: false,
+    multipleOf: step,
+  })
+  const isMultiple = (value: unknown): boolean => {
+    const count = Number(value) / step
+    return typeof value === 'number' && Math.abs(count - Math.round(count)) < 1e-6
+  }
+  expect(fc.sample(valid, { numRuns: 50, seed: 1 }).filter((value) => !isMultiple(value))).toEqual(
+    [],
+  )
+  if (nearMiss === undefined) throw new Error('there is no near miss')
+  expect(fc.sample(nearMiss, { numRuns: 50, seed: 1 }).filter(isMultiple)).toEqual([])
+})
