@@ -23,6 +23,8 @@ export async function readBody(
     return undefined
   }
   const found = stripParameters(type ?? '')
+  // many clients name a type in each request; no text is JSON if it is empty
+  if (!body.required && isJson(found) && isEmpty(source.request)) return undefined
   const content = findContent(rankByParameters(body.contents, type ?? ''), found)
   if (content === undefined) {
     const expected = body.contents.map(({ type: one }) => one).join(' or ')

@@ -119,7 +119,11 @@ const handlers = {
   getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   getTimes: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   watch: () => ({ status: 200, body: [{ data: 'a\nb' }, { data: 'c' }] }),
-  convert: ({ contentType, body }: Parts) => ({ status: 200, contentType, body }),
+  convert: ({ contentType = 'application/json', body = 0 }: Parts) => ({
+    status: 200,
+    contentType,
+    body,
+  }),
   sum: ({ body }: Parts) => ({ status: 200, body: sums(body as AsyncIterable<number>) }),
 }
 
@@ -211,6 +215,12 @@ describe('a request is rejected', () => {
       status,
       where.toSorted(),
     ])
+  })
+
+  it('unless what is empty may be left out', async () => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    expect((await app.request('/versions', init)).status).toBe(200)
+    expect((await app.request('/pets/7', { ...init, method: 'PUT' })).status).toBe(400)
   })
 
   it('and never with a value of it', async () => {
