@@ -235,6 +235,11 @@ describe('a configuration', () => {
       { out: 'o', outputs: { java: true } },
       'farebox.config.json: outputs has no "java". It has types, zod,',
     ],
+    [
+      { out: 'o', outputs: { types: 'yes' } },
+      'outputs.types: found "yes", expected true, false or an object.',
+    ],
+    [{ out: '' }, 'farebox.config.json: out: found "", expected a string that is not empty.'],
     [{ out: 'o', outputs: { clients: true } }, 'outputs has no "clients". Did you mean "client"?'],
     [
       { out: 'o', outputs: { zod: { flavor: 'mini' } } },

@@ -74,7 +74,8 @@ function checkConfig(value: unknown, file: string): Config {
 }
 
 const checkString: Check = (value, at) => {
-  if (typeof value !== 'string' || value === '') throw createMismatchError(at, value, 'a string')
+  if (typeof value !== 'string') throw createMismatchError(at, value, 'a string')
+  if (value === '') throw createMismatchError(at, value, 'a string that is not empty')
 }
 
 const checkBoolean: Check = (value, at) => {
@@ -100,7 +101,9 @@ const checkVariable: Check = (value, at) => {
 
 /** The options of an output are checked where outputs are chosen. */
 const checkOutput: Check = (value, at) => {
-  if (typeof value !== 'boolean') checkRecord(checkString)(value, at)
+  if (typeof value === 'boolean') return
+  if (typeof value !== 'object') throw createMismatchError(at, value, 'true, false or an object')
+  checkRecord(checkString)(value, at)
 }
 
 const checkPlugin: Check = (value, at) => {
