@@ -60,6 +60,10 @@ export function chooseOutputs({
   const defaults = out === undefined ? available : [...defaultOutputs, ...added]
   const chosen =
     names === undefined ? defaults : available.filter(({ name }) => names.includes(name))
+  if (chosen.length === 0)
+    throw new UsageError(
+      `${where}outputs has none that is on. Expected some of ${known.join(', ')}.`,
+    )
   return chosen.map((emitter) => {
     const { [emitter.name]: own = true } = outputs ?? {}
     const all = { ...(typeof own === 'object' && own), ...options[emitter.name] }

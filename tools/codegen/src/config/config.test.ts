@@ -239,6 +239,10 @@ describe('a configuration', () => {
       { out: 'o', outputs: { types: 'yes' } },
       'outputs.types: found "yes", expected true, false or an object.',
     ],
+    [
+      { out: 'o', outputs: { types: false, zod: false } },
+      'farebox.config.json: outputs has none that is on. Expected some of types, zod,',
+    ],
     [{ out: '' }, 'farebox.config.json: out: found "", expected a string that is not empty.'],
     [{ out: 'o', outputs: { clients: true } }, 'outputs has no "clients". Did you mean "client"?'],
     [
