@@ -37,12 +37,13 @@ function createProblem(where: string, issue: Issue, value: unknown): Problem {
 /** Zod's core has no messages, so what an issue has besides is told. */
 function describeExpectation(issue: Issue & Readonly<Record<string, unknown>>): string {
   const { code, message, expected, format, values, minimum, maximum, divisor, keys } = issue
+  const isOpen = issue['inclusive'] === false
   if (code === 'invalid_type' && typeof expected === 'string') return expected
   if (code === 'invalid_format' && typeof format === 'string') return `the format ${format}`
   if (code === 'invalid_value' && Array.isArray(values))
     return values.map((value) => JSON.stringify(value)).join(' or ')
-  if (code === 'too_small') return `at least ${String(minimum)}`
-  if (code === 'too_big') return `at most ${String(maximum)}`
+  if (code === 'too_small') return `${isOpen ? 'more than' : 'at least'} ${String(minimum)}`
+  if (code === 'too_big') return `${isOpen ? 'less than' : 'at most'} ${String(maximum)}`
   if (code === 'not_multiple_of') return `a multiple of ${String(divisor)}`
   if (code === 'unrecognized_keys' && Array.isArray(keys))
     return `no field ${keys.map((key) => JSON.stringify(key)).join(' or ')}`

@@ -48,6 +48,15 @@ const document = {
       },
     },
     '/pets/mine': get('getMine'),
+    '/shares': get('getShare', {
+      parameters: [
+        {
+          name: 'share',
+          in: 'query',
+          schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+        },
+      ],
+    }),
     '/pets/{id}.{format}': get('getFormat', {
       parameters: [
         { ...id, schema: text },
@@ -116,6 +125,7 @@ const handlers = {
   }),
   putPet: ({ body }: Parts) => ({ status: 200, body, headers: { 'X-Left': 3 } }),
   getMine: () => ({ status: 200, body: 'mine' }),
+  getShare: () => ({ status: 200, body: 'share' }),
   getFormat: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   getTimes: ({ path }: Parts) => ({ status: 200, body: JSON.stringify(path) }),
   watch: () => ({ status: 200, body: [{ data: 'a\nb' }, { data: 'c' }] }),
@@ -198,6 +208,15 @@ describe('a request is rejected', () => {
           { where: 'query.limit', found: 'a number', expected: 'at most 5' },
         ],
       },
+    ])
+  })
+
+  it('with a bound that is no value itself', async () => {
+    const found = await Promise.all(['0', '1'].map((share) => errors(`/shares?share=${share}`)))
+    const expected = found.map(([, body]) => (body as { problems: [object] }).problems[0])
+    expect(expected).toEqual([
+      { where: 'query.share', found: 'a number', expected: 'more than 0' },
+      { where: 'query.share', found: 'a number', expected: 'less than 1' },
     ])
   })
 
@@ -356,6 +375,7 @@ export const handlers: Handlers<{ Variables: { user: string } }> = {
   getPet: async ({ path, query }, context) => ({ status: 200, body: (path.id + (query.limit ?? 0)).toFixed() + context.get('user') }),
   putPet: ({ body }) => (body.name === '' ? { status: 422, contentType: 'text/plain', body: 'no' } : { status: 200, body }),
   getMine: () => ({ status: 200, body: 'mine' }),
+  getShare: () => ({ status: 200, body: 'share' }),
   getFormat: ({ path }) => ({ status: 200, body: path.format }),
   getTimes: ({ path }) => ({ status: 200, body: path.to }),
   watch: async function* () { yield { data: 'a' } } as never,
