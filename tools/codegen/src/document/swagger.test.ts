@@ -100,6 +100,28 @@ paths: { /a: { post: { parameters: [$ref: '#/parameters/none', ${fields.join(', 
     expect(JSON.stringify(document?.root)).not.toContain('collectionFormat')
   })
 
+  it.each([
+    ['type: array, items: { type: string }, collectionFormat: tsv', '"tsv"', 'csv, ssv, pipes'],
+    [
+      'type: array, items: { type: array, items: { type: string }, collectionFormat: pipes }',
+      '"pipes"',
+      'no list within a list',
+    ],
+    [
+      'type: array, items: { type: array, items: { type: string } }',
+      '"csv"',
+      'no list within a list',
+    ],
+  ])('reports the format of a list that is lost in %s', async (list, found, expected) => {
+    const text = `swagger: "2.0"
+info: { title: T, version: "1" }
+paths: { /a: { post: { parameters: [{ name: a, in: query, ${list} }, { name: b, in: body, schema: { type: array, items: { type: array, items: {} } } }], responses: { 204: { description: Done } } } } }
+`
+    expect(await diagnose({ 'openapi.yaml': text })).toMatchObject([
+      { code: 'FB4039', found, expected: expect.stringContaining(expected) as unknown },
+    ])
+  })
+
   it('keeps null in a list, which the library leaves out', async () => {
     const text =
       'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'

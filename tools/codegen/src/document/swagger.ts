@@ -24,8 +24,8 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     const { openapi } = await muteWarnings(() =>
       convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
     )
-    for (const [pointer, format] of findLostFormats(source.data))
-      report('FB4039', source.place(pointer), show(format), 'csv, ssv, pipes or multi')
+    for (const { pointer, format, expected } of findLostFormats(source.data))
+      report('FB4039', source.place(pointer), show(format), expected)
     // removes the undefined fields that the library leaves
     const data = JSON.parse(JSON.stringify(openapi), encodeLists) as Json
     return {
@@ -78,21 +78,31 @@ function encodeLists(_key: string, media: Json): Json {
     : { ...media, schema: { ...schema, properties }, encoding: Object.fromEntries(encoding) }
 }
 
-/** Formats of lists without a counterpart: tabs, and any but commas within another list. */
-function findLostFormats(root: Json): readonly (readonly [pointer: string, format: Json])[] {
-  const found: (readonly [string, Json])[] = []
+type LostFormat = { readonly pointer: string; readonly format: Json; readonly expected: string }
+
+/** Formats of lists without a counterpart: tabs, and any within another list, which is JSON now. */
+function findLostFormats(root: Json): readonly LostFormat[] {
+  const found: LostFormat[] = []
   const stack: (readonly [Json, string])[] = [[root, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [node, pointer] = next
-    const format = readOwn(node, 'collectionFormat')
-    const isInner = pointer.endsWith('/items')
-    if (format === 'tsv' || (isInner && format !== undefined && format !== 'csv'))
-      found.push([pointerTo(pointer, 'collectionFormat'), format])
+    const stated = readOwn(node, 'collectionFormat')
+    const format = stated ?? 'csv'
+    const at = stated === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
+    if (isInnerList(node, pointer))
+      found.push({ pointer: at, format, expected: 'no list within a list' })
+    else if (format === 'tsv')
+      found.push({ pointer: at, format, expected: 'csv, ssv, pipes or multi' })
     const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
     for (const [key, child] of children)
       if (typeof child === 'object' && child !== null) stack.push([child, pointerTo(pointer, key)])
   }
   return found
+}
+
+/** Whether a node is a list within the list of a parameter, of which a schema knows nothing. */
+function isInnerList(node: Json, pointer: string): boolean {
+  return readOwn(node, 'type') === 'array' && /\/parameters\/[^/]+(?:\/items)+$/.test(pointer)
 }
 
 /** The library also prints the errors that it throws. */
