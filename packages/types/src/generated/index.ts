@@ -1254,7 +1254,7 @@ export type ParseWarning = {
   /**
    * What is not in the text, or was changed in it. The list may grow.
    *
-   * - `images_without_text`: pictures, whose text is not recognized, and stamps and buttons of PDF
+   * - `images_without_text`: pictures, whose text is not recognized, and stamps, buttons and signatures of PDF
    * - `pages_without_text`: pages of a PDF document that are empty or pictures
    * - `missing_parts`: parts that the file refers to and does not have
    * - `unread_parts`: embedded files and parts of a type that is not read
