@@ -1,10 +1,7 @@
-import type { getDocumentProxy } from 'unpdf'
 import type { WarningCounter } from '../findings.js'
 import type { Budget } from '../limits.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
-import { type PlacedText, readPlacedText } from './placed-text.js'
-
-export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
+import { type Page, type PlacedText, readPlacedText } from './placed-text.js'
 
 /** The text of a page, with its notes where the page shows them. */
 export async function readPage(

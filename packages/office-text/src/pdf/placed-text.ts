@@ -1,6 +1,8 @@
+import type { getDocumentProxy } from 'unpdf'
 import { shiftText } from '../flow/shift-text.js'
 import type { Budget } from '../limits.js'
-import type { Page } from './page.js'
+
+export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
 /** A piece of the text of a page, with its place in the units of the page. */
 export type PlacedText = {
