@@ -1,4 +1,5 @@
 import { nearest } from '@farebox/command-line'
+import { paymentRails, type PayeeOptions } from '../domain/payments/payment-rails.js'
 import type { ServiceOptions } from './service-options.js'
 
 type Rule = {
@@ -22,8 +23,14 @@ const switches: Rule = { form: 'true or false', isValid: (value) => typeof value
 /** Options that have a check of their own. */
 const any: Rule = { form: 'any value', isValid: () => true }
 
+/** Payees have a check of their own. */
+const payees = Object.fromEntries(
+  Object.values(paymentRails).map(({ option }) => [option, any]),
+) as Readonly<Record<keyof PayeeOptions, Rule>>
+
 /** The rule of each option. It does not compile if it lacks an option or has another. */
 const rules: { readonly [Name in keyof ServiceOptions]-?: Rule } = {
+  ...payees,
   origin: any,
   data: text,
   databaseUrl: text,
@@ -42,8 +49,6 @@ const rules: { readonly [Name in keyof ServiceOptions]-?: Rule } = {
   unsettledPayments: switches,
   payments: object,
   facilitator: object,
-  payTo: any,
-  payToSolana: any,
   trustedProxies: {
     form: 'a list of addresses and CIDR ranges',
     isValid: (value) => Array.isArray(value),

@@ -124,7 +124,7 @@ function withKey(entries: Entries, file: string, value: object): Entries {
 }
 
 function printVerifier(name: string): string {
-  return `import { refusedPayment } from './errors.js'
+  return `import { createVerificationError } from './errors.js'
 import type { Rail } from './rail.js'
 
 /**
@@ -139,7 +139,7 @@ export const ${name}Rail: Rail = {
   otherPayee: 'invalid_payment_requirements',
   read: (payload) => payload,
   verify: async () => {
-    throw refusedPayment('invalid_network', 'payments on ${toPascal(name)} are not verified yet')
+    throw createVerificationError('invalid_network', 'payments on ${toPascal(name)} are not verified yet')
   },
 }
 `
