@@ -149,9 +149,9 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
   return (value, code) => {
     const number = Number(value)
     if (value.trim() === '' || !Number.isFinite(number)) return value
-    let kindOf = kinds.get(code)
-    if (kindOf === undefined) kinds.set(code, (kindOf = classify(code)))
-    const kind = kindOf(number)
+    let findKind = kinds.get(code)
+    if (findKind === undefined) kinds.set(code, (findKind = classify(code)))
+    const kind = findKind(number)
     if (kind === 'elapsed') return showElapsed(code, number)
     if (kind === 'general') return String(Number(number.toPrecision(15)))
     if (kind !== 'number') {

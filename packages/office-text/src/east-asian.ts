@@ -10,7 +10,7 @@ export function findEastAsianEncoding(
   likely: string | undefined,
 ): string | undefined {
   const first = encodings.filter(({ name }) => name === likely?.toLowerCase())
-  return [...first, ...encodings].find((encoding) => isWrittenIn(encoding, sample))?.name
+  return [...first, ...encodings].find((encoding) => fitsEncoding(encoding, sample))?.name
 }
 
 type Encoding = {
@@ -78,7 +78,7 @@ const encodings: readonly Encoding[] = [
   },
 ]
 
-function isWrittenIn(encoding: Encoding, sample: Uint8Array): boolean {
+function fitsEncoding(encoding: Encoding, sample: Uint8Array): boolean {
   if (!isValid(encoding.name, sample)) return false
   let [characters, everyday, typical, runs] = [0, 0, 0, 0]
   let isInRun = false

@@ -105,7 +105,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       let held: HeldPayment | undefined
       const noteCredit = (credit: Credited) => {
         credited = credit
-        requestContext.paid = { headers: describeSettlement(payment, credit) }
+        requestContext.paid = { headers: createReceiptHeaders(payment, credit) }
       }
       /** Throws if the credit belongs to another request. */
       const claimUse = async () => {
@@ -194,7 +194,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
             const settled = await found.settle(owed, { ...work, keys }, isDelivered)
             if (settled.status === 'settled') {
               const receipt = { payer, transaction: settled.transaction, amount: String(owed) }
-              requestContext.paid = { headers: describeSettlement(payment, receipt) }
+              requestContext.paid = { headers: createReceiptHeaders(payment, receipt) }
             } else if (!isDelivered && settled.status !== 'unknown')
               throw new HttpError(await toSettlementFailure(settled))
           },
@@ -232,7 +232,7 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
   }
 }
 
-function describeSettlement(
+function createReceiptHeaders(
   { shape, network, scheme }: VerifiedPayment,
   {
     transaction,

@@ -79,7 +79,7 @@ export function findNextInput(
     const id = readPath(items[items.length - 1], ['id'])
     return id === undefined ? undefined : { [rule.field]: id }
   }
-  // a bigint, or a text that is a number, counts as well
+  // a bigint, or a string that is a number, counts as well
   const given = Number(input[rule.field] ?? rule.start)
   const current = Number.isNaN(given) ? rule.start : given
   return { [rule.field]: current + (rule.by === 'page' ? 1 : items.length) }

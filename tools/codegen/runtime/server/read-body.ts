@@ -23,7 +23,7 @@ export async function readBody(
     return undefined
   }
   const found = stripParameters(type ?? '')
-  // many clients name a type in each request; no text is JSON if it is empty
+  // many clients name a type in each request, and an empty string is not JSON
   if (!body.required && isJson(found) && isEmpty(source.request)) return undefined
   const content = findContent(rankByParameters(body.contents, type ?? ''), found)
   if (content === undefined) {

@@ -121,7 +121,7 @@ function printInfiniteQuery(api: Api, operation: Operation, pages: Pagination, n
   const field = literal(facts.field)
   const input = importClientType(`${pascalCase(id)}Input`)
   const page = isNumbered ? code`number` : code`${input}[${field}] | undefined`
-  // a declared parameter may be a text, whose number is the same in a query
+  // a declared parameter may be a string, whose number is the same in a query
   const pageInput = isNumbered
     ? code`{ [${field}]: page as never }`
     : code`(page === undefined ? {} : { [${field}]: page })`

@@ -63,13 +63,13 @@ export function compareContents(
     const from = findContent(base, content.mediaType)
     const replaced = ranges.get(content) ?? []
     for (const one of replaced) {
-      const isWider = isRangeOf(content.mediaType, one.mediaType)
-      const said = isWider
+      const isWider = coversMediaType(content.mediaType, one.mediaType)
+      const wording = isWider
         ? `was ${one.mediaType} and may be any`
         : `was any ${one.mediaType} and is`
       note(
         `${direction}-media-type-${isWider ? 'widened' : 'narrowed'}`,
-        `${removeOperationId(where)} ${said} ${content.mediaType} now`,
+        `${removeOperationId(where)} ${wording} ${content.mediaType} now`,
         { from: one.mediaType, to: content.mediaType },
       )
       compareSchema(one.schema, content.schema, where, { ...pair, direction, operation })
@@ -141,14 +141,15 @@ function findRanges(
       content,
       gone.filter(
         ({ mediaType }) =>
-          isRangeOf(mediaType, content.mediaType) || isRangeOf(content.mediaType, mediaType),
+          coversMediaType(mediaType, content.mediaType) ||
+          coversMediaType(content.mediaType, mediaType),
       ),
     ]),
   )
 }
 
 /** Whether a media type is a range with the other one in it (RFC 9110, section 12.5.1). */
-function isRangeOf(range: string, mediaType: string): boolean {
+function coversMediaType(range: string, mediaType: string): boolean {
   const [start, type] = [toMediaKey(range), toMediaKey(mediaType)]
   return start === '*/*' || (start.endsWith('/*') && type.startsWith(start.slice(0, -1)))
 }
