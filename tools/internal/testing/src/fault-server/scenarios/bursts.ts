@@ -50,12 +50,14 @@ export const bursts: readonly Scenario[] = [
       },
       ok,
     ],
-    run: async ({ get }, { controller }) => {
+    run: async ({ get }, { controller, heard }) => {
       const one = controller()
+      const running = callMany(2, async () => get(one.signal))
+      await heard(1)
       setTimeout(() => one.abort(), 3000)
-      return callMany(2, async () => get(one.signal))
+      return running
     },
-    // both may have gone out before the first answer
+    // both may have gone out before the first response
     right: ({ heard }) => heard.length <= 2,
   },
 ]
