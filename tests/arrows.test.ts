@@ -132,7 +132,7 @@ describe('imports between packages', () => {
   )
   for (const { name, folder, allowed } of members) {
     it(`${name} imports ${allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`}`, () => {
-      const wrong = importsOf(join(root, folder, 'src'))
+      const wrong = listImports(join(root, folder, 'src'))
         .filter(({ to }) => to.startsWith('@farebox/') || to === 'farebox')
         .filter(({ to, typeOnly }) => {
           const target = to.replace('@farebox/', '')
@@ -150,14 +150,14 @@ describe('imports between packages', () => {
 
   it('nobody imports the site', () => {
     const wrong = ['packages', 'tools']
-      .flatMap((folder) => importsOf(join(root, folder)))
+      .flatMap((folder) => listImports(join(root, folder)))
       .filter(({ to }) => to.startsWith('@farebox/docs'))
     expect(wrong).toEqual([])
   })
 
   it('nobody reaches into the inside of another package', () => {
     const wrong = ['packages', 'tools']
-      .flatMap((folder) => importsOf(join(root, folder)))
+      .flatMap((folder) => listImports(join(root, folder)))
       .filter(({ to }) => /^@farebox\/[^/]+\/(src|dist)/.test(to))
     expect(wrong).toEqual([])
   })
@@ -168,12 +168,12 @@ describe('imports inside the generator', () => {
 
   for (const [stage, allowed] of Object.entries(stageArrows)) {
     it(`${stage} imports ${allowed.length === 0 ? 'no other stage' : `only ${allowed.join(', ')}`}`, () => {
-      const wrong = importsOf(source)
-        .filter(({ from }) => stageOf(relative(source, from)) === stage)
+      const wrong = listImports(source)
+        .filter(({ from }) => findStage(relative(source, from)) === stage)
         .filter(({ to }) => to.startsWith('.'))
         .map((line) => ({
           ...line,
-          target: stageOf(relative(source, join(line.from, '..', line.to))),
+          target: findStage(relative(source, join(line.from, '..', line.to))),
         }))
         .filter(({ target }) => target !== stage && !allowed.includes(target))
       expect(wrong).toEqual([])
@@ -181,16 +181,16 @@ describe('imports inside the generator', () => {
   }
 
   it('no emitter imports another', () => {
-    const wrong = importsOf(join(source, 'emitters'))
+    const wrong = listImports(join(source, 'emitters'))
       .filter(({ from }) => !from.endsWith(`emitters${sep}index.ts`))
       .filter(({ to }) => to.startsWith('./'))
-      .filter(({ from, to }) => folderOf(from) !== folderOf(join(from, '..', to)))
+      .filter(({ from, to }) => findFolder(from) !== findFolder(join(from, '..', to)))
     expect(wrong).toEqual([])
   })
 
   it('the tree and the emitters touch no disk, clock, chance or network', () => {
     const wrong = ['ir', 'emit', 'emitters']
-      .flatMap((stage) => importsOf(join(source, stage)))
+      .flatMap((stage) => listImports(join(source, stage)))
       .filter(({ to }) => to.startsWith('node:'))
     expect(wrong).toEqual([])
   })
@@ -199,7 +199,7 @@ describe('imports inside the generator', () => {
 describe('imports inside the service', () => {
   const source = join(root, 'packages/service/src')
   const imports = () =>
-    importsOf(source)
+    listImports(source)
       .filter(({ to }) => to.startsWith('.'))
       .map(({ from, to }) => ({
         from: relative(source, from),
@@ -246,7 +246,7 @@ describe('import cycles', () => {
     foldersIn(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no file of ${member} imports itself by way of others`, () => {
-      expect(cyclesIn(importsOf(join(root, member)))).toEqual([])
+      expect(cyclesIn(listImports(join(root, member)))).toEqual([])
     })
   }
 
@@ -254,7 +254,7 @@ describe('import cycles', () => {
     foldersIn(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no folders of ${member} import each other`, () => {
-      const pairs = importsOf(join(root, member)).flatMap(({ from, to }) => {
+      const pairs = listImports(join(root, member)).flatMap(({ from, to }) => {
         const [one, other] = [dirname(from), dirname(join(from, '..', to))]
         // a folder puts those within it together, so the two belong to each other
         return !to.startsWith('.') || one === other || isWithin(one, other) || isWithin(other, one)
@@ -326,7 +326,7 @@ function foldersIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder)).filter(isMember).toSorted()
 }
 
-function stageOf(path: string): string {
+function findStage(path: string): string {
   const parts = path.split(sep)
   if (parts[0] === '..') return parts[1] ?? ''
   if (parts[0] === 'ir' && (parts[1] ?? '').startsWith('build')) return 'ir/build'
@@ -337,18 +337,18 @@ function stageOf(path: string): string {
  * An emitter is a file, or a folder of files when it is large: `emitters/zod.ts`,
  * `emitters/zod/*.ts`.
  */
-function folderOf(path: string): string {
+function findFolder(path: string): string {
   const [name = ''] = relative(join(root, 'tools/codegen/src/emitters'), path).split(sep)
   return name.replace(/\.(ts|js)$/, '')
 }
 
-function importsOf(folder: string): readonly Import[] {
+function listImports(folder: string): readonly Import[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
       return ['node_modules', 'dist', 'fixtures', '.tmp'].includes(entry.name)
         ? []
-        : importsOf(path)
+        : listImports(path)
     return entry.isFile() &&
       /\.tsx?$/.test(entry.name) &&
       !/\.(test|test-d|d)\.ts$/.test(entry.name)

@@ -13,7 +13,7 @@ type Manifest = {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-function manifestOf(folder: string): Manifest {
+function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
@@ -33,7 +33,7 @@ function carriers(): readonly string[] {
   return readdirSync(join(root, 'packages'))
     .map((name) => join(root, 'packages', name))
     .filter((folder) => existsSync(join(folder, 'tsconfig.json')))
-    .map((folder) => ({ folder, ...manifestOf(folder) }))
+    .map((folder) => ({ folder, ...readManifest(folder) }))
     .filter(({ name }) => !followers.includes(name))
     .filter(
       ({ folder, dependencies }) =>
@@ -43,7 +43,7 @@ function carriers(): readonly string[] {
 }
 
 it('spec:diff weighs each change for every package that carries the contract', () => {
-  const [, given = ''] = /cli\.js(.*)$/.exec(manifestOf(root).scripts['spec:diff'] ?? '') ?? []
+  const [, given = ''] = /cli\.js(.*)$/.exec(readManifest(root).scripts['spec:diff'] ?? '') ?? []
   const options = given.split(' ').filter((option) => option !== '')
   const cli = join(root, 'tools/spec-diff/dist/cli.js')
   // a document of which nothing is left changes every package

@@ -57,14 +57,14 @@ describe.each(Object.entries(conditions))(
   'an editor that reads the %s',
   (_kind, customConditions) => {
     describe.each(Object.keys(made) as (keyof typeof made)[])('knows of %s', (what) => {
-      const editor = editorOf(`${made[what].source}\n`, customConditions)
+      const editor = openEditor(`${made[what].source}\n`, customConditions)
 
       it('every method, and no other', () => {
-        expect(editor.membersOf('it').toSorted()).toEqual(methods[what].toSorted())
+        expect(editor.listMembers('it').toSorted()).toEqual(methods[what].toSorted())
       })
 
       it.each(methods[what])('%s: its documentation, and where it is defined', (method) => {
-        const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods[what]))
+        const { documentation, definitions } = editor.at(`it.${method}`, printUses(methods[what]))
         expect(documentation).toMatch(/\w+ \w+/)
         expect(definitions.map(({ name }) => name)).toContain(method)
         expect(definitions.every(({ fileName }) => existsSync(fileName))).toBe(true)
@@ -114,7 +114,7 @@ describe.each(Object.entries(conditions))(
       ],
       ['the error of a result', client, 'if (result.status === 400) result.error', 'DetailedError'],
     ])('%s', (_what, text, expression, name) => {
-      expect(editorOf(text, customConditions).at(expression).shown).toContain(name)
+      expect(openEditor(text, customConditions).at(expression).shown).toContain(name)
     })
   },
 )
@@ -123,7 +123,7 @@ describe.each(Object.entries(conditions))(
   'an editor that reads the %s offers',
   (_kind, customConditions) => {
     const offered = (call: string): readonly string[] =>
-      editorOf(`${made['createFarebox()'].source}\n`, customConditions).offeredAt(call)
+      openEditor(`${made['createFarebox()'].source}\n`, customConditions).offeredAt(call)
 
     it.each([
       ['every model', "it.createSpeech({ input: 'Hi', model: '|' })", Object.keys(modelVoices)],
@@ -157,7 +157,7 @@ describe.each(Object.entries(conditions))(
       ['createApiKey', "description: '', apiKeyType: 'READ'", '"INFERENCE"'],
     ])('of %s, where %s does not compile', (operation, fields, value) => {
       const { source } = made['createClient()']
-      const [error] = editorOf(`${source}\n`, customConditions).errorsOf(
+      const [error] = openEditor(`${source}\n`, customConditions).listErrors(
         `it.${operation}({ ${fields} })`,
       )
       expect(error).toContain(value)
@@ -183,11 +183,11 @@ describe('an editor that reads what is generated from a document of somebody els
     `import { createClient } from '${out}/client/index.js'\nconst it = createClient({ baseUrl: 'http://pets.example' })\n`
 
   it('knows of every method its documentation and where it is defined', () => {
-    const editor = editorOf(source(), [])
-    const methods = editor.membersOf('it')
+    const editor = openEditor(source(), [])
+    const methods = editor.listMembers('it')
     expect(methods.toSorted()).toEqual(['addPet', 'deletePet', 'findPetById', 'findPets'])
     for (const method of methods) {
-      const { documentation, definitions } = editor.at(`it.${method}`, usesOf(methods))
+      const { documentation, definitions } = editor.at(`it.${method}`, printUses(methods))
       expect([method, documentation]).toEqual([method, expect.stringMatching(/\w+ \w+/)])
       expect(definitions.map(({ name }) => name)).toContain(method)
       expect(
@@ -201,7 +201,7 @@ describe('an editor that reads what is generated from a document of somebody els
     ['an error', '404', 'error', 'Error'],
   ])('shows %s by its name', (_what, status, member, name) => {
     const text = `${source()}const result = await it.findPetById({ id: 7 })\n`
-    expect(editorOf(text, []).at(`if (result.status === ${status}) result.${member}`).shown).toBe(
+    expect(openEditor(text, []).at(`if (result.status === ${status}) result.${member}`).shown).toBe(
       `(property) ${member}: ${name}`,
     )
   })
@@ -235,12 +235,12 @@ function projectWith(customConditions: readonly string[]): Project {
 }
 
 /** A line for each method. */
-function usesOf(methods: readonly string[]): string {
+function printUses(methods: readonly string[]): string {
   return methods.map((method) => `it.${method}\n`).join('')
 }
 
 /** The language service of TypeScript, which is what editors ask, with one file open. */
-function editorOf(text: string, customConditions: readonly string[]) {
+function openEditor(text: string, customConditions: readonly string[]) {
   const project = projectWith(customConditions)
   const service = project.getLanguageService().compilerObject
   const write = (lines: string) => {
@@ -249,7 +249,7 @@ function editorOf(text: string, customConditions: readonly string[]) {
   }
   return {
     /** What is offered after a dot. */
-    membersOf: (name: string): readonly string[] => {
+    listMembers: (name: string): readonly string[] => {
       write(`${name}.`)
       return (
         service
@@ -267,7 +267,7 @@ function editorOf(text: string, customConditions: readonly string[]) {
         .map((entry) => entry.name)
     },
     /** What is underlined in a line, with all its causes. */
-    errorsOf: (line: string): readonly string[] => {
+    listErrors: (line: string): readonly string[] => {
       write(line)
       return service
         .getSemanticDiagnostics(file)

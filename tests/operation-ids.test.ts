@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Node, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { operations } from '@farebox/types/operations'
-import { filesInGit, root, sourceAt, sourceOf } from './tree.js'
+import { filesInGit, root, sourceAt, createSource } from './tree.js'
 
 /** Sources that people write, without tests, samples and what stands for another program. */
 const files = filesInGit('packages', 'tools').filter(
@@ -39,13 +39,16 @@ describe('code that decides by an operation', () => {
     ["const names = ['topUp', 'amount']", 0],
   ])('%s: %i', (text, count) => {
     expect(text).toMatch(quotedId)
-    expect(idsIn('sample', sourceOf('sample.ts', text))).toHaveLength(count)
+    expect(idsIn('sample', createSource('sample.ts', text))).toHaveLength(count)
   })
 })
 
 /** A page of Astro has its script between fences, and its markup after it. */
 function scriptAndMarkup(file: string): SourceFile {
-  return sourceOf(`${file}.tsx`, readFileSync(join(root, file), 'utf8').replaceAll(/^---$/gm, ''))
+  return createSource(
+    `${file}.tsx`,
+    readFileSync(join(root, file), 'utf8').replaceAll(/^---$/gm, ''),
+  )
 }
 
 /** The places where an id of the contract is compared, or is in a list of ids. */

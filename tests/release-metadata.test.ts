@@ -88,8 +88,8 @@ it('releases the command together with the SDK, whose bin asks npx for the comma
     readonly fixed: readonly (readonly string[])[]
   }
   expect(fixed).toEqual([['farebox', '@farebox/cli']])
-  const versionOf = (wanted: string) => packages.find(({ name }) => name === wanted)?.version
-  expect(versionOf('@farebox/cli')).toBe(versionOf('farebox'))
+  const findVersion = (wanted: string) => packages.find(({ name }) => name === wanted)?.version
+  expect(findVersion('@farebox/cli')).toBe(findVersion('farebox'))
 })
 
 describe.each(packages)('$name', ({ folder, path }) => {
@@ -196,7 +196,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     const names = ranges.flatMap(([name, range]) =>
       String(range).startsWith('workspace:') ? [name] : [],
     )
-    expect(names.filter((name) => versionOf(folder, name) === undefined)).toEqual([])
+    expect(names.filter((name) => findVersion(folder, name) === undefined)).toEqual([])
   })
 
   it('has a README with an example and the size of what it brings', () => {
@@ -205,7 +205,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
   })
 })
 
-function versionOf(folder: string, name: string): unknown {
+function findVersion(folder: string, name: string): unknown {
   return (
     JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
   )['version']

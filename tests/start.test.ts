@@ -53,7 +53,7 @@ it.each<[args: string, most: number, env?: Readonly<Record<string, string>>]>([
   ['balance', 43, { FAREBOX_API_KEY: 'KEY' }],
   ['balance', 100, { FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}` }],
 ])('farebox %s loads at most %i modules', async (args, most, credential = {}) => {
-  const { code, modules } = await modulesOf(args.split(' '), credential)
+  const { code, modules } = await listModules(args.split(' '), credential)
   expect(code).toBe(0)
   expect(modules.length).toBeLessThanOrEqual(most)
   // a budget that is far from the truth guards nothing
@@ -61,7 +61,7 @@ it.each<[args: string, most: number, env?: Readonly<Record<string, string>>]>([
 })
 
 /** The coverage of V8 names all files that ran. */
-async function modulesOf(args: readonly string[], credential: Readonly<Record<string, string>>) {
+async function listModules(args: readonly string[], credential: Readonly<Record<string, string>>) {
   const coverage = mkdtempSync(join(folder, 'coverage-'))
   const { bin } = JSON.parse(
     readFileSync(join(folder, 'node_modules/@farebox/cli/package.json'), 'utf8'),

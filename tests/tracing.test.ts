@@ -66,7 +66,7 @@ afterAll(async () => {
 })
 
 /** The spans of a trace, once that of the request at the service has arrived, the last of them. */
-async function spansOf(traceId: string) {
+async function findSpans(traceId: string) {
   const found = () => collector.spans.filter((span) => span.traceId === traceId)
   await expect.poll(() => found().map(({ kind }) => kind)).toContain(2)
   return found()
@@ -82,7 +82,7 @@ async function inSpanOfApplication(work: () => Promise<unknown>) {
       return span.spanContext()
     })
   await provider.forceFlush()
-  return spansOf(traceId)
+  return findSpans(traceId)
 }
 
 /** The names of a span and of those above it, the outermost first. */
@@ -148,7 +148,7 @@ it('continues a trace that a hook knows, without a span of its own', async () =>
     middleware: [traceHeaders(() => fromJob)],
   })
   await client.listModels({})
-  const spans = await spansOf('0af7651916cd43dd8448eb211c80319c')
+  const spans = await findSpans('0af7651916cd43dd8448eb211c80319c')
   expect(spans.find(({ kind }) => kind === 2)).toMatchObject({
     name: 'GET /api/v1/models',
     parentSpanId: 'b7ad6b7169203331',

@@ -18,7 +18,7 @@ export function sourceAt(path: string): SourceFile {
 }
 
 /** The syntax of a text. The ending of `name` says whether it is TypeScript or TSX. */
-export function sourceOf(name: string, text: string): SourceFile {
+export function createSource(name: string, text: string): SourceFile {
   return project.createSourceFile(name, text, { overwrite: true })
 }
 

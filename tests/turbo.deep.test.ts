@@ -41,7 +41,7 @@ let plan: ReadonlyMap<string, Task>
 
 beforeAll(() => {
   copy = copyOfTree(root)
-  members = membersOf(copy)
+  members = listWorkspace(copy)
   plan = planned(copy)
 })
 
@@ -256,7 +256,7 @@ function tested(member: Member): readonly string[] {
   return [...new Set([...built, ...testing.map(({ name }) => name)])].toSorted()
 }
 
-function membersOf(folder: string): readonly Member[] {
+function listWorkspace(folder: string): readonly Member[] {
   const folders = ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
     readdirSync(join(folder, parent)).map((child) => `${parent}/${child}`),
   )

@@ -102,11 +102,11 @@ async function installed(folder: string): Promise<void> {
     'typescript',
   ]
   for (const name of packages)
-    for (const [command, file] of Object.entries(commandsOf(join(folder, 'node_modules', name))))
+    for (const [command, file] of Object.entries(listCommands(join(folder, 'node_modules', name))))
       executable(join(bin, command), `exec node "$(dirname "$0")/../${name}/${file}" "$@"`)
 }
 
-function commandsOf(folder: string): Readonly<Record<string, string>> {
+function listCommands(folder: string): Readonly<Record<string, string>> {
   const { bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly bin?: Readonly<Record<string, string>>
   }

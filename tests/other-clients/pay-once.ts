@@ -27,7 +27,7 @@ type Pay = (account: Account, request: PaidRequest, key: `0x${string}`) => Promi
 /** What the clients may pay: they refuse 5 USD as they come. */
 const most = 10_000_000n
 
-const schemesOf = (account: Account) => ({
+const createSchemes = (account: Account) => ({
   schemes: [{ network: 'eip155:8453' as const, client: new ExactEvmScheme(account as never) }],
 })
 
@@ -37,13 +37,16 @@ const schemesOf = (account: Account) => ({
  */
 const clients: Readonly<Record<string, Pay>> = {
   '@x402/fetch': async (account, request) => {
-    const client = { ...schemesOf(account), spendControls: { maxAmountPerPayment: '$10' } }
+    const client = { ...createSchemes(account), spendControls: { maxAmountPerPayment: '$10' } }
     return throughFetch(wrapFetchWithPaymentFromConfig(globalThis.fetch, client), request)
   },
   '@x402/axios': async (account, request) =>
-    throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), schemesOf(account)), request),
+    throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), createSchemes(account)), request),
   'x402-fetch': async (account, request) =>
-    throughFetch(wrapFetchWithPayment(globalThis.fetch, walletOf(account) as never, most), request),
+    throughFetch(
+      wrapFetchWithPayment(globalThis.fetch, createWallet(account) as never, most),
+      request,
+    ),
   '@farebox/auth': async (account, request, key) => {
     const caps = {
       origin: new URL(request.url).origin,
@@ -58,7 +61,7 @@ const clients: Readonly<Record<string, Pay>> = {
     )
   },
   'x402-axios': async (account, request) =>
-    throughAxios(withPaymentInterceptor(axios.create(), walletOf(account) as never), request),
+    throughAxios(withPaymentInterceptor(axios.create(), createWallet(account) as never), request),
 }
 
 export const names = Object.keys(clients)
@@ -74,7 +77,7 @@ export async function payOnce(
   return payment(privateKeyToAccount(key), request, key)
 }
 
-function walletOf(account: Account) {
+function createWallet(account: Account) {
   return createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
 }
 

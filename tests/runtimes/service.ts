@@ -23,7 +23,7 @@ export function startService(page: string): Promise<FaultServer> {
     if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0)
       return json({ error: 'busy' }, 503)
     if (path.endsWith('/augment/text-parser'))
-      return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: textOf(body) }
+      return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: readText(body) }
     if (path.endsWith('/video/queue'))
       return json({
         model: 'local-test-clip',
@@ -43,6 +43,6 @@ function speech(body: string): Fault {
 }
 
 /** What stands in the part "file", whether or not the body came in chunks. */
-function textOf(form: string): string {
+function readText(form: string): string {
   return form.includes('filename="') && form.includes('\r\nHello\r\n') ? 'Hello' : 'no file'
 }

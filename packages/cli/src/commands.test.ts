@@ -9,7 +9,7 @@ beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
 const json = (text: string): unknown => JSON.parse(text)
-const errorOf = ({ stderr }: { readonly stderr: string }) =>
+const readError = ({ stderr }: { readonly stderr: string }) =>
   (json(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
 
 describe('farebox speech', () => {
@@ -116,8 +116,8 @@ describe('farebox speech', () => {
       '--json',
     ])
     expect(refused.code).toBe(2)
-    expect(errorOf(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
-    expect(errorOf(refused)['message']).toMatch(
+    expect(readError(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
+    expect(readError(refused)['message']).toMatch(
       /^--model: found "nope", expected one of tts-kokoro, .*; --speed: found "-1", expected 0\.25 or more\. Nothing was sent\.$/,
     )
     expect(

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Running } from './running.js'
 
 /** The official client of `farebox mcp` in this process. `end` closes both. */
-export async function clientOf({
+export async function connectClient({
   stdin,
   stdout,
   stderr,

@@ -70,10 +70,10 @@ async function results(only: (id: string) => boolean, change?: Fault): Promise<r
           String(checks.find((one) => only(one.id))?.id),
         )),
   )
-  return resultsOf({ baseUrl, apiKey, topUpUsd: 5, payInline: true, checks: chosen })
+  return collectResults({ baseUrl, apiKey, topUpUsd: 5, payInline: true, checks: chosen })
 }
 
-async function resultsOf(options: VerifyOptions): Promise<readonly Result[]> {
+async function collectResults(options: VerifyOptions): Promise<readonly Result[]> {
   const found: Result[] = []
   for await (const result of verify({ now, wait, ...options })) found.push(result)
   return found
@@ -473,7 +473,7 @@ describe('verify', () => {
   })
 
   it('skips what it has no credential for, and names the option that is missing', async () => {
-    const found = await resultsOf({
+    const found = await collectResults({
       baseUrl,
       checks: checks.filter(({ id }) => /^(?:keys|parse|top-up\.paid|payment)/.test(id)),
     })
@@ -488,7 +488,12 @@ describe('verify', () => {
 
   it('spends no more than it may', async () => {
     const chosen = checks.filter(({ id }) => ['parse.json', 'parse.text'].includes(id))
-    const [first, second] = await resultsOf({ baseUrl, apiKey, spendUsd: 0.015, checks: chosen })
+    const [first, second] = await collectResults({
+      baseUrl,
+      apiKey,
+      spendUsd: 0.015,
+      checks: chosen,
+    })
     expect(first).toMatchObject({ id: 'parse.json', status: 'passed' })
     expect(second).toMatchObject({
       status: 'skipped',
@@ -512,7 +517,7 @@ describe('verify', () => {
       urls.push(request.url)
       return service.fetch(request)
     }
-    const [result] = await resultsOf({
+    const [result] = await collectResults({
       baseUrl: 'https://farebox.example/api/v1/',
       fetch,
       checks: [own],
@@ -540,7 +545,7 @@ describe('verify', () => {
     ],
   ])('refuses %s before it sends anything', async (_what, options, message) => {
     const send = vi.fn<typeof fetch>()
-    await expect(resultsOf({ baseUrl, fetch: send, ...options })).rejects.toThrow(message)
+    await expect(collectResults({ baseUrl, fetch: send, ...options })).rejects.toThrow(message)
     expect(send).not.toHaveBeenCalled()
   })
 

@@ -85,10 +85,10 @@ export async function startLocalService(): Promise<LocalService> {
   }).topUp(5)
   return {
     folder,
-    environment: { ...common, ...walletOf(key, join(folder, 'state')) },
+    environment: { ...common, ...createWallet(key, join(folder, 'state')) },
     withEmptyWallet: {
       ...common,
-      ...walletOf(generatePrivateKey(), join(folder, 'state-of-empty')),
+      ...createWallet(generatePrivateKey(), join(folder, 'state-of-empty')),
     },
     log: () => log,
     stop: async () => {
@@ -99,7 +99,7 @@ export async function startLocalService(): Promise<LocalService> {
   }
 }
 
-function walletOf(key: string, state: string): Readonly<Record<string, string>> {
+function createWallet(key: string, state: string): Readonly<Record<string, string>> {
   return {
     FAREBOX_PRIVATE_KEY: key,
     WALLET_ADDRESS: privateKeySigner(key).address,

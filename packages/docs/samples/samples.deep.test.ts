@@ -23,7 +23,7 @@ let commands: string
 let python: Python
 
 let service: LocalService
-const environmentOf = (name: string) =>
+const chooseEnvironment = (name: string) =>
   name.startsWith('top-up/') ? service.withEmptyWallet : service.environment
 
 beforeAll(async () => {
@@ -130,8 +130,8 @@ describe('the samples of the site', async () => {
 })
 
 async function runPython(name: string): Promise<string> {
-  const environment = environmentOf(name)
-  const signIn = await signInOf(environment)
+  const environment = chooseEnvironment(name)
+  const signIn = await createSignIn(environment)
   return python(await readFile(join(here, name), 'utf8'), service.folder, {
     ...environment,
     SIGN_IN_WITH_X: signIn,
@@ -139,7 +139,7 @@ async function runPython(name: string): Promise<string> {
 }
 
 /** A header that signs the wallet in once. */
-function signInOf(environment: LocalService['environment']): Promise<string> {
+function createSignIn(environment: LocalService['environment']): Promise<string> {
   const signer = privateKeySigner(environment['FAREBOX_PRIVATE_KEY'] ?? '')
   const { origin, host } = new URL(environment['FAREBOX_BASE_URL'] ?? '')
   return createSiwxHeader(signer, {
@@ -150,8 +150,8 @@ function signInOf(environment: LocalService['environment']): Promise<string> {
 }
 
 async function runShell(name: string): Promise<string> {
-  const environment = environmentOf(name)
-  const signIn = await signInOf(environment)
+  const environment = chooseEnvironment(name)
+  const signIn = await createSignIn(environment)
   const path = [commands, join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   // the command would take the wallet, where a sample is about the API key
   const env = {
@@ -174,7 +174,7 @@ async function runModule(name: string): Promise<string> {
   const log = vi
     .spyOn(console, 'log')
     .mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
-  for (const [key, value] of Object.entries(environmentOf(name))) vi.stubEnv(key, value)
+  for (const [key, value] of Object.entries(chooseEnvironment(name))) vi.stubEnv(key, value)
   process.chdir(service.folder)
   try {
     await import(`./${relative(here, join(here, name))}`)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const contract = JSON.parse(
   readFileSync(new URL('../.prepared/contract.json', import.meta.url), 'utf8'),
 )
-const slugOf = (/** @type {string} */ id) =>
+const toSlug = (/** @type {string} */ id) =>
   id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** The operations of each tag, as links, in the order of the document. */
@@ -16,7 +16,7 @@ const operations = Object.values(contract.paths)
   .map(({ operationId, summary, tags, method }) => ({
     tag: tags[0],
     label: summary,
-    link: `/api/${slugOf(operationId)}/`,
+    link: `/api/${toSlug(operationId)}/`,
     method,
   }))
 const groups = [...new Set(operations.map(({ tag }) => tag))].map((tag) => ({

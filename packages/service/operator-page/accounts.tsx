@@ -11,7 +11,7 @@ type Entry = Item<'listEntries', 'entries'>
 /** The newest accounts, or those that were found, with what can be done for them. */
 export function Accounts({ query }: { readonly query: string }) {
   const { allowsChanges, open, call } = useApp()
-  const [ledgerOf, setLedgerOf] = useState<string>()
+  const [opened, setOpened] = useState<string>()
   const loaded = useLoaded((load) => findAccounts(load, query), [query])
   return (
     <section aria-labelledby="accounts-title">
@@ -54,12 +54,12 @@ export function Accounts({ query }: { readonly query: string }) {
           { title: 'Opened', cell: (row) => formatTime(row.createdAt) },
           {
             title: 'Actions',
-            cell: (row) => <Actions account={row} onLedger={() => setLedgerOf(row.account)} />,
+            cell: (row) => <Actions account={row} onLedger={() => setOpened(row.account)} />,
           },
         ]}
       />
-      {ledgerOf !== undefined && (
-        <LedgerDialog account={ledgerOf} onClose={() => setLedgerOf(undefined)} />
+      {opened !== undefined && (
+        <LedgerDialog account={opened} onClose={() => setOpened(undefined)} />
       )}
     </section>
   )

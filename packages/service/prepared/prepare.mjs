@@ -30,7 +30,7 @@ const database = {
     }),
 }
 await migrate(database)
-if (!isOfVersion || (await contentOf(database)) !== (await keptContent())) {
+if (!isOfVersion || (await readContent(database)) !== (await keptContent())) {
   if (process.argv.includes('--check')) {
     process.stderr.write(
       `packages/service/prepared is not of PGlite ${version} and the migrations: run \`npx --yes pnpm@12.21.0 generate\`.\n`,
@@ -52,7 +52,7 @@ async function keptContent() {
   const kept = await openPglite()
   try {
     await migrate(kept)
-    return await contentOf(kept)
+    return await readContent(kept)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     return undefined
@@ -62,7 +62,7 @@ async function keptContent() {
 }
 
 /** Columns, constraints, indexes, functions, triggers and migrations, as PostgreSQL writes them. */
-async function contentOf({ query }) {
+async function readContent({ query }) {
   const queries = [
     `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns where table_schema = 'public' order by 1, 2`,
     `select conrelid::regclass::text as on, conname, pg_get_constraintdef(oid) as is from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,

@@ -86,7 +86,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
   const script: Step[] = []
   const verdicts: { status: number; body: unknown }[] = []
   const waiting: (() => void)[] = []
-  const countOf = (wanted: string) => asked.filter(({ path }) => path === wanted).length
+  const countRequests = (wanted: string) => asked.filter(({ path }) => path === wanted).length
   const state = { supported: supportsBoth as FakeFacilitator['supported'] }
   const server = createServer((request, response) => {
     void (async () => {
@@ -108,7 +108,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
       if (request.url === '/verify') {
         const { status, body } = verdicts.shift() ?? {
           status: 200,
-          body: { isValid: true, ...payerOf(json) },
+          body: { isValid: true, ...findPayer(json) },
         }
         return send(response, status, body)
       }
@@ -123,7 +123,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
       success: true,
       transaction,
       network: question.paymentRequirements['network'],
-      ...payerOf(question),
+      ...findPayer(question),
       ...(question.paymentRequirements['scheme'] === 'upto' && {
         amount: question.paymentRequirements['amount'],
       }),
@@ -160,7 +160,8 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
       state.supported = value
     },
     calls: async (path, count) => {
-      while (countOf(path) < count) await new Promise<void>((resolve) => waiting.push(resolve))
+      while (countRequests(path) < count)
+        await new Promise<void>((resolve) => waiting.push(resolve))
     },
     close: async () => {
       const closed = once(server, 'close')
@@ -172,7 +173,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
 }
 
 /** Version 2 need not name the payer of a Solana payment. */
-function payerOf({ paymentPayload: { payload } }: Question): { readonly payer?: string } {
+function findPayer({ paymentPayload: { payload } }: Question): { readonly payer?: string } {
   const { from } = payload.authorization ?? payload.permit2Authorization ?? {}
   return from === undefined ? {} : { payer: from }
 }

@@ -54,9 +54,9 @@ export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc
         contentType === undefined ? undefined : form || type === '' ? type : (type ?? contentType)
       return {
         id,
-        path: pathOf(operation.path, path.value) + queryOf(query.value),
+        path: toPath(operation.path, path.value) + toQuery(query.value),
         headers: {
-          ...headersOf(headers.value),
+          ...createHeaders(headers.value),
           ...(key !== undefined && { 'idempotency-key': key }),
           ...(sent !== undefined && sent !== '' && { 'content-type': sent }),
         },
@@ -89,7 +89,7 @@ function body(
       return { value: { ...(isRecord(value) && !alone && value), ...members }, isWrong: false }
     })
   if (contentType === 'multipart/form-data')
-    return drawn.map(({ value }) => ({ value: formOf(value), isWrong: false }))
+    return drawn.map(({ value }) => ({ value: toForm(value), isWrong: false }))
   const written = drawn.map(({ value, isWrong }) => ({
     value: JSON.stringify(value) ?? '',
     isWrong,
@@ -108,33 +108,33 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | 
   )
 }
 
-function formOf(value: unknown): FormData {
+function toForm(value: unknown): FormData {
   const form = new FormData()
   for (const [name, field] of Object.entries(isRecord(value) ? value : { value })) {
     if (field instanceof Uint8Array)
       form.append(wellFormed(name), new Blob([new Uint8Array(field)]), 'a')
-    else if (field !== undefined) form.append(wellFormed(name), textOf(field))
+    else if (field !== undefined) form.append(wellFormed(name), readText(field))
   }
   return form
 }
 
-function pathOf(template: string, values: unknown): string {
+function toPath(template: string, values: unknown): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const text = encodeURIComponent(textOf(isRecord(values) ? values[name] : undefined))
+    const text = encodeURIComponent(readText(isRecord(values) ? values[name] : undefined))
     // these would be another path
     return ['', '.', '..'].includes(text) ? 'x' : text
   })
 }
 
-function queryOf(values: unknown): string {
+function toQuery(values: unknown): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(isRecord(values) ? values : {}))
-    query.append(name, textOf(value))
+    query.append(name, readText(value))
   return query.size === 0 ? '' : `?${query}`
 }
 
 /** Headers as a client could send them at all. */
-function headersOf(values: unknown): Record<string, string> {
+function createHeaders(values: unknown): Record<string, string> {
   const entries = Object.entries(isRecord(values) ? values : {})
   const known = entries.filter(
     ([name]) =>
@@ -142,11 +142,11 @@ function headersOf(values: unknown): Record<string, string> {
       !/^(?:content-length|transfer-encoding|host|connection)$/i.test(name),
   )
   return Object.fromEntries(
-    known.map(([name, value]) => [name, textOf(value).replaceAll(/[^\x20-\x7e]/g, '?')]),
+    known.map(([name, value]) => [name, readText(value).replaceAll(/[^\x20-\x7e]/g, '?')]),
   )
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return wellFormed(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
 

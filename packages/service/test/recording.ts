@@ -1,7 +1,7 @@
 const rate = 24_000
 
 /** A WAV file of silence: 16 bits, mono. */
-export async function recordingOf(seconds: number): Promise<Uint8Array> {
+export async function createRecording(seconds: number): Promise<Uint8Array> {
   const size = 2 * Math.round(seconds * rate)
   const header = Buffer.alloc(44)
   header.write('RIFF')

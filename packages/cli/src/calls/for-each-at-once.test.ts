@@ -3,7 +3,7 @@ import { forEachAtOnce } from './for-each-at-once.js'
 
 const never = new AbortController().signal
 
-describe('eachOf', () => {
+describe('forEachAtOnce', () => {
   it('has no more under way than it may, and leaves none out', async () => {
     const done: number[] = []
     let [now, most] = [0, 0]

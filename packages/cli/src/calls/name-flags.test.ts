@@ -14,7 +14,7 @@ function typed(...args: readonly string[]): Typed {
   }
 }
 
-describe('inFlags', () => {
+describe('nameFlags', () => {
   it.each([
     [
       'speech Hi --speed 9',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkNode, checkProxy } from './machine.js'
 
-describe('nodeVersion', () => {
+describe('checkNode', () => {
   it.each([
     ['20.18.9', 'failed'],
     ['20.19.0', 'ok'],
@@ -10,7 +10,7 @@ describe('nodeVersion', () => {
   ])('%s is %s', (version, status) => expect(checkNode(version).status).toBe(status))
 })
 
-describe('proxy', () => {
+describe('checkProxy', () => {
   const away = 'https://api.example/api/v1'
   const set = { HTTPS_PROXY: 'http://user:secret@proxy:3128' }
 

@@ -90,7 +90,7 @@ function send(
   })
 }
 
-const textOf = (result: CallToolResult) =>
+const readText = (result: CallToolResult) =>
   result.content.map((part) => ('text' in part ? part.text : '')).join('')
 
 describe('farebox mcp --http', () => {
@@ -114,7 +114,7 @@ describe('farebox mcp --http', () => {
       name: 'parseText',
       arguments: { file: Buffer.from('Fares').toString('base64') },
     })
-    expect(textOf(refused)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
+    expect(readText(refused)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
   })
 
   it('answers nobody without its token, and no page of a foreign origin', async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clientOf } from '../../test/mcp-client.js'
+import { connectClient } from '../../test/mcp-client.js'
 import { running } from '../../test/running.js'
 
 const asKey = { FAREBOX_API_KEY: 'a-key' }
@@ -19,12 +19,12 @@ async function connect(
     FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1',
     ...credentials,
   }
-  const { client, end } = await clientOf(running(['mcp', ...args], environment))
+  const { client, end } = await connectClient(running(['mcp', ...args], environment))
   ends.push(end)
   return client
 }
 
-const namesOf = async (client: Client) =>
+const listNames = async (client: Client) =>
   (await client.listTools()).tools.map(({ name }) => name).sort()
 
 describe('the tools of farebox mcp', () => {
@@ -43,8 +43,8 @@ describe('the tools of farebox mcp', () => {
       'quoteVideo',
       'retrieveVideo',
     ]
-    expect(await namesOf(await connect([], asKey))).toEqual(byKey)
-    const byWallet = await namesOf(await connect([], asWallet))
+    expect(await listNames(await connect([], asKey))).toEqual(byKey)
+    const byWallet = await listNames(await connect([], asWallet))
     expect(byWallet).toEqual([
       'createEmbedding',
       'createImage',
@@ -61,11 +61,10 @@ describe('the tools of farebox mcp', () => {
       'retrieveVideo',
       'topUp',
     ])
-    expect(await namesOf(await connect([], {}))).toEqual(['getModel', 'listModels', 'quoteVideo'])
-    expect(await namesOf(await connect(['--tools', 'createApiKey,revokeApiKey'], asKey))).toEqual([
-      'createApiKey',
-      'revokeApiKey',
-    ])
+    expect(await listNames(await connect([], {}))).toEqual(['getModel', 'listModels', 'quoteVideo'])
+    expect(await listNames(await connect(['--tools', 'createApiKey,revokeApiKey'], asKey))).toEqual(
+      ['createApiKey', 'revokeApiKey'],
+    )
   })
 
   it('have no input with a composition or a reference at its root, since hosts refuse all tools for one of those', async () => {

@@ -12,7 +12,7 @@ import {
   startCommandLine,
   type CommandLine,
 } from '../../test/farebox-command.js'
-import { clientOf } from '../../test/mcp-client.js'
+import { connectClient } from '../../test/mcp-client.js'
 
 let line: CommandLine
 let media: string
@@ -32,7 +32,7 @@ async function connect(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = { FAREBOX_API_KEY: line.apiKey },
 ): Promise<Client> {
-  const { client, end } = await clientOf(line.running(['mcp', ...args], env))
+  const { client, end } = await connectClient(line.running(['mcp', ...args], env))
   ends.push(end)
   return client
 }
@@ -57,9 +57,9 @@ async function start(): Promise<Client> {
 
 const call = (client: Client, name: string, input: Readonly<Record<string, unknown>> = {}) =>
   client.callTool({ name, arguments: input })
-const textOf = (result: { readonly content: readonly { readonly type: string }[] }) =>
+const readText = (result: { readonly content: readonly { readonly type: string }[] }) =>
   result.content.map((part) => ('text' in part ? String(part.text) : '')).join('')
-const spentOf = async () =>
+const readSpent = async () =>
   100 -
   (JSON.parse((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
 
@@ -73,7 +73,7 @@ describe('farebox mcp', () => {
       file: Buffer.from('Tram fares').toString('base64'),
     })
     expect(refused.isError).toBe(true)
-    expect(textOf(refused)).toContain('There is no tool "parseText". The tools are: ')
+    expect(readText(refused)).toContain('There is no tool "parseText". The tools are: ')
     expect((await call(client, 'getModel', { id: 'tts-kokoro' })).structuredContent).toMatchObject({
       id: 'tts-kokoro',
     })
@@ -85,7 +85,7 @@ describe('farebox mcp', () => {
     const parsed = await call(client, 'parseText', {
       file: Buffer.from('Tram fares').toString('base64'),
     })
-    expect(JSON.parse(textOf(parsed))).toEqual({ text: 'Tram fares', tokens: 3 })
+    expect(JSON.parse(readText(parsed))).toEqual({ text: 'Tram fares', tokens: 3 })
     const spoken = await call(client, 'createSpeech', { input: 'Hello', response_format: 'wav' })
     const [audio] = spoken.content
     if (audio?.type !== 'audio') throw new Error('Expected audio.')
@@ -95,30 +95,30 @@ describe('farebox mcp', () => {
     ])
 
     const wrong = await call(client, 'createSpeech', { input: 'Hello', speed: 9 })
-    expect([wrong.isError, textOf(wrong)]).toEqual([
+    expect([wrong.isError, readText(wrong)]).toEqual([
       true,
       expect.stringContaining('speed: Expected a number <= 4'),
     ])
-    expect(textOf(await call(client, 'parseText', { file: 'not base64!' }))).toContain(
+    expect(readText(await call(client, 'parseText', { file: 'not base64!' }))).toContain(
       'file is not base64',
     )
-    expect(textOf(await call(client, 'parseText'))).toContain('Pass file as base64')
+    expect(readText(await call(client, 'parseText'))).toContain('Pass file as base64')
   })
 
   it('reads and writes in the folder, and nowhere else', async () => {
     const client = await start()
     expect(
-      textOf(await call(client, 'parseText', { filePath: 'fares.pdf', response_format: 'text' })),
+      readText(await call(client, 'parseText', { filePath: 'fares.pdf', response_format: 'text' })),
     ).toContain('Möweninsel')
     const saved = await call(client, 'createSpeech', { input: 'Hello', saveAs: 'hello.mp3' })
-    expect(textOf(saved)).toMatch(/^Saved hello\.mp3: \d+ bytes of audio\/mpeg\.$/)
+    expect(readText(saved)).toMatch(/^Saved hello\.mp3: \d+ bytes of audio\/mpeg\.$/)
     expect(saved.content[1]).toMatchObject({
       type: 'resource_link',
       uri: expect.stringMatching(/^file:.*\/media\/hello\.mp3$/) as string,
     })
     const first = readFileSync(join(media, 'hello.mp3'))
 
-    const spent = await spentOf()
+    const spent = await readSpent()
     for (const [name, input] of [
       ['createSpeech', { input: 'Again', saveAs: 'hello.mp3' }],
       ['createSpeech', { input: 'Hello', saveAs: '../hello.mp3' }],
@@ -126,18 +126,18 @@ describe('farebox mcp', () => {
       ['parseText', { filePath: '/etc/passwd' }],
     ] as const) {
       const refused = await call(client, name, input)
-      expect([refused.isError, textOf(refused)], JSON.stringify(input)).toEqual([
+      expect([refused.isError, readText(refused)], JSON.stringify(input)).toEqual([
         true,
         expect.stringMatching(/is not overwritten|is not in the folder/),
       ])
     }
     expect(readFileSync(join(media, 'hello.mp3'))).toEqual(first)
-    expect(await spentOf()).toBe(spent)
+    expect(await readSpent()).toBe(spent)
   })
 
   it('spends no more than the caps, however many calls come at once', async () => {
     const client = await connect(['--max-usd-per-call', '0.5', '--max-usd', '0.035'])
-    const before = await spentOf()
+    const before = await readSpent()
     const file = Buffer.from('Tram fares').toString('base64')
     const results = await Promise.all(
       Array.from({ length: 6 }, () => call(client, 'parseText', { file })),
@@ -145,21 +145,21 @@ describe('farebox mcp', () => {
     expect(results.filter(({ isError }) => isError === true).length).toBe(3)
     expect(
       results
-        .map(textOf)
+        .map(readText)
         .filter((text) => text.includes('(--max-usd) 0.005 are left. Nothing was sent.')).length,
     ).toBe(3)
-    expect((await spentOf()) - before).toBeCloseTo(0.03, 9)
+    expect((await readSpent()) - before).toBeCloseTo(0.03, 9)
 
     const dear = await call(client, 'queueVideo', {
       model: 'seedance-2-0-text-to-video',
       prompt: 'A tram',
       duration: '5s',
     })
-    expect(textOf(dear)).toContain(
+    expect(readText(dear)).toContain(
       'queueVideo costs 1.5 USD, more than the 0.5 USD that one call may cost (--max-usd-per-call)',
     )
     expect(
-      textOf(
+      readText(
         await call(client, 'createSpeech', {
           input: 'x'.repeat(4096),
           model: 'tts-gemini-3-1-flash',
@@ -171,7 +171,7 @@ describe('farebox mcp', () => {
   it('gives back what a refused call did not cost', async () => {
     const client = await connect(['--max-usd', '0.01'])
     const wrong = await call(client, 'createSpeech', { input: 'x'.repeat(2800), voice: 'eve' })
-    expect(textOf(wrong)).toContain('400')
+    expect(readText(wrong)).toContain('400')
     expect(
       (await call(client, 'parseText', { file: Buffer.from('Tram fares').toString('base64') }))
         .isError,
@@ -180,7 +180,7 @@ describe('farebox mcp', () => {
 
   it('buys credit for its wallet where the caps allow it, and knows its own address', async () => {
     const env = { FAREBOX_PRIVATE_KEY: line.privateKey }
-    expect(textOf(await call(await connect([], env), 'topUp', { amountUsd: 5 }))).toContain(
+    expect(readText(await call(await connect([], env), 'topUp', { amountUsd: 5 }))).toContain(
       'topUp costs 5 USD, more than the 1 USD that one call may cost',
     )
     const client = await connect(['--max-usd-per-call', '5'], env)
@@ -188,7 +188,7 @@ describe('farebox mcp', () => {
       success: true,
       data: { amountCredited: 5 },
     })
-    expect(textOf(await call(client, 'topUp', { amountUsd: 5 }))).toContain('0 are left')
+    expect(readText(await call(client, 'topUp', { amountUsd: 5 }))).toContain('0 are left')
     expect((await call(client, 'getBalance')).structuredContent).toMatchObject({
       data: { balanceUsd: 5 },
     })
@@ -210,8 +210,8 @@ describe('farebox mcp', () => {
         queue_id,
         saveAs: 'tram.mp4',
       })
-      if (textOf(answer).startsWith('Saved')) break
-      expect(JSON.parse(textOf(answer))).toMatchObject({ status: 'PROCESSING' })
+      if (readText(answer).startsWith('Saved')) break
+      expect(JSON.parse(readText(answer))).toMatchObject({ status: 'PROCESSING' })
     }
     expect(readFileSync(join(media, 'tram.mp4')).toString('latin1', 4, 8)).toBe('ftyp')
   })
@@ -230,7 +230,7 @@ describe('farebox mcp', () => {
       duration: '4s',
       consents,
     }
-    expect(textOf(await call(await connect(), 'queueVideo', order))).toContain(
+    expect(readText(await call(await connect(), 'queueVideo', order))).toContain(
       'Only the responsible person can give consent',
     )
   })

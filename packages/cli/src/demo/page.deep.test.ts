@@ -87,13 +87,13 @@ describe('the demo', () => {
 describe('the page of the demo', () => {
   it('shows the first state without scripts: the balance, the ledger and the trace, without a secret', async () => {
     const read = async () => (await fetch(`${origin}/demo`)).text()
-    const textOf = (page: string) =>
+    const readText = (page: string) =>
       page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '').replaceAll(/<[^>]+>/g, ' ')
     const [, left = 'missing'] = /left (\S+ USD)/.exec(printed) ?? []
     // the account is read again once the last call has ended
-    await expect.poll(async () => textOf(await read())).toContain(left)
+    await expect.poll(async () => readText(await read())).toContain(left)
     const html = await read()
-    const text = textOf(html)
+    const text = readText(html)
     expect(text).toMatch(/CHARGE\s+-0\.\d+ USD\s.*TOP_UP\s+5\.00 USD/s)
     // newest first: the calls, the payment and the 402 that asked for it
     expect(text).toMatch(

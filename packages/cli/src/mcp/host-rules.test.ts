@@ -71,13 +71,13 @@ describe.each(tools.map((tool) => ({ name: tool.name, tool })))(
       >
       const targets = (node: Node) =>
         [...schemasIn(node)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
-      const nameOf = (ref: string) => ref.replace('#/$defs/', '')
-      expect(targets(inputSchema).filter((ref) => definitions[nameOf(ref)] === undefined)).toEqual(
+      const toName = (ref: string) => ref.replace('#/$defs/', '')
+      expect(targets(inputSchema).filter((ref) => definitions[toName(ref)] === undefined)).toEqual(
         [],
       )
       const reaches = (from: string, seen: readonly string[]): boolean =>
         seen.includes(from) ||
-        targets(definitions[from] ?? {}).some((ref) => reaches(nameOf(ref), [...seen, from]))
+        targets(definitions[from] ?? {}).some((ref) => reaches(toName(ref), [...seen, from]))
       expect(Object.keys(definitions).filter((definition) => reaches(definition, []))).toEqual([])
     })
   },

@@ -83,7 +83,7 @@ describe('readSettings', () => {
   })
 })
 
-describe('signerOf', () => {
+describe('createSigner', () => {
   it('tells the chain by the form of the key', () => {
     expect(createSigner(`0x${'11'.repeat(32)}`)).toMatchObject({
       kind: 'evm',
@@ -100,7 +100,7 @@ describe('signerOf', () => {
   })
 })
 
-describe('serviceOf', () => {
+describe('readService', () => {
   const args = (flags: readonly string[]) => ({
     arguments: {
       text: () => undefined,

@@ -61,7 +61,7 @@ export type LocalSpeechOptions = {
   readonly timeoutScale?: number
   /** Milliseconds that never go back. */
   readonly now?: () => number
-  /** Effort a millisecond (`effortOf`), until the first sentences were measured. */
+  /** Effort a millisecond (`estimateEffort`), until the first sentences were measured. */
   readonly rate?: number
 }
 

@@ -31,7 +31,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   checkFacilitator(options)
   requireSettlement(options, origin)
   const keep = readRetention(options.keep)
-  const { ofRequest: addressOf } = createClientAddress(options.trustedProxies)
+  const { ofRequest: findClientAddress } = createClientAddress(options.trustedProxies)
   const database = await openTracedDatabase(options)
   const workers = startWorkers(options, observers, ticks)
   const closing: Repeated[] = Object.values(workers)
@@ -59,7 +59,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       video,
       observers,
       origin,
-      addressOf,
+      findClientAddress,
       ticks,
     })
     if (edge.reporting) closing.push(edge.reporting)

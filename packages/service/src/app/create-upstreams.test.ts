@@ -47,7 +47,7 @@ beforeEach(() => {
   time.now += 1_000_000
 })
 
-const speechOf = (
+const createSpeechUpstream = (
   name: string,
   { origin }: ScriptedUpstream,
   changes: Partial<GivenUpstream> = {},
@@ -109,8 +109,12 @@ describe('a request that an upstream fails', () => {
       // only a script that stalls has a short time, since a busy machine may take long to answer
       const timeouts = script.startsWith('stalls') ? { timeouts: { firstByteMs: 100 } } : {}
       upstreams.replace([
-        speechOf('first', first, { ...(repeat && { repeat }), retries: 0, ...timeouts }),
-        speechOf('second', second, { weight: 0 }),
+        createSpeechUpstream('first', first, {
+          ...(repeat && { repeat }),
+          retries: 0,
+          ...timeouts,
+        }),
+        createSpeechUpstream('second', second, { weight: 0 }),
       ])
       first.script = scripts[script]
       expect(await charged(async () => expect((await say()).status).toBe(status))).toBe(
@@ -126,7 +130,10 @@ describe('a request that an upstream fails', () => {
   it('because nothing listens there, goes to the next, whatever its repeat', async () => {
     const gone = await startScripted()
     gone.close()
-    upstreams.replace([speechOf('gone', gone), speechOf('second', second, { weight: 0 })])
+    upstreams.replace([
+      createSpeechUpstream('gone', gone),
+      createSpeechUpstream('second', second, { weight: 0 }),
+    ])
     expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
     expect(farebox.troubles).toEqual([
       'speech: Speech: gone could not be reached, or its response was cut off',
@@ -138,8 +145,8 @@ describe('a request that an upstream fails', () => {
     ['breaks off before the stated length', { 'content-length': '8' }],
   ])('because it %s in the body, is cut, and goes nowhere else', async (_name, length) => {
     upstreams.replace([
-      speechOf('first', first, { repeat: 'free' }),
-      speechOf('second', second, { weight: 0 }),
+      createSpeechUpstream('first', first, { repeat: 'free' }),
+      createSpeechUpstream('second', second, { weight: 0 }),
     ])
     let cut = () => undefined as void
     first.script = (response) => {
@@ -158,8 +165,8 @@ describe('a request that an upstream fails', () => {
 
   it('is sent to it again under the same key, where it honours one', async () => {
     upstreams.replace([
-      speechOf('first', first, { repeat: 'keyed', retries: 2 }),
-      speechOf('second', second, { weight: 0 }),
+      createSpeechUpstream('first', first, { repeat: 'keyed', retries: 2 }),
+      createSpeechUpstream('second', second, { weight: 0 }),
     ])
     const answers: Script[] = [scripts['resets the connection'], scripts['answers 500'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
@@ -170,7 +177,7 @@ describe('a request that an upstream fails', () => {
   })
 
   it('is sent to it again after the time that it asks for', async () => {
-    upstreams.replace([speechOf('first', first)])
+    upstreams.replace([createSpeechUpstream('first', first)])
     const answers: Script[] = [scripts['answers 503'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
     expect((await say()).status).toBe(200)
@@ -184,7 +191,7 @@ describe('a request that an upstream fails', () => {
 describe('upstreams', () => {
   it('are asked by model, under their own names for models and voices', async () => {
     upstreams.replace([
-      speechOf('first', first, {
+      createSpeechUpstream('first', first, {
         models: ['tts-kokoro'],
         modelNames: { 'tts-kokoro': 'kokoro' },
         voiceNames: { af_sky: 'alloy' },
@@ -201,7 +208,7 @@ describe('upstreams', () => {
   })
 
   it('get as many requests at a time as they take, and the others wait', async () => {
-    upstreams.replace([speechOf('first', first, { concurrency: 1 })])
+    upstreams.replace([createSpeechUpstream('first', first, { concurrency: 1 })])
     let atOnce = 0
     let most = 0
     first.script = (...exchange) => {
@@ -220,8 +227,8 @@ describe('upstreams', () => {
   it('that fail are left alone for a time, and then tried with one request', async () => {
     const breaker = { failures: 2, openMs: 10_000 }
     upstreams.replace([
-      speechOf('first', first, { breaker, retries: 0 }),
-      speechOf('second', second, { weight: 0 }),
+      createSpeechUpstream('first', first, { breaker, retries: 0 }),
+      createSpeechUpstream('second', second, { weight: 0 }),
     ])
     first.script = scripts['answers 503']
     for (let call = 0; call < 4; call++) expect((await say()).status).toBe(200)
@@ -248,8 +255,8 @@ describe('upstreams', () => {
     const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
     const breaker = { failures: 1, openMs: 10_000 }
     upstreams.replace([
-      speechOf('a', first, { breaker, retries: 0 }),
-      speechOf('b', second, { breaker, retries: 0, models: ['tts-orpheus'] }),
+      createSpeechUpstream('a', first, { breaker, retries: 0 }),
+      createSpeechUpstream('b', second, { breaker, retries: 0, models: ['tts-orpheus'] }),
     ])
     ;[first.script, second.script] = [scripts['answers 503'], scripts['answers 503']]
     expect((await say()).status).toBe(503)
@@ -262,7 +269,7 @@ describe('upstreams', () => {
   })
 
   it('that are replaced finish what they have', async () => {
-    upstreams.replace([speechOf('first', first)])
+    upstreams.replace([createSpeechUpstream('first', first)])
     let finish = () => undefined as void
     const arrived = new Promise<void>((resolve) => {
       first.script = (response) => {
@@ -272,7 +279,10 @@ describe('upstreams', () => {
     })
     const answer = say()
     await arrived
-    upstreams.replace([speechOf('first', first, { concurrency: 1 }), speechOf('second', second)])
+    upstreams.replace([
+      createSpeechUpstream('first', first, { concurrency: 1 }),
+      createSpeechUpstream('second', second),
+    ])
     expect(upstreams.states().map(({ inFlight }) => inFlight)).toEqual([1, 0])
     finish()
     expect((await answer).text).toBe('RIFF')
@@ -280,7 +290,7 @@ describe('upstreams', () => {
   })
 
   deepTest('that are all taken away leave the work to this service', async () => {
-    upstreams.replace([speechOf('first', first)])
+    upstreams.replace([createSpeechUpstream('first', first)])
     upstreams.replace([])
     const answer = await say()
     expect(answer.status).toBe(200)
@@ -353,8 +363,8 @@ describe('whatever upstreams do', () => {
         // a circuit that opens would hide what is sent again
         const changes = { repeat, retries, breaker: { failures: 1_000 } }
         upstreams.replace([
-          speechOf('first', first, changes),
-          speechOf('second', second, { ...changes, weight: 0 }),
+          createSpeechUpstream('first', first, changes),
+          createSpeechUpstream('second', second, { ...changes, weight: 0 }),
         ])
         for (const [one, other] of rounds) {
           const done: Name[] = []

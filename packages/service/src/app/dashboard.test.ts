@@ -91,11 +91,11 @@ it('the dashboard and the rules name only metrics and labels that a service show
 })
 
 it('the dashboard shows what each rule is about', () => {
-  const metricsOf = (all: readonly string[]) =>
+  const listMetrics = (all: readonly string[]) =>
     new Set(all.flatMap(namedIn).map(({ metric }) => metric))
-  const onDashboard = metricsOf(
+  const onDashboard = listMetrics(
     panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
   )
-  const ofRules = metricsOf(groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)))
+  const ofRules = listMetrics(groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)))
   expect([...ofRules].filter((metric) => !onDashboard.has(metric))).toEqual([])
 })

@@ -95,13 +95,13 @@ type EdgeSources = {
   readonly video: VideoServices
   readonly observers: Observers
   readonly origin: string
-  readonly addressOf: ClientAddress['ofRequest']
+  readonly findClientAddress: ClientAddress['ofRequest']
   readonly ticks: () => number
 }
 
 /** Serves the API, the operator's API, and the endpoints for monitoring. */
 export async function openEdge(options: ServiceOptions, sources: EdgeSources): Promise<Edge> {
-  const { storage, domain, observers, origin, addressOf } = sources
+  const { storage, domain, observers, origin, findClientAddress } = sources
   const { now } = storage.clock
   const { metrics, onError } = observers
   const isAdminKey = createKeyMatcher(options.adminKey, options.adminKeyOld)
@@ -113,7 +113,7 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
     document: applyCatalogue(document, domain.catalogue),
     ready,
     manifest: () => createPaymentManifest(domain.terms),
-    admits: createPageLimit(addressOf, now),
+    admits: createPageLimit(findClientAddress, now),
     metrics,
     isMetricsKey:
       options.metricsKey === undefined ? isAdminKey : createKeyMatcher(options.metricsKey),
@@ -169,7 +169,7 @@ export async function openEdge(options: ServiceOptions, sources: EdgeSources): P
 
 function openApi(
   options: ServiceOptions,
-  { storage, domain, workers, video, observers, origin, addressOf, ticks }: EdgeSources,
+  { storage, domain, workers, video, observers, origin, findClientAddress, ticks }: EdgeSources,
   isAdminKey: (key: string) => boolean,
 ): HandleRequest {
   const {
@@ -239,7 +239,7 @@ function openApi(
     run,
     download,
     admission,
-    addressOf,
+    findClientAddress,
     id,
     now,
     onError,

@@ -130,7 +130,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
   const pathTo = (id: OperationId) =>
     operations[id].path.replace('{walletAddress}', wallet.address).replace('{id}', 'tts-kokoro')
 
-  it.each(parametersOf('query'))(
+  it.each(listParameters('query'))(
     'whatever number stands in the query $name of $id, the answer is a page or 400',
     async ({ id, name }) => {
       const digits = fc.stringMatching(/^-?[0-9]{1,40}$/)
@@ -182,7 +182,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
     },
   )
 
-  it.each(parametersOf('path'))(
+  it.each(listParameters('path'))(
     'whatever text stands in the path for $name of $id, the answer is 4xx',
     async ({ id, name }) => {
       const odd = [
@@ -308,7 +308,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
   })
 })
 
-function parametersOf(
+function listParameters(
   place: 'query' | 'path',
 ): readonly { readonly id: OperationId; readonly name: string }[] {
   return Object.values(operations).flatMap(({ id, parameters }: Operation) =>

@@ -3,7 +3,7 @@ import { validators } from '@farebox/zod/operations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { recordingOf } from '../../test/recording.js'
+import { createRecording } from '../../test/recording.js'
 import { resolve, type Json } from '../contract/catalogue-document.js'
 import { document } from '../generated/document.js'
 import { isRecord } from '../platform/unknown-value.js'
@@ -25,10 +25,10 @@ type Example = {
 }
 
 const requests = Object.values(operations).flatMap(({ id }) =>
-  examplesIn(id, resolve(document, operationOf(id)['requestBody'])),
+  examplesIn(id, resolve(document, findOperation(id)['requestBody'])),
 )
 const responses = Object.values(operations).flatMap(({ id }) =>
-  Object.entries(operationOf(id)['responses'] as Json).flatMap(([status, response]) =>
+  Object.entries(findOperation(id)['responses'] as Json).flatMap(([status, response]) =>
     examplesIn(id, resolve(document, response)).map((example) => ({ ...example, status })),
   ),
 )
@@ -69,7 +69,7 @@ it('requests are answered as they stand', async () => {
 })
 
 it('requests that name a voice or a video are taken once it is there', async () => {
-  const recording = new Blob([new Uint8Array(await recordingOf(10))])
+  const recording = new Blob([new Uint8Array(await createRecording(10))])
   const voice = await replay(example('createVoice', 'sample'), { file: recording })
   expect(voice.status).toBe(200)
   expect(
@@ -84,7 +84,7 @@ it('requests that name a voice or a video are taken once it is there', async () 
 })
 
 it('a request for a transcript is taken with a recording', async () => {
-  const file = new Blob([new Uint8Array(await recordingOf(2))])
+  const file = new Blob([new Uint8Array(await createRecording(2))])
   expect((await replay(example('createTranscription', 'recording'), { file })).status).toBe(200)
 })
 
@@ -123,7 +123,7 @@ function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?:
   return farebox.call(id, keyId === undefined ? path : path.replace('{id}', keyId), {
     method,
     headers,
-    body: isJson ? JSON.stringify(fields) : formOf(fields),
+    body: isJson ? JSON.stringify(fields) : toForm(fields),
   })
 }
 
@@ -133,7 +133,7 @@ function example(id: OperationId, name: string): Example {
   return found
 }
 
-function operationOf(id: OperationId): Json {
+function findOperation(id: OperationId): Json {
   const { path, method } = operations[id]
   return resolve(document, ((document['paths'] as Json)[path] as Json)[method.toLowerCase()])
 }
@@ -150,7 +150,7 @@ function examplesIn(id: OperationId, { content }: Json): Example[] {
   })
 }
 
-function formOf(fields: Json): FormData {
+function toForm(fields: Json): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'file')

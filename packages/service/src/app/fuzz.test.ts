@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { rounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { drawnRequest } from '../../test/fuzz.js'
-import { recordingOf } from '../../test/recording.js'
+import { createRecording } from '../../test/recording.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 import { VideoError, type VideoBackend } from '../domain/video/video-backend.js'
@@ -81,8 +81,10 @@ const credential = fc.oneof(
   },
 )
 
-const headersOf = async (who: Credential, at: number): Promise<Readonly<Record<string, string>>> =>
-  credentials[who](at)
+const createCredential = async (
+  who: Credential,
+  at: number,
+): Promise<Readonly<Record<string, string>>> => credentials[who](at)
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 const credentials: Readonly<
@@ -119,7 +121,7 @@ const mangled = (headers: Readonly<Record<string, string>>, at: number) =>
   )
 
 const videoIds: string[] = ['00000000-0000-4000-8000-000000000000']
-const recording = await recordingOf(6)
+const recording = await createRecording(6)
 
 const attested = {
   confirmed_terms_and_privacy: true,
@@ -232,7 +234,7 @@ describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
             const payment = at % 3 === 0 ? paid : mangled(paid, at)
             const init = {
               method,
-              headers: { ...headers, ...payment, ...(await headersOf(who, at)) },
+              headers: { ...headers, ...payment, ...(await createCredential(who, at)) },
               ...(body !== undefined && { body }),
             }
             const { status, json } = await farebox.call(

@@ -86,13 +86,13 @@ const speak = (headers?: Readonly<Record<string, string>>) =>
   )
 
 /** The spans of a trace, each after the one that it is below. */
-function pathsOf(traceId: string): readonly string[] {
+function listPaths(traceId: string): readonly string[] {
   const spans = collector.spans.filter((span) => span.traceId === traceId)
-  const pathOf = (span: CollectedSpan): string => {
+  const toPath = (span: CollectedSpan): string => {
     const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
-    return parent ? `${pathOf(parent)} > ${span.name}` : span.name
+    return parent ? `${toPath(parent)} > ${span.name}` : span.name
   }
-  return spans.map(pathOf).toSorted()
+  return spans.map(toPath).toSorted()
 }
 
 it('makes one trace of a paid call, from its caller to the database and the upstream', async () => {
@@ -102,7 +102,7 @@ it('makes one trace of a paid call, from its caller to the database and the upst
   await telemetry.close()
 
   const operation = 'POST /api/v1/audio/speech > operation createSpeech'
-  expect(pathsOf(caller.traceId)).toEqual([
+  expect(listPaths(caller.traceId)).toEqual([
     'POST /api/v1/audio/speech',
     operation,
     `${operation} > INSERT siwx_nonce`,
@@ -177,7 +177,7 @@ it('finds no fault with a service whose caller is wrong', async () => {
     ).answer.status,
   ).toBe(400)
   await telemetry.close()
-  expect(pathsOf(caller.traceId)).toContain('POST /api/v1/audio/speech')
+  expect(listPaths(caller.traceId)).toContain('POST /api/v1/audio/speech')
   expect(
     collector.spans.filter(({ traceId, isFailed }) => traceId === caller.traceId && isFailed),
   ).toEqual([])
@@ -187,7 +187,7 @@ it('leaves out a trace that its caller does not sample, and tells the upstream s
   await serve()
   await speak({ traceparent: traceparent.replace(/01$/, '00') })
   await telemetry.close()
-  expect(pathsOf(caller.traceId)).toEqual([])
+  expect(listPaths(caller.traceId)).toEqual([])
   expect(given['traceparent']).toMatch(new RegExp(`^00-${caller.traceId}-[0-9a-f]{16}-00$`))
 })
 
@@ -196,7 +196,7 @@ it('begins a trace of its own, of which upstreams learn nothing, with OTEL_PROPA
   await serve()
   await speak({ traceparent })
   await telemetry.close()
-  expect(pathsOf(caller.traceId)).toEqual([])
+  expect(listPaths(caller.traceId)).toEqual([])
   expect(collector.spans.map(({ name }) => name)).toContain('POST /api/v1/audio/speech')
   expect(given['traceparent']).toBeUndefined()
 })
@@ -220,8 +220,8 @@ it('gives a video a trace of its own, with a link to the request that ordered it
   expect(job?.links.map(({ traceId, spanId }) => ({ traceId, spanId }))).toEqual([
     { traceId: order?.traceId, spanId: order?.spanId },
   ])
-  expect(pathsOf(job?.traceId ?? '')).toContain('video job > backend video')
-  expect(pathsOf(caller.traceId).filter((path) => path.includes('backend'))).toEqual([])
+  expect(listPaths(job?.traceId ?? '')).toContain('video job > backend video')
+  expect(listPaths(caller.traceId).filter((path) => path.includes('backend'))).toEqual([])
 })
 
 it('sends its metrics, with the names and values of /metrics', async () => {

@@ -56,7 +56,7 @@ const say = (model = 'tts-kokoro') =>
     post({ input: 'The tram is late.', response_format: 'wav', model }),
   )
 
-const speechOf = (
+const createSpeechUpstream = (
   name: string,
   { origin }: ScriptedUpstream,
   changes: Partial<GivenUpstream> = {},
@@ -89,7 +89,7 @@ function videoTask(): VideoTask {
 }
 
 /** The cost of the charge that the work makes. */
-async function costOf(work: () => Promise<unknown>): Promise<bigint | null | undefined> {
+async function measureCost(work: () => Promise<unknown>): Promise<bigint | null | undefined> {
   const last = async () => {
     const rows = await farebox.database.query<{ id: string; cost: bigint | null }>(
       `select id, cost from entry where type = 'CHARGE' order by number desc limit 1`,
@@ -116,49 +116,56 @@ async function micro(
 
 describe('a charge has the cost', () => {
   it('that the prices of its upstream give, or those of its model', async () => {
-    upstreams.replace([speechOf('first', first)])
-    expect(await costOf(() => say())).toBe(cost)
+    upstreams.replace([createSpeechUpstream('first', first)])
+    expect(await measureCost(() => say())).toBe(cost)
     const models = { 'tts-kokoro': { usdPerRequest: 0.000_001, usdPerMillionCharacters: 0.25 } }
-    upstreams.replace([speechOf('first', first, { cost: { usdPerMillionCharacters: 2, models } })])
+    upstreams.replace([
+      createSpeechUpstream('first', first, { cost: { usdPerMillionCharacters: 2, models } }),
+    ])
     // 1 + 4.25, rounded up
-    expect(await costOf(() => say())).toBe(6n)
+    expect(await measureCost(() => say())).toBe(6n)
   })
 
   it('that its upstream reports, before its prices', async () => {
     upstreams.replace([
-      speechOf('first', first, { cost: { header: 'x-cost', usdPerMillionCharacters: 2 } }),
+      createSpeechUpstream('first', first, {
+        cost: { header: 'x-cost', usdPerMillionCharacters: 2 },
+      }),
     ])
     first.script = (response) =>
       response.writeHead(200, { 'content-type': 'audio/wav', 'x-cost': '0.000012' }).end('RIFF')
-    expect(await costOf(() => say())).toBe(12n)
+    expect(await measureCost(() => say())).toBe(12n)
     first.script = scripts.ok
-    expect(await costOf(() => say())).toBe(cost)
+    expect(await measureCost(() => say())).toBe(cost)
   })
 
   it('of nothing for work of this process, and none where the upstream has no price', async () => {
     upstreams.replace([])
-    expect(await costOf(() => say())).toBe(0n)
-    upstreams.replace([speechOf('first', first, { cost: {} })])
-    expect(await costOf(() => say())).toBeNull()
+    expect(await measureCost(() => say())).toBe(0n)
+    upstreams.replace([createSpeechUpstream('first', first, { cost: {} })])
+    expect(await measureCost(() => say())).toBeNull()
   })
 
   it('of an answer that was lost, and of the upstream that delivered', async () => {
     const changes = { repeat: 'free', retries: 0 } as const
     upstreams.replace([
-      speechOf('first', first, changes),
-      speechOf('second', second, { weight: 0 }),
+      createSpeechUpstream('first', first, changes),
+      createSpeechUpstream('second', second, { weight: 0 }),
     ])
     first.script = scripts['resets the connection']
     // the first bills nothing that it does not deliver
-    expect(await costOf(() => say())).toBe(cost)
+    expect(await measureCost(() => say())).toBe(cost)
     // by default, the first may bill it too
-    upstreams.replace([speechOf('first', first), speechOf('second', second, { weight: 0 })])
-    expect(await costOf(() => say())).toBe(2n * cost)
-    upstreams.replace([speechOf('first', first, { repeat: 'keyed', retries: 1 })])
+    upstreams.replace([
+      createSpeechUpstream('first', first),
+      createSpeechUpstream('second', second, { weight: 0 }),
+    ])
+    expect(await measureCost(() => say())).toBe(2n * cost)
+    upstreams.replace([createSpeechUpstream('first', first, { repeat: 'keyed', retries: 1 })])
     const answers: Script[] = [scripts['resets the connection'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
     // one key is one bill
-    expect(await costOf(() => say())).toBe(cost)
+    expect(await measureCost(() => say())).toBe(cost)
   })
 
   it('of a document, by its bytes', async () => {
@@ -182,7 +189,7 @@ describe('a charge has the cost', () => {
         headers: { authorization: headers.authorization },
         body,
       })
-    expect(await costOf(parse)).toBe(1_010n)
+    expect(await measureCost(parse)).toBe(1_010n)
   })
 
   it('of a video, by its seconds, once it is made', async () => {
@@ -216,7 +223,7 @@ describe('a charge has the cost', () => {
       while ((await charges()).length === 0)
         await new Promise<void>((resolve) => void setImmediate(resolve))
     }
-    expect(await costOf(made)).toBe(400_000n)
+    expect(await measureCost(made)).toBe(400_000n)
     expect(await farebox.database.query('select cost from video_job')).toEqual([{ cost: 400_000n }])
   })
 })
@@ -229,7 +236,7 @@ it('metrics have revenue, cost and margin by capability and model, with what nob
     'farebox_margin_usd',
   ] as const
   const read = async () => Promise.all(names.map((name) => micro(name)))
-  upstreams.replace([speechOf('first', first)])
+  upstreams.replace([createSpeechUpstream('first', first)])
   const before = await read()
   await say()
   first.script = scripts['answers 500']
@@ -338,8 +345,8 @@ describe('whatever upstreams do', () => {
         // a circuit that opens would hide what is sent again
         const changes = { repeat, retries, breaker: { failures: 1_000 } }
         upstreams.replace([
-          speechOf('first', first, changes),
-          speechOf('second', second, { ...changes, weight: 0 }),
+          createSpeechUpstream('first', first, changes),
+          createSpeechUpstream('second', second, { ...changes, weight: 0 }),
         ])
         const done: { readonly upstream: ScriptedUpstream; readonly name: Name }[] = []
         for (const [upstream, name] of [
@@ -352,7 +359,7 @@ describe('whatever upstreams do', () => {
           }
         }
         const unpaidBefore = await micro('farebox_unpaid_cost_usd_total')
-        const charged = await costOf(() => say().catch(() => undefined))
+        const charged = await measureCost(() => say().catch(() => undefined))
         const unpaid = (await micro('farebox_unpaid_cost_usd_total')) - unpaidBefore
         const billed = done.filter(
           ({ name }) =>
@@ -381,8 +388,8 @@ describe('an upstream whose health check fails', () => {
   it('twice gets no requests until a check succeeds, and says so once', async () => {
     const health = { path: '/models' }
     upstreams.replace([
-      speechOf('first', first, { health, apiKey: 'k' }),
-      speechOf('second', second, { weight: 0 }),
+      createSpeechUpstream('first', first, { health, apiKey: 'k' }),
+      createSpeechUpstream('second', second, { weight: 0 }),
     ])
     first.script = scripts['answers 503']
     farebox.troubles.length = 0
@@ -413,7 +420,7 @@ describe('an upstream whose health check fails', () => {
   })
 
   it('makes the service not ready if there is no other', async () => {
-    upstreams.replace([speechOf('alone', first, { health: { path: '/models' } })])
+    upstreams.replace([createSpeechUpstream('alone', first, { health: { path: '/models' } })])
     first.script = scripts['answers 401']
     await check()
     await expect(upstreams.ready()).resolves.toBeUndefined()

@@ -48,7 +48,7 @@ describe('farebox-service', () => {
   })
 
   /** For a command that serves, unless it fails. */
-  const portOf = ([first = '']: readonly string[]) =>
+  const choosePort = ([first = '']: readonly string[]) =>
     first.startsWith('--') ? ['--port', '0'] : []
 
   /** The first line says it, and a wrong command line gets the advice for it. */
@@ -89,7 +89,7 @@ describe('farebox-service', () => {
   )(
     'says of %s in one sentence what is wrong, without a stack, and ends',
     async (_what, code, args, sentence) => {
-      expectSentence(await run(...args, ...portOf(args)), code, sentence)
+      expectSentence(await run(...args, ...choosePort(args)), code, sentence)
     },
   )
 
@@ -173,7 +173,7 @@ describe('farebox-service', () => {
   )(
     'says of %s in one sentence what is wrong, without a stack',
     async (_what, code, args, sentence) => {
-      expectSentence(await runHere(...args, ...portOf(args)), code, sentence)
+      expectSentence(await runHere(...args, ...choosePort(args)), code, sentence)
     },
   )
 

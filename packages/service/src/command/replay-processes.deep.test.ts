@@ -78,7 +78,7 @@ const say = (origin: string, key: string) => post(origin, '/audio/speech', key, 
 const charges = async () =>
   (await database.query(`select from entry where type = 'CHARGE' and model_id = 'tts-kokoro'`))
     .length
-const codeOf = async (response: Response) =>
+const readCode = async (response: Response) =>
   ((await response.json()) as { readonly code: string }).code
 
 describe('two processes on one PostgreSQL', () => {
@@ -89,7 +89,7 @@ describe('two processes on one PostgreSQL', () => {
     const asked = Array.from({ length: 20 }, (_, index) => say(origins[index % 2] ?? '', 'speech'))
     const answers = await Promise.all(asked)
     const [first] = answers.filter(({ status }) => status === 200)
-    const others = await Promise.all(answers.filter((answer) => answer !== first).map(codeOf))
+    const others = await Promise.all(answers.filter((answer) => answer !== first).map(readCode))
     expect(others).toEqual(Array.from({ length: 19 }, () => 'IDEMPOTENCY_IN_PROGRESS'))
     calls[0]?.end(' and its end')
     expect(await first?.text()).toBe('take 1 and its end')
@@ -130,7 +130,7 @@ describe('two processes on one PostgreSQL', () => {
     calls.length = 0
     expect((await say(first, 'killed')).status).toBe(200)
     one.child.kill('SIGKILL')
-    expect(await codeOf(await say(second, 'killed'))).toBe('IDEMPOTENCY_IN_PROGRESS')
+    expect(await readCode(await say(second, 'killed'))).toBe('IDEMPOTENCY_IN_PROGRESS')
     // as after a minute without a sign of life
     await database.query(
       'delete from process where id in (select process_id from keyed_request where request_id is not null)',

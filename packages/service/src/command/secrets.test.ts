@@ -13,7 +13,7 @@ describe('the pepper of API keys', () => {
 
   const start = (options: Partial<ServiceOptions>) =>
     startService({ database: { ...database, close: async () => undefined }, ...options })
-  const statusOf = async (options: Partial<ServiceOptions>, key: string) => {
+  const readStatus = async (options: Partial<ServiceOptions>, key: string) => {
     const farebox = await start(options)
     const { status } = await farebox.call('listModels', '/models', {
       headers: { authorization: `Bearer ${key}` },
@@ -37,16 +37,16 @@ describe('the pepper of API keys', () => {
   })
 
   it('rotates: keys of the old one count with both, and after their use without it', async () => {
-    expect(await statusOf({ keyPepper: 'two', keyPepperOld: 'one' }, secret)).toBe(200)
-    expect(await statusOf({ keyPepper: 'two' }, secret)).toBe(200)
+    expect(await readStatus({ keyPepper: 'two', keyPepperOld: 'one' }, secret)).toBe(200)
+    expect(await readStatus({ keyPepper: 'two' }, secret)).toBe(200)
     await expect(start({ keyPepper: 'one' })).rejects.toThrow('FAREBOX_KEY_PEPPER')
   })
 
   it('an admin key counts beside the one after it, until it is left out', async () => {
     const rotated = { keyPepper: 'two', adminKey: 'the-new-admin-key' }
-    expect(await statusOf({ ...rotated, adminKeyOld: adminKey }, adminKey)).toBe(200)
-    expect(await statusOf({ ...rotated, adminKeyOld: adminKey }, 'the-new-admin-key')).toBe(200)
-    expect(await statusOf(rotated, adminKey)).toBe(401)
+    expect(await readStatus({ ...rotated, adminKeyOld: adminKey }, adminKey)).toBe(200)
+    expect(await readStatus({ ...rotated, adminKeyOld: adminKey }, 'the-new-admin-key')).toBe(200)
+    expect(await readStatus(rotated, adminKey)).toBe(401)
   })
 })
 

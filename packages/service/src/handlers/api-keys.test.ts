@@ -15,9 +15,9 @@ const create = (body: object, headers: Readonly<Record<string, string>> = asAdmi
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ apiKeyType: 'INFERENCE', description: 'test', ...body }),
   })
-const dataOf = (answer: Answer) =>
+const readData = (answer: Answer) =>
   answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
-const bearer = (answer: Answer) => ({ authorization: `Bearer ${dataOf(answer).apiKey}` })
+const bearer = (answer: Answer) => ({ authorization: `Bearer ${readData(answer).apiKey}` })
 const parse = (headers: Readonly<Record<string, string>>) => {
   const body = new FormData()
   body.set('file', new Blob(['hello']), 'a.txt')
@@ -31,7 +31,7 @@ const limits = async (headers: Readonly<Record<string, string>>) =>
 describe('createApiKey', () => {
   it('makes a key that works, and shows its secret in this answer alone', async () => {
     const made = await create({ description: 'Nightly' })
-    expect(dataOf(made)).toEqual({
+    expect(readData(made)).toEqual({
       apiKey: expect.stringMatching(/^fbx_[\w-]{43}$/) as string,
       apiKeyType: 'INFERENCE',
       consumptionLimit: {},
@@ -44,7 +44,7 @@ describe('createApiKey', () => {
       await farebox.database.query('select k::text as row from api_key k'),
     )
     expect(rows).toContain('Nightly')
-    expect(rows).not.toContain(dataOf(made).apiKey.slice(4))
+    expect(rows).not.toContain(readData(made).apiKey.slice(4))
   })
 
   it('spends what the account of its maker has', async () => {
@@ -89,7 +89,7 @@ describe('createApiKey', () => {
     const both = await Promise.all([create({}, headers), create({}, headers)])
     const [first] = both.filter(({ status }) => status === 200)
     if (!first) throw new Error('No key was made')
-    const { id, apiKey } = dataOf(first)
+    const { id, apiKey } = readData(first)
     const repeats = [...both.filter((answer) => answer !== first), await create({}, headers)]
     const other = await create({ description: 'x' }, headers)
     // every answer is held against the contract
@@ -104,7 +104,7 @@ describe('createApiKey', () => {
     for (const { text } of [...repeats, other]) expect(text).not.toContain(apiKey.slice(4, 24))
     // the secret does not follow from what is kept
     const again = await create({}, { ...asAdmin, 'idempotency-key': 'two' })
-    expect(dataOf(again).apiKey).not.toBe(apiKey)
+    expect(readData(again).apiKey).not.toBe(apiKey)
     expect((await parse(bearer(first))).status).toBe(200)
   })
 
@@ -115,8 +115,8 @@ describe('createApiKey', () => {
     await purge(farebox.database, farebox.clock.time)
     const second = await create({}, headers)
     expect(second.status).toBe(200)
-    expect(dataOf(second).id).not.toBe(dataOf(first).id)
-    expect(dataOf(second).apiKey).not.toBe(dataOf(first).apiKey)
+    expect(readData(second).id).not.toBe(readData(first).id)
+    expect(readData(second).apiKey).not.toBe(readData(first).apiKey)
   })
 
   it('makes 20 a minute', async () => {
@@ -179,7 +179,7 @@ describe('consumption limits', () => {
 })
 
 describe('a key never exceeds the key that made it', () => {
-  const codeOf = async (answer: Answer) => {
+  const readCode = async (answer: Answer) => {
     const { status, json } = await parse(bearer(answer))
     return status === 200 ? 200 : json['code']
   }
@@ -194,7 +194,7 @@ describe('a key never exceeds the key that made it', () => {
       expiresAt: end,
     })
     const child = await create({ apiKeyType: 'ADMIN' }, bearer(parent))
-    expect(dataOf(child)).toMatchObject({
+    expect(readData(child)).toMatchObject({
       consumptionLimit: { usd: 0.01 },
       limitPeriod: 'MONTH',
       expiresAt: end,
@@ -211,7 +211,7 @@ describe('a key never exceeds the key that made it', () => {
     }
     farebox.clock.time += 60_000
     for (const ended of [parent, child])
-      expect(await codeOf(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
+      expect(await readCode(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
     expect((await create({}, bearer(child))).status).toBe(401)
   })
 
@@ -221,7 +221,7 @@ describe('a key never exceeds the key that made it', () => {
       consumptionLimit: { usd: 0.05 },
       limitPeriod: 'LIFETIME',
     })
-    expect(await codeOf(parent)).toBe(200)
+    expect(await readCode(parent)).toBe(200)
     const [one, other] = [
       await create({ apiKeyType: 'ADMIN' }, bearer(parent)),
       await create({}, bearer(parent)),
@@ -230,20 +230,20 @@ describe('a key never exceeds the key that made it', () => {
       { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
       bearer(one),
     )
-    expect([await codeOf(grandchild), await codeOf(grandchild), await codeOf(grandchild)]).toEqual([
-      200,
-      200,
-      spent,
-    ])
     expect([
-      await codeOf(other),
-      await codeOf(one),
-      await codeOf(other),
-      await codeOf(parent),
+      await readCode(grandchild),
+      await readCode(grandchild),
+      await readCode(grandchild),
+    ]).toEqual([200, 200, spent])
+    expect([
+      await readCode(other),
+      await readCode(one),
+      await readCode(other),
+      await readCode(parent),
     ]).toEqual([200, 200, spent, spent])
     // the day's limit of the grandchild begins anew, that of the lifetime does not
     farebox.clock.time += 86_400_000
-    expect([await codeOf(grandchild), await codeOf(one)]).toEqual([spent, spent])
+    expect([await readCode(grandchild), await readCode(one)]).toEqual([spent, spent])
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
@@ -252,7 +252,7 @@ describe('a key never exceeds the key that made it', () => {
     const children = await Promise.all(
       Array.from({ length: 5 }, () => create({ consumptionLimit: { usd: 0.04 } }, bearer(parent))),
     )
-    const codes = await Promise.all([...children, ...children, ...children].map(codeOf))
+    const codes = await Promise.all([...children, ...children, ...children].map(readCode))
     expect(codes.filter((code) => code === 200)).toHaveLength(5)
   })
 
@@ -270,7 +270,7 @@ describe('a key never exceeds the key that made it', () => {
         })
       ).status,
     ).toBe(400)
-    expect([await codeOf(child), await codeOf(parent)]).toEqual([200, spent])
+    expect([await readCode(child), await readCode(parent)]).toEqual([200, spent])
   })
 })
 

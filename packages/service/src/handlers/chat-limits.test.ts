@@ -153,18 +153,18 @@ describe('the tier of a model', () => {
     const { rateLimits } = json['data'] as {
       rateLimits: { apiModelId: string; rateLimits: object[] }[]
     }
-    const limitsOf = (id: string) =>
+    const findLimits = (id: string) =>
       rateLimits.find(({ apiModelId }) => apiModelId === id)?.rateLimits
-    expect(limitsOf('mistral-31-24b')).toEqual([
+    expect(findLimits('mistral-31-24b')).toEqual([
       { amount: 3, type: 'RPM' },
       { amount: 1_000, type: 'TPM' },
     ])
-    expect(limitsOf('local-test-chat')).toEqual([
+    expect(findLimits('local-test-chat')).toEqual([
       { amount: 500, type: 'RPM' },
       { amount: 1_000_000, type: 'TPM' },
     ])
-    expect(limitsOf('local-test-embedding')).toEqual([{ amount: 500, type: 'RPM' }])
-    expect(limitsOf('local-test-image')).toEqual([{ amount: 20, type: 'RPM' }])
-    expect(limitsOf('openai/whisper-large-v3')).toEqual([{ amount: 60, type: 'RPM' }])
+    expect(findLimits('local-test-embedding')).toEqual([{ amount: 500, type: 'RPM' }])
+    expect(findLimits('local-test-image')).toEqual([{ amount: 20, type: 'RPM' }])
+    expect(findLimits('openai/whisper-large-v3')).toEqual([{ amount: 60, type: 'RPM' }])
   })
 })

@@ -18,14 +18,14 @@ const json = (secret: string, method: string, body: object) => ({
 const make = async (by: string, more: object = {}): Promise<Key> => {
   const body = { apiKeyType: 'ADMIN', description: 'tram', ...more }
   const made = await farebox.call('createApiKey', '/api_keys', json(by, 'POST', body))
-  const { id, apiKey } = dataOf(made) as { id: string; apiKey: string }
+  const { id, apiKey } = readData(made) as { id: string; apiKey: string }
   return { id, secret: apiKey }
 }
-const dataOf = (answer: Answer) => answer.json['data'] as Record<string, unknown>
+const readData = (answer: Answer) => answer.json['data'] as Record<string, unknown>
 const list = (by: string, query = '') =>
   farebox.call('listApiKeys', `/api_keys${query}`, { headers: bearer(by) })
-const idsOf = (answer: Answer) =>
-  (dataOf(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
+const listIds = (answer: Answer) =>
+  (readData(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
 const read = (by: string, id: string) =>
   farebox.call('getApiKey', `/api_keys/${id}`, { headers: bearer(by) })
 const change = (by: string, id: string, body: object) =>
@@ -45,9 +45,9 @@ describe('the keys that a key manages', () => {
     const grandchild = await make(child.secret, { description: 'night bus' })
     const stranger = await make(adminKey)
 
-    expect(idsOf(await list(parent.secret))).toEqual([grandchild.id, child.id, parent.id])
-    expect(idsOf(await list(child.secret, '?limit=1&offset=1'))).toEqual([child.id])
-    expect(idsOf(await list(adminKey))).toEqual(
+    expect(listIds(await list(parent.secret))).toEqual([grandchild.id, child.id, parent.id])
+    expect(listIds(await list(child.secret, '?limit=1&offset=1'))).toEqual([child.id])
+    expect(listIds(await list(adminKey))).toEqual(
       expect.arrayContaining([grandchild.id, stranger.id]),
     )
     for (const [by, id] of [
@@ -82,7 +82,7 @@ describe('the keys that a key manages', () => {
     })
     const now = new Date(farebox.clock.time).toISOString()
     // uses are written every ten seconds of the machine
-    const { lastUsedAt = now, ...found } = dataOf(await read(parent.secret, child.id))
+    const { lastUsedAt = now, ...found } = readData(await read(parent.secret, child.id))
     expect(lastUsedAt).toBe(now)
     expect(found).toEqual({
       id: child.id,
@@ -95,7 +95,7 @@ describe('the keys that a key manages', () => {
       madeBy: parent.id,
       createdAt: now,
     })
-    expect(dataOf(await read(adminKey, parent.id))).toMatchObject({
+    expect(readData(await read(adminKey, parent.id))).toMatchObject({
       consumed: { usd: 0.01, diem: 0 },
     })
     expect((await list(parent.secret)).text).not.toContain('fbx_')
@@ -118,7 +118,7 @@ describe('the keys that a key manages', () => {
     }
     expect((await change(parent.secret, child.id, {})).status).toBe(400)
     expect(
-      dataOf(
+      readData(
         await change(parent.secret, child.id, { consumptionLimit: { usd: 4 }, description: 'bus' }),
       ),
     ).toMatchObject({
@@ -128,21 +128,21 @@ describe('the keys that a key manages', () => {
     })
     // without limits of its own, it has those of its maker
     expect(
-      dataOf(await change(parent.secret, child.id, { consumptionLimit: null, expiresAt: null })),
+      readData(await change(parent.secret, child.id, { consumptionLimit: null, expiresAt: null })),
     ).toMatchObject({
       consumptionLimit: { usd: 5 },
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
     const itself = await change(parent.secret, parent.id.toUpperCase(), { consumptionLimit: null })
     expect([itself.status, itself.json['code']]).toEqual([403, 'KEY_FORBIDDEN'])
-    expect(dataOf(await read(parent.secret, parent.id))).toMatchObject({
+    expect(readData(await read(parent.secret, parent.id))).toMatchObject({
       consumptionLimit: { usd: 5 },
     })
   })
 
   it('get a new secret, with the old one for as long as was asked', async () => {
     const key = await make(adminKey)
-    const rotated = dataOf(await rotate(key.secret, key.id, { graceSeconds: 60 }))
+    const rotated = readData(await rotate(key.secret, key.id, { graceSeconds: 60 }))
     expect(rotated).toMatchObject({
       id: key.id,
       previousSecretUntil: new Date(farebox.clock.time + 60_000).toISOString(),
@@ -151,14 +151,14 @@ describe('the keys that a key manages', () => {
     expect([await works(key.secret), await works(second)]).toEqual([true, true])
     farebox.clock.time += 60_000
     expect([await works(key.secret), await works(second)]).toEqual([false, true])
-    const third = dataOf(await rotate(adminKey, key.id))['apiKey'] as string
+    const third = readData(await rotate(adminKey, key.id))['apiKey'] as string
     expect([await works(second), await works(third)]).toEqual([false, true])
   })
 
   it('end with the key that they come from, for good', async () => {
     const parent = await make(adminKey)
     const child = await make(parent.secret)
-    expect(dataOf(await revoke(parent.secret, parent.id))).toMatchObject({
+    expect(readData(await revoke(parent.secret, parent.id))).toMatchObject({
       state: 'revoked',
       revokedAt: expect.any(String) as string,
     })
@@ -170,7 +170,7 @@ describe('the keys that a key manages', () => {
     ]) {
       expect([refused.status, refused.json['code']]).toEqual([400, 'KEY_ENDED'])
     }
-    expect(idsOf(await list(adminKey, '?state=revoked'))).toEqual(
+    expect(listIds(await list(adminKey, '?state=revoked'))).toEqual(
       expect.arrayContaining([parent.id, child.id]),
     )
   })

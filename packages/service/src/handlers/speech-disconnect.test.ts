@@ -21,10 +21,10 @@ const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 const text = 'One. Two. Three. Four. Five.'
 /** 28 characters at 3.5 USD a million. */
 const price = 98n
-const priceOf = (characters: number) => BigInt(Math.ceil(characters * 3.5))
+const computePrice = (characters: number) => BigInt(Math.ceil(characters * 3.5))
 const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
 
-const requestOf = (body: object, init: RequestInit = {}) =>
+const createRequest = (body: object, init: RequestInit = {}) =>
   new Request(`${origin}/api/v1/audio/speech`, {
     method: 'POST',
     headers,
@@ -50,7 +50,7 @@ async function paid({ ledger, metrics, database }: Harness, calls: number): Prom
   return 100_000_000n - (await ledger.balance('key:admin'))
 }
 
-async function crashesOf({ metrics }: Harness): Promise<string | undefined> {
+async function readCrashes({ metrics }: Harness): Promise<string | undefined> {
   return /^farebox_crashes_total (\d+)$/m.exec(await metrics())?.[1]
 }
 
@@ -138,7 +138,7 @@ describe.each(Object.entries(backends))(
     /** Reads some chunks. `bytes` of all that came. */
     const read = async (body: object, chunks: number, caller = new AbortController()) => {
       const reader = (
-        await farebox.service.fetch(requestOf(body, { signal: caller.signal }))
+        await farebox.service.fetch(createRequest(body, { signal: caller.signal }))
       ).body?.getReader() as Reader
       let bytes = 0
       let count = 0
@@ -167,7 +167,7 @@ describe.each(Object.entries(backends))(
           await leave[chunk % leave.length]?.(reader, caller)
           const cost = (await paid(farebox, calls.length)) - before
           const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
-          expect(cost).toBe(priceOf(made))
+          expect(cost).toBe(computePrice(made))
           expect(cost).toBeGreaterThan(0n)
           expect(bytes).toBeLessThanOrEqual(madeBytes)
           // an upstream bills the whole text, the synthesizer makes no more than what was asked for
@@ -225,7 +225,7 @@ describe('a client that closes its socket', () => {
       await paid(farebox, calls.length)
       expect(bytes).toBeLessThanOrEqual(calls.at(-1)?.bytes ?? 0)
     }
-    const owed = calls.reduce((sum, { made }) => sum + priceOf(made), 0n)
+    const owed = calls.reduce((sum, { made }) => sum + computePrice(made), 0n)
     expect(await paid(farebox, calls.length)).toBe(owed)
     if (name === 'upstream') expect(owed).toBe(BigInt(tenths.length + 1) * price)
     expect(await farebox.ledger.audit()).toEqual([])
@@ -261,7 +261,7 @@ describe('a client that closes its socket', () => {
         sent.destroy()
       }
       await paid(farebox, attempts)
-      expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[], '0'])
+      expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[], '0'])
       expect(
         (
           await farebox.call('createSpeech', '/audio/speech', {
@@ -290,7 +290,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
 
   it.each([
     ['nothing was made', [], 0n],
-    ['a part of it was made', [empty], priceOf(5)],
+    ['a part of it was made', [empty], computePrice(5)],
   ])('before the first byte, when %s', async (_when, parts, owed) => {
     let leave = () => undefined as void
     await scripted(async function* (_request, signal) {
@@ -303,11 +303,11 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     for (let call = 0; call < 25; call++) {
       const caller = new AbortController()
       leave = () => caller.abort()
-      const response = await farebox.service.fetch(requestOf({}, { signal: caller.signal }))
+      const response = await farebox.service.fetch(createRequest({}, { signal: caller.signal }))
       expect(await response.json()).toMatchObject({ code: 'CLIENT_GONE' })
     }
     expect(await paid(farebox, 25)).toBe(25n * owed)
-    expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[], '0'])
+    expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[], '0'])
   })
 
   it('in the middle of it, also for a part that comes too late', async () => {
@@ -321,14 +321,14 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
       yield part
       throw new Error('late')
     })
-    const reader = (await farebox.service.fetch(requestOf({}))).body?.getReader() as Reader
+    const reader = (await farebox.service.fetch(createRequest({}))).body?.getReader() as Reader
     await reader.read()
     const next = reader.read()
     await waiting
     const left = reader.cancel()
     goOn()
     await Promise.all([left, next])
-    expect(await paid(farebox, 1)).toBe(priceOf(10))
+    expect(await paid(farebox, 1)).toBe(computePrice(10))
     expect(farebox.crashes).toEqual([])
   })
 
@@ -343,7 +343,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
       }
     })
     const caller = new AbortController()
-    await farebox.service.fetch(requestOf({}, { signal: caller.signal }))
+    await farebox.service.fetch(createRequest({}, { signal: caller.signal }))
     expect(isFree).toBe(false)
     caller.abort()
     await paid(farebox, 1)
@@ -356,8 +356,8 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
       yield part
       throw fault
     })
-    await expect((await farebox.service.fetch(requestOf({}))).arrayBuffer()).rejects.toThrow()
+    await expect((await farebox.service.fetch(createRequest({}))).arrayBuffer()).rejects.toThrow()
     expect(await paid(farebox, 1)).toBe(0n)
-    expect([farebox.crashes, await crashesOf(farebox)]).toEqual([[fault], '1'])
+    expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[fault], '1'])
   })
 })

@@ -21,7 +21,7 @@ const say = (
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ input: 'Two tickets, please.', ...body }),
   })
-const secondsOf = async (bytes: Uint8Array) => {
+const readSeconds = async (bytes: Uint8Array) => {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   const track = await input.getPrimaryAudioTrack()
   return track === null ? 0 : track.computeDuration()
@@ -44,7 +44,7 @@ describe('createSpeech', () => {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType])
         expect(Buffer.from(answer.bytes.subarray(0, 16)).toString('latin1')).toMatch(magic)
       }
-      const [one, other] = [await secondsOf(whole.bytes), await secondsOf(streamed.bytes)]
+      const [one, other] = [await readSeconds(whole.bytes), await readSeconds(streamed.bytes)]
       expect(one).toBeGreaterThan(1)
       expect(one).toBeLessThan(3)
       if (format !== 'wav') expect(Math.abs(one - other)).toBeLessThan(0.2)
@@ -341,35 +341,35 @@ describe('createVoice', () => {
   })
 
   deepTest('refuses what it cannot learn from, and says why', async () => {
-    const messageOf = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
+    const readMessage = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
       const { status, json } = await learn(file, model)
       return [status, JSON.stringify(json['details'])]
     }
-    expect(await messageOf(await recording(1))).toEqual([
+    expect(await readMessage(await recording(1))).toEqual([
       400,
       expect.stringMatching(/lasts \d\.\d s; this model needs 5 s/),
     ])
-    expect(await messageOf(new Uint8Array(0))).toEqual([
+    expect(await readMessage(new Uint8Array(0))).toEqual([
       400,
       expect.stringContaining('The file is empty'),
     ])
-    expect(await messageOf(new TextEncoder().encode('no sound at all'))).toEqual([
+    expect(await readMessage(new TextEncoder().encode('no sound at all'))).toEqual([
       400,
       expect.stringContaining('not audio'),
     ])
-    expect(await messageOf(await recording(), 'tts-kokoro')).toEqual([
+    expect(await readMessage(await recording(), 'tts-kokoro')).toEqual([
       400,
       expect.stringContaining('tts-kokoro does not learn voices'),
     ])
     const forged = fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' })
-    expect(await messageOf(forged)).toEqual([
+    expect(await readMessage(forged)).toEqual([
       400,
       expect.stringContaining('more samples than it has bytes'),
     ])
     const flac = Uint8Array.from(
       (await say({ input: 'long '.repeat(60), response_format: 'flac' })).bytes,
     )
-    expect(await messageOf(flac, 'tts-minimax-speech-02-hd')).toEqual([
+    expect(await readMessage(flac, 'tts-minimax-speech-02-hd')).toEqual([
       400,
       expect.stringContaining('The file is FLAC; expected MP3, WAV'),
     ])

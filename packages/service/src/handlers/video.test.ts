@@ -408,12 +408,12 @@ describe('an upscale whose length is not what it seems', () => {
   )
 
   it('in the request has the price of its pictures, and of the shortest duration at least', async () => {
-    const quoteOf = async (pictures: number, sampleDuration: number) => {
+    const readQuote = async (pictures: number, sampleDuration: number) => {
       const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(pictures, { sampleDuration })).toString('base64')}`
       return (await post('quoteVideo', upscale(video_url), {})).json['quote']
     }
     // a minute of pictures with the times of 1.8 s, and a few pictures
-    expect([await quoteOf(1_800, 1), await quoteOf(5, 1)]).toEqual([12, 0.8])
+    expect([await readQuote(1_800, 1), await readQuote(5, 1)]).toEqual([12, 0.8])
   })
 })
 

@@ -17,7 +17,7 @@ export type AppOptions = {
   readonly download: (request: Request) => Promise<Reply>
   readonly admission: Admission
   /** The address that a request without credentials counts for. */
-  readonly addressOf: ClientAddress['ofRequest']
+  readonly findClientAddress: ClientAddress['ofRequest']
   /** Creates unique ids. */
   readonly id: () => string
   readonly now: () => number
@@ -45,7 +45,7 @@ export function createApp({
   run,
   download,
   admission,
-  addressOf,
+  findClientAddress,
   id: createId,
   now,
   onError,
@@ -85,7 +85,7 @@ export function createApp({
     const start = ticks()
     const requestContext: RequestContext = {
       requestId: `req_${createId()}`,
-      callerId: `ip:${addressOf(c.env.remoteAddress, c.req.raw.headers)}`,
+      callerId: `ip:${findClientAddress(c.env.remoteAddress, c.req.raw.headers)}`,
       caller: { kind: 'anonymous' },
       rateTier: 'default',
     }

@@ -41,7 +41,7 @@ const purchase = fc.record({
 type Work = 'works' | 'fails' | 'streams' | 'is left' | 'breaks off'
 type Purchase = { readonly key: string | undefined; readonly work: Work }
 
-const operationOf = (work: Work) =>
+const chooseOperation = (work: Work) =>
   work === 'works' || work === 'fails' ? 'parseText' : 'createSpeech'
 const price = 10_000n
 /** Of a speech. A document has its fixed price. */
@@ -67,7 +67,7 @@ type Outcome =
 type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
 /** One process: its statements wait for their turn, and after its end none runs. */
-function processOf(
+function startProcess(
   s: fc.Scheduler,
   statementOutcomes: readonly StatementOutcome[],
   diesAt: number,
@@ -100,7 +100,7 @@ function processOf(
 
 /** Charges a document or a text, for 0.01 USD, as the operation runner does. */
 async function buy(
-  { billing, losses }: ReturnType<typeof processOf>,
+  { billing, losses }: ReturnType<typeof startProcess>,
   account: string,
   { key, work }: Purchase,
 ): Promise<Bought> {
@@ -118,7 +118,7 @@ async function buy(
     key === undefined ? undefined : { requestKey: { key, fingerprint: 'f' }, mayRepeat: true }
   try {
     const order = await billing.admit(
-      operationOf(work),
+      chooseOperation(work),
       requestContext,
       { isRepeat: async () => key !== undefined },
       false,
@@ -189,19 +189,19 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         }
         await ledger.creditPayment({ ...payment, amount: BigInt(affords) * price })
 
-        const first = processOf(s, statementOutcomes, diesAt)
+        const first = startProcess(s, statementOutcomes, diesAt)
         const bought = await s.waitFor(
           Promise.all(purchases.map((one) => buy(first, account, one))),
         )
         // another process starts, what was left behind is swept, and clients with a key ask again
         now += holdLifetimeMs + 1
         await ledger.releaseExpired()
-        const second = processOf(s, [], Infinity)
+        const second = startProcess(s, [], Infinity)
         const again = purchases
           .filter(({ key }) => key !== undefined)
           .map(({ key, work }) => ({
             key,
-            work: operationOf(work) === 'parseText' ? ('works' as const) : ('streams' as const),
+            work: chooseOperation(work) === 'parseText' ? ('works' as const) : ('streams' as const),
           }))
         bought.push(
           ...(await s.waitFor(Promise.all(again.map((one) => buy(second, account, one))))),
@@ -222,7 +222,9 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
             ])
         }
         for (const [key, operation] of keyed) {
-          const own = bought.filter((one) => one.key === key && operationOf(one.work) === operation)
+          const own = bought.filter(
+            (one) => one.key === key && chooseOperation(one.work) === operation,
+          )
           const paid = own.filter(({ requestId }) => net.get(requestId) === price).length
           expect(paid).toBeLessThanOrEqual(1)
           // what was replayed was paid

@@ -24,24 +24,24 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-const processOf = (index: number) => {
+const pickProcess = (index: number) => {
   const found = processes[index % 2]
   if (!found) throw new Error('There is no process.')
   return found
 }
 
-async function entriesOf({ ledger }: Harness, { address }: { readonly address: string }) {
+async function listEntries({ ledger }: Harness, { address }: { readonly address: string }) {
   return (await ledger.entries(address, { limit: 10, offset: 0 })).entries.map(({ type }) => type)
 }
 
 describe('two processes on one PostgreSQL', () => {
   it('credit one payment once and do its request once, whatever reaches them at the same time', async () => {
-    const one = processOf(0)
+    const one = pickProcess(0)
     const { wallet, paying } = await payer(one)
     const answers = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
-        if (index % 3 === 0) return parse(processOf(index), paying)
-        return say(processOf(index), {
+        if (index % 3 === 0) return parse(pickProcess(index), paying)
+        return say(pickProcess(index), {
           ...paying,
           ...(index % 3 === 1 && { 'idempotency-key': 'order' }),
         })
@@ -53,12 +53,12 @@ describe('two processes on one PostgreSQL', () => {
     expect(refusals.length).toBeLessThan(answers.length)
     const known = ['409 PAYMENT_USED', '409 IDEMPOTENCY_IN_PROGRESS', '409 DONE_BEFORE']
     expect(refusals.filter((refusal) => !known.includes(refusal))).toEqual([])
-    expect(await entriesOf(one, wallet)).toEqual(['CHARGE', 'TOP_UP'])
+    expect(await listEntries(one, wallet)).toEqual(['CHARGE', 'TOP_UP'])
     expect(await one.ledger.audit()).toEqual([])
   })
 
   it('credit a payment whose account is locked when it comes again, and take those of others meanwhile', async () => {
-    const one = processOf(0)
+    const one = pickProcess(0)
     const { wallet, paying } = await payer(one)
     await parse(one, paying)
     const holder = new pg.Client({ connectionString: postgres.url })
@@ -68,15 +68,15 @@ describe('two processes on one PostgreSQL', () => {
     const again = { 'payment-signature': await one.pay(wallet) }
     const stuck = parse(one, again)
     const others = await Promise.all(
-      [0, 1, 2, 3].map(async (index) => parse(processOf(index), (await payer(one)).paying)),
+      [0, 1, 2, 3].map(async (index) => parse(pickProcess(index), (await payer(one)).paying)),
     )
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { status, json } = await stuck
     expect([status, json['code']]).toEqual([503, 'DATABASE_UNAVAILABLE'])
     await holder.query('commit')
     await holder.end()
-    expect((await parse(processOf(1), again)).status).toBe(200)
-    expect(await entriesOf(one, wallet)).toEqual(['CHARGE', 'TOP_UP', 'CHARGE', 'TOP_UP'])
+    expect((await parse(pickProcess(1), again)).status).toBe(200)
+    expect(await listEntries(one, wallet)).toEqual(['CHARGE', 'TOP_UP', 'CHARGE', 'TOP_UP'])
     expect(await one.ledger.audit()).toEqual([])
   })
 })

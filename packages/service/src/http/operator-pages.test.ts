@@ -106,7 +106,7 @@ describe('/metrics', () => {
   })
 
   it('without a key of their own ask for the admin key, and without that are for nobody', async () => {
-    const statusOf = async (service: Service, authorization: string) => {
+    const readStatus = async (service: Service, authorization: string) => {
       const response = await service.fetch(
         new Request(`${origin}/metrics`, { headers: { authorization } }),
       )
@@ -114,7 +114,7 @@ describe('/metrics', () => {
       return response.status
     }
     const status = async (options: Partial<ServiceOptions>, authorization: string) =>
-      statusOf((await startService(options)).service, authorization)
+      readStatus((await startService(options)).service, authorization)
     expect(await status({}, `Bearer ${adminKey}`)).toBe(200)
     expect(await status({}, '')).toBe(401)
     expect(await status({ adminKeyOld: 'key-before' }, 'Bearer key-before')).toBe(200)
@@ -125,7 +125,7 @@ describe('/metrics', () => {
       textParser: inlineParser,
       database: await emptyDatabase(),
     })
-    expect(await statusOf(closed, 'Bearer undefined')).toBe(401)
+    expect(await readStatus(closed, 'Bearer undefined')).toBe(401)
   })
 
   it('counts requests, refusals, charges and calls of backends', async () => {

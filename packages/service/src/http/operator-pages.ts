@@ -188,12 +188,12 @@ type PageLimit = (request: Request, info: RequestInfo) => Promise<boolean>
 
 /** `now` in milliseconds since 1970. */
 export function createPageLimit(
-  addressOf: ClientAddress['ofRequest'],
+  findClientAddress: ClientAddress['ofRequest'],
   now: () => number,
 ): PageLimit {
   const limits = createMemoryLimits()
   return async ({ headers }, { remoteAddress }) => {
-    const caller = addressOf(remoteAddress, headers)
+    const caller = findClientAddress(remoteAddress, headers)
     return (await limits.count({ caller, rateClass: 'pages' }, pageRequests, now())).admitted
   }
 }

@@ -6,7 +6,7 @@ const numbers = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
  * are lost, doubled or moved.
  */
 export function mutated(bytes: Uint8Array, seed: number): Uint8Array<ArrayBuffer> {
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const below = (end: number) => Math.floor(random() * end)
   let result = Uint8Array.from(bytes)
   for (let count = 1 + below(6); count > 0; count--) {
@@ -28,7 +28,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /** mulberry32. */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -6,7 +6,7 @@ import { camelCase } from '../../src/ir/names.js'
 import * as made from './formats.js'
 import type { Format } from './formats.js'
 
-const formatOf = (name: string): Format | undefined =>
+const findFormat = (name: string): Format | undefined =>
   (made as Readonly<Record<string, Format>>)[camelCase(name)]
 
 it('the emitter knows every format of the runtime', () => {
@@ -29,7 +29,7 @@ it.each(formats)(
       rule({ value, issues })
       return issues.length === 0
     }
-    const format = formatOf(name)
+    const format = findFormat(name)
     expect(format).toBeDefined()
     if (format !== undefined)
       fc.assert(fc.property(format.valid, (text) => takes(text) && format.shape.test(text)))

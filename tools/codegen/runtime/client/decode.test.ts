@@ -144,13 +144,13 @@ describe('a declared answer', () => {
       ['application/json', readJson, isJson],
       ['*/*', readBytes, isOfFamily],
     ]
-    const kindOf = async (type: string) => {
+    const readKind = async (type: string) => {
       const decoded = await decode(operation({ 200: all }), answer('1', type))
       return 'data' in decoded ? typeof decoded.data : 'error'
     }
     expect(
       await Promise.all(
-        ['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(kindOf),
+        ['text/csv', 'text/html', 'application/vnd.x+json', 'image/png'].map(readKind),
       ),
     ).toEqual(['object', 'string', 'number', 'object'])
   })

@@ -15,7 +15,7 @@ const operation: OperationFacts = {
 }
 const body: BodyFacts = { contentType: 'application/jsonl', take: takeBody, encode: encodeLines }
 
-async function textOf({ body: made }: PreparedBody): Promise<string> {
+async function readText({ body: made }: PreparedBody): Promise<string> {
   return new Response(typeof made === 'function' ? made() : made).text()
 }
 
@@ -27,11 +27,11 @@ async function* numbers() {
 describe('items of a request', () => {
   it('are lines, or records with a separator, under the media type of the contract', async () => {
     const lines = await encodeLines([1, { a: 'x\n' }], body, operation)
-    expect([await textOf(lines), lines.contentType]).toEqual([
+    expect([await readText(lines), lines.contentType]).toEqual([
       '1\n{"a":"x\\n"}\n',
       'application/jsonl',
     ])
-    expect(await textOf(await encodeSequence(new Set([1, 2]), body, operation))).toBe(
+    expect(await readText(await encodeSequence(new Set([1, 2]), body, operation))).toBe(
       '\x1E1\n\x1E2\n',
     )
   })
@@ -52,22 +52,22 @@ describe('items of a request', () => {
 
   it('are made again for another attempt, unless they can be made once', async () => {
     const again = await encodeLines({ [Symbol.asyncIterator]: numbers }, body, operation)
-    expect([await textOf(again), await textOf(again)]).toEqual(['1\n2\n3\n', '1\n2\n3\n'])
+    expect([await readText(again), await readText(again)]).toEqual(['1\n2\n3\n', '1\n2\n3\n'])
     const once = await encodeLines(numbers(), body, operation)
-    expect(await textOf(once)).toBe('1\n2\n3\n')
-    await expect(textOf(once)).rejects.toThrow(
+    expect(await readText(once)).toBe('1\n2\n3\n')
+    await expect(readText(once)).rejects.toThrow(
       'send: the items of the body were made for an earlier attempt and cannot be made again.',
     )
   })
 
   it('may be text or bytes that the caller has written, and nothing else', async () => {
-    expect(await textOf(await encodeLines('1\n', body, operation))).toBe('1\n')
+    expect(await readText(await encodeLines('1\n', body, operation))).toBe('1\n')
     await expect(async () =>
       encodeLines(new Blob(['1']).stream(), body, operation),
     ).rejects.toThrow(InvalidInputError)
-    expect(await textOf(await encodeLines(new TextEncoder().encode('1\n'), body, operation))).toBe(
-      '1\n',
-    )
+    expect(
+      await readText(await encodeLines(new TextEncoder().encode('1\n'), body, operation)),
+    ).toBe('1\n')
     expect(() => encodeLines({ a: 1 }, body, operation)).toThrow(InvalidInputError)
   })
 })

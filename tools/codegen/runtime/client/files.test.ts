@@ -14,7 +14,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const streamOf = (text: string) => new Blob([text]).stream()
+const toStream = (text: string) => new Blob([text]).stream()
 
 async function read(
   input: Parameters<typeof openFile>[0],
@@ -70,9 +70,9 @@ describe('openFile', () => {
   })
 
   it('takes a function that makes a stream, and a record of one with name and type', async () => {
-    expect(await read(() => streamOf('a'))).toEqual(['a', 'field', undefined])
-    expect(await read({ stream: () => streamOf('a') })).toEqual(['a', 'field', undefined])
-    expect(await read({ stream: () => streamOf('a'), name: 'b.txt', type: 'text/plain' })).toEqual([
+    expect(await read(() => toStream('a'))).toEqual(['a', 'field', undefined])
+    expect(await read({ stream: () => toStream('a') })).toEqual(['a', 'field', undefined])
+    expect(await read({ stream: () => toStream('a'), name: 'b.txt', type: 'text/plain' })).toEqual([
       'a',
       'b.txt',
       'text/plain',
@@ -83,7 +83,7 @@ describe('openFile', () => {
     class Other {
       readonly type = 'text/plain'
       stream() {
-        return streamOf('a')
+        return toStream('a')
       }
     }
     expect(await read(new Other())).toEqual(['a', 'field', 'text/plain'])
@@ -124,8 +124,8 @@ describe('isFileInput', () => {
     ['bytes', new Uint8Array()],
     ['a view of bytes', new DataView(new ArrayBuffer(0))],
     ['a buffer', new ArrayBuffer(0)],
-    ['a function', () => streamOf('')],
-    ['a stream, which is refused then', streamOf('')],
+    ['a function', () => toStream('')],
+    ['a stream, which is refused then', toStream('')],
     ['a Response, which is refused then', new Response('')],
   ])('%s is a file wherever it stands', (_, value) => {
     expect(wherever(value)).toEqual([true, true, true])
@@ -133,7 +133,7 @@ describe('isFileInput', () => {
 
   it.each([
     ['a path', { path: '/etc/passwd' }],
-    ['a record of a stream', { stream: () => streamOf('') }],
+    ['a record of a stream', { stream: () => toStream('') }],
   ])('%s is one only where the contract takes a file', (_, value) => {
     expect(wherever(value)).toEqual([true, true, false])
   })

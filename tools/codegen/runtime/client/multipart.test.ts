@@ -12,17 +12,17 @@ import { InvalidInputError } from './invalid-input-error.js'
 import { createMultipartBody } from './multipart.js'
 
 const own = Blob
-const streamOf = (text: string) => new Blob([text]).stream()
-const streamed = (name: string, text = 'bytes') => ({ stream: () => streamOf(text), name })
+const toStream = (text: string) => new Blob([text]).stream()
+const streamed = (name: string, text = 'bytes') => ({ stream: () => toStream(text), name })
 
 /** One attempt: the body's bytes as text, with the boundary under a fixed name. */
-async function bytesOf({ body, contentType = '' }: PreparedBody): Promise<string> {
+async function readBytes({ body, contentType = '' }: PreparedBody): Promise<string> {
   const text = await new Response(typeof body === 'function' ? body() : body).text()
   return text.replaceAll(/.*boundary=(.*)/.exec(contentType)?.[1] ?? '?', 'BOUNDARY')
 }
 
 /** One attempt, read back by the platform's own parser. */
-async function partsOf({ body, contentType = '' }: PreparedBody): Promise<readonly unknown[]> {
+async function readParts({ body, contentType = '' }: PreparedBody): Promise<readonly unknown[]> {
   const response = new Response(typeof body === 'function' ? body() : body, {
     headers: { 'content-type': contentType },
   })
@@ -52,14 +52,14 @@ describe('the bytes', () => {
     const expected =
       '--BOUNDARY\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nbytes\r\n' +
       '--BOUNDARY\r\nContent-Disposition: form-data; name="size"\r\n\r\n1\r\n--BOUNDARY--\r\n'
-    expect([isStream(held), await bytesOf(held)]).toEqual([false, expected])
-    expect([isStream(stream), await bytesOf(stream)]).toEqual([true, expected])
+    expect([isStream(held), await readBytes(held)]).toEqual([false, expected])
+    expect([isStream(stream), await readBytes(stream)]).toEqual([true, expected])
   })
 
   it('are the same on each attempt, the boundary too', async () => {
     for (const file of [new Blob(['bytes']), streamed('a')]) {
       const prepared = await createMultipartBody({ file, note: 'x' }, { files: ['file'] })
-      const attempts = [await partsOf(prepared), await partsOf(prepared)]
+      const attempts = [await readParts(prepared), await readParts(prepared)]
       expect(attempts).toEqual([
         [
           ['file', file instanceof Blob ? 'file' : 'a', 'application/octet-stream', 'bytes'],
@@ -80,27 +80,27 @@ describe('the bytes', () => {
   })
 
   it('of a body without parts are its end alone', async () => {
-    expect(await bytesOf(await createMultipartBody({}))).toBe('--BOUNDARY--\r\n')
+    expect(await readBytes(await createMultipartBody({}))).toBe('--BOUNDARY--\r\n')
   })
 
   it('escape quotes and line breaks in names, as browsers do', async () => {
     const body = await createMultipartBody({ 'na"me\r\nx': new File([''], 'fi"le\r\n.txt') })
-    expect(await bytesOf(body)).toContain('name="na%22me%0D%0Ax"; filename="fi%22le%0D%0A.txt"')
+    expect(await readBytes(body)).toContain('name="na%22me%0D%0Ax"; filename="fi%22le%0D%0A.txt"')
   })
 
   it('cannot gain a header from the type of a file', async () => {
     const body = await createMultipartBody(
-      { file: { stream: () => streamOf(''), type: 'text/plain\r\nX-Evil: 1' } },
+      { file: { stream: () => toStream(''), type: 'text/plain\r\nX-Evil: 1' } },
       { files: ['file'] },
     )
-    expect(await bytesOf(body)).toContain('Content-Type: text/plain  X-Evil: 1\r\n\r\n')
+    expect(await readBytes(body)).toContain('Content-Type: text/plain  X-Evil: 1\r\n\r\n')
   })
 })
 
 describe('values', () => {
   it('null and undefined are no parts', async () => {
     expect(
-      await partsOf(
+      await readParts(
         await createMultipartBody({ a: null, b: undefined, c: [null, 'x', undefined] }),
       ),
     ).toEqual([['c', 'x']])
@@ -112,7 +112,7 @@ describe('values', () => {
       files: [new Blob(['1']), new Blob(['2'])],
       rows: [[1, 2], { a: 1 }],
     }
-    expect(await partsOf(await createMultipartBody(list))).toEqual([
+    expect(await readParts(await createMultipartBody(list))).toEqual([
       ['tags', 'a'],
       ['tags', 'b'],
       ['files', 'files', 'application/octet-stream', '1'],
@@ -123,14 +123,14 @@ describe('values', () => {
   })
 
   it('a record is JSON, and no file', async () => {
-    expect(await bytesOf(await createMultipartBody({ meta: { a: 1 } }))).toBe(
+    expect(await readBytes(await createMultipartBody({ meta: { a: 1 } }))).toBe(
       '--BOUNDARY\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--BOUNDARY--\r\n',
     )
   })
 
   it('a record with a path names a file only where the contract takes one', async () => {
     expect(
-      await partsOf(
+      await readParts(
         await createMultipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] }),
       ),
     ).toEqual([['meta', '{"path":"/etc/passwd"}']])
@@ -139,7 +139,7 @@ describe('values', () => {
   it('a field of files takes files alone, one or several', async () => {
     const body = { files: ['file'] }
     expect(
-      await partsOf(
+      await readParts(
         await createMultipartBody({ file: [new Blob(['1']), new Uint8Array([50])] }, body),
       ),
     ).toEqual([
@@ -167,7 +167,7 @@ describe('values', () => {
   it('a field that takes files or other values takes both', async () => {
     const body = { files: ['image'], alsoValues: ['image'] }
     expect(
-      await partsOf(
+      await readParts(
         await createMultipartBody({ image: ['https://a.test/a.png', new Blob(['1'])] }, body),
       ),
     ).toEqual([
@@ -177,12 +177,12 @@ describe('values', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['a stream', () => streamOf('x')],
+    ['a stream', () => toStream('x')],
     ['a stream of Node', () => Readable.from(['x'])],
     ['a stream of a file on disk', () => createReadStream(fileURLToPath(import.meta.url))],
     ['a Response', () => new Response('x')],
     ['a Request', () => new Request('http://a.test', { method: 'POST', body: 'x' })],
-    ['a record whose stream is no function', () => ({ stream: streamOf('x') })],
+    ['a record whose stream is no function', () => ({ stream: toStream('x') })],
   ])('%s is refused as a file, as it can be read once', async (what, make) => {
     await expect(createMultipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(
       /^file: found an object of \w+, expected a file: /,
@@ -194,7 +194,7 @@ describe('values', () => {
 
   it('a date is a timestamp, other scalars are their text, and line breaks stay as they are', async () => {
     expect(
-      await partsOf(
+      await readParts(
         await createMultipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' }),
       ),
     ).toEqual([
@@ -214,13 +214,15 @@ describe('the media type that the contract gives a part', () => {
       { file },
       { encoding: { file: { contentType: 'image/png' } } },
     )
-    expect(await partsOf(body)).toEqual([['file', 'file', 'image/png', 'x']])
+    expect(await readParts(body)).toEqual([['file', 'file', 'image/png', 'x']])
   })
 
   it('leaves the choice to the file when it is a choice', async () => {
     for (const contentType of ['image/png, image/gif', 'image/*']) {
       expect(
-        await partsOf(await createMultipartBody({ file }, { encoding: { file: { contentType } } })),
+        await readParts(
+          await createMultipartBody({ file }, { encoding: { file: { contentType } } }),
+        ),
       ).toEqual([['file', 'file', 'image/gif', 'x']])
     }
   })
@@ -230,7 +232,7 @@ describe('the media type that the contract gives a part', () => {
       { files: [file, file] },
       { encoding: { files: { contentType: 'image/png' } } },
     )
-    expect(await partsOf(files)).toEqual([
+    expect(await readParts(files)).toEqual([
       ['files', 'files', 'image/png', 'x'],
       ['files', 'files', 'image/png', 'x'],
     ])
@@ -238,7 +240,7 @@ describe('the media type that the contract gives a part', () => {
       { tags: ['a', 'b'] },
       { encoding: { tags: { contentType: 'application/json' } } },
     )
-    expect(await bytesOf(json)).toContain(
+    expect(await readBytes(json)).toContain(
       'name="tags"\r\nContent-Type: application/json\r\n\r\n["a","b"]\r\n',
     )
   })
@@ -269,9 +271,9 @@ describe('the media type that the contract gives a part', () => {
 })
 
 describe('a stream', () => {
-  const usedStream = streamOf('used')
-  const partlyReadStream = streamOf('read in part')
-  const lockedStream = streamOf('locked')
+  const usedStream = toStream('used')
+  const partlyReadStream = toStream('read in part')
+  const lockedStream = toStream('locked')
   beforeAll(async () => {
     await new Response(usedStream).text()
     const reader = partlyReadStream.getReader()
@@ -284,7 +286,7 @@ describe('a stream', () => {
     let opened = 0
     const open = () => {
       opened++
-      return streamOf('x')
+      return toStream('x')
     }
     const prepared = await createMultipartBody({ note: 'first', file: open })
     expect(opened).toBe(0)
@@ -300,7 +302,7 @@ describe('a stream', () => {
     ['one that was read', () => usedStream],
     ['one that was read in part', () => partlyReadStream],
     ['one that is in use', () => lockedStream],
-    ['a promise', async () => streamOf('x')],
+    ['a promise', async () => toStream('x')],
     ['a text', () => 'text'],
     ['nothing', () => undefined],
   ])('is refused before anything is sent when the function gives %s', async (_what, give) => {
@@ -312,7 +314,7 @@ describe('a stream', () => {
   })
 
   it('is refused on the second attempt when the function gives the same one again, which would send an empty file', async () => {
-    const one = streamOf('x')
+    const one = toStream('x')
     const { body } = await createMultipartBody({ file: () => one })
     if (typeof body !== 'function') throw new Error('expected a body that is made anew')
     expect(await new Response(body()).text()).toContain('\r\n\r\nx\r\n')
@@ -368,7 +370,7 @@ describe('a stream', () => {
     await stream?.cancel('enough')
     const breaking = () =>
       new ReadableStream<Uint8Array>({ pull: (controller) => controller.error('broken') })
-    await expect(bytesOf(await createMultipartBody({ breaking, waiting }))).rejects.toBe('broken')
+    await expect(readBytes(await createMultipartBody({ breaking, waiting }))).rejects.toBe('broken')
     expect(reasons).toEqual(['enough', 'broken'])
   })
 
@@ -376,7 +378,7 @@ describe('a stream', () => {
     const broken = () => {
       throw new Error('no longer there')
     }
-    await expect(bytesOf(await createMultipartBody({ file: broken }))).rejects.toThrow(
+    await expect(readBytes(await createMultipartBody({ file: broken }))).rejects.toThrow(
       'no longer there',
     )
   })
@@ -399,8 +401,8 @@ describe('a file on disk', () => {
       { files: ['file'] },
     )
     expect(prepared.body instanceof Blob && prepared.body.size).toBe(198)
-    expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
-    expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
+    expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
+    expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
   })
 
   it('goes out as a stream where a Blob of several parts leaves it out, as that of Bun does', async () => {
@@ -424,8 +426,8 @@ describe('a file on disk', () => {
     )
     vi.unstubAllGlobals()
     expect(isStream(prepared)).toBe(true)
-    expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
-    expect(await partsOf(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
+    expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
+    expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
   })
 
   it('that changed during the call breaks the stream off, where the platform reads it all the same', async () => {
@@ -446,7 +448,7 @@ describe('a file on disk', () => {
       { file: { path }, other: streamed('b') },
       { files: ['file', 'other'] },
     )
-    expect(await partsOf(prepared)).toEqual([
+    expect(await readParts(prepared)).toEqual([
       ['file', 'a.txt', 'application/octet-stream', 'on disk'],
       ['other', 'b', 'application/octet-stream', 'bytes'],
     ])
@@ -460,7 +462,7 @@ it('any texts and bytes come back as they went', async () => {
       fc.array(fc.tuple(fieldName, fc.string({ unit: character }), fc.boolean())),
       async (fields) => {
         const input = Object.fromEntries(
-          fields.map(([name, text, asStream]) => [name, asStream ? () => streamOf(text) : text]),
+          fields.map(([name, text, asStream]) => [name, asStream ? () => toStream(text) : text]),
         )
         const expected = await Promise.all(
           Object.entries(input).map(async ([name, value]) =>
@@ -470,7 +472,7 @@ it('any texts and bytes come back as they went', async () => {
           ),
         )
         if (expected.length > 0)
-          expect(await partsOf(await createMultipartBody(input))).toEqual(expected)
+          expect(await readParts(await createMultipartBody(input))).toEqual(expected)
       },
     ),
     { numRuns: 50 },

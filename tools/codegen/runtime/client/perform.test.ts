@@ -36,7 +36,10 @@ const facts: OperationFacts = {
   responses: { 400: [['text/plain', readString]], 200: [['application/json', readJson]] },
 }
 
-async function callOf(input: Readonly<Record<string, unknown>>, operation = facts): Promise<Call> {
+async function recordCall(
+  input: Readonly<Record<string, unknown>>,
+  operation = facts,
+): Promise<Call> {
   const calls: Call[] = []
   const send = (call: Call) => {
     calls.push(call)
@@ -50,7 +53,7 @@ async function callOf(input: Readonly<Record<string, unknown>>, operation = fact
 
 describe('perform', () => {
   it('puts each field where the contract has it', async () => {
-    const { url, method, headers, ...rest } = await callOf({
+    const { url, method, headers, ...rest } = await recordCall({
       id: '{tail}',
       tail: ['x', 'y'],
       q: ['1', '2'],
@@ -71,21 +74,21 @@ describe('perform', () => {
   })
 
   it('leaves a replacement pattern in a value alone, and a place without a value as it is', async () => {
-    expect((await callOf({ id: "$&$'", tail: '' })).url).toBe(
+    expect((await recordCall({ id: "$&$'", tail: '' })).url).toBe(
       'https://a.example/a/%24%26%24%27/b%24%26%24%27;tail?fixed=1',
     )
   })
 
   it('takes fields of the input itself only', async () => {
     await expect(
-      callOf(Object.create({ id: 'inherited' }) as Record<string, unknown>),
+      recordCall(Object.create({ id: 'inherited' }) as Record<string, unknown>),
     ).rejects.toThrow(
       new InvalidInputError('op: the path parameter "id" is required, and the input has no "id".'),
     )
   })
 
   it('refuses an empty place in the path, as it would be another path', async () => {
-    await expect(callOf({ id: '' })).rejects.toThrow('op: the path parameter "id" is required')
+    await expect(recordCall({ id: '' })).rejects.toThrow('op: the path parameter "id" is required')
   })
 
   it('throws before anything is sent, as a rejection', async () => {
@@ -98,7 +101,7 @@ describe('perform', () => {
 
 describe('fetchSend', () => {
   const stream = () => new Blob(['a']).stream()
-  const initOf = async (call: Partial<Call>): Promise<RequestInit | undefined> => {
+  const recordInit = async (call: Partial<Call>): Promise<RequestInit | undefined> => {
     let given: RequestInit | undefined
     const fetch: typeof globalThis.fetch = async (_, init) => {
       given = init
@@ -114,18 +117,18 @@ describe('fetchSend', () => {
   }
 
   it('makes a body anew, and says of a stream what fetch asks for', async () => {
-    expect(await initOf({ body: () => 'made' })).toEqual({
+    expect(await recordInit({ body: () => 'made' })).toEqual({
       method: 'POST',
       headers: new Headers(),
       body: 'made',
     })
-    expect(await initOf({ body: stream })).toMatchObject({ duplex: 'half' })
-    expect(await initOf({ body: null })).toEqual({ method: 'POST', headers: new Headers() })
+    expect(await recordInit({ body: stream })).toMatchObject({ duplex: 'half' })
+    expect(await recordInit({ body: null })).toEqual({ method: 'POST', headers: new Headers() })
   })
 
   it("passes the caller's own signal and what else fetch is to be told", async () => {
     const { signal } = new AbortController()
-    const init = await initOf({ signal, init: { cache: 'no-store' } })
+    const init = await recordInit({ signal, init: { cache: 'no-store' } })
     expect([init?.signal === signal, init?.cache]).toEqual([true, 'no-store'])
   })
 
@@ -133,6 +136,6 @@ describe('fetchSend', () => {
     const broken = () => {
       throw new Error('gone')
     }
-    await expect(initOf({ body: broken })).rejects.toThrow('gone')
+    await expect(recordInit({ body: broken })).rejects.toThrow('gone')
   })
 })

@@ -257,11 +257,11 @@ function decodeDeepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Sha
 
 function groupItems<Item>(
   items: readonly Item[],
-  keyOf: (item: Item) => string,
+  toKey: (item: Item) => string,
 ): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
-    const key = keyOf(item)
+    const key = toKey(item)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [item])
     else group.push(item)

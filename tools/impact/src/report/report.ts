@@ -130,7 +130,7 @@ function formatSarifReport({ touches }: Impact, version: string): string {
     tool: 'impact',
     version,
     print: toSarifResult,
-    codeOf: ({ change }) => change.code,
+    readCode: ({ change }) => change.code,
   })
 }
 

@@ -16,7 +16,7 @@ export function formatSarifReport(changes: readonly Change[], version: string): 
     tool: 'spec-diff',
     version,
     print: toSarifResult,
-    codeOf: ({ code }) => code,
+    readCode: ({ code }) => code,
   })
 }
 
@@ -46,13 +46,13 @@ export type SarifOptions<Result> = {
   readonly version: string
   /** Prints one result, without its rule. */
   readonly print: (result: Result) => object
-  readonly codeOf: (result: Result) => Code
+  readonly readCode: (result: Result) => Code
 }
 
 /** A log of SARIF 2.1.0 (OASIS), for code scanning, with a rule for each kind of change. */
 export function sarifLog<Result>(
   results: readonly Result[],
-  { tool, version, print, codeOf }: SarifOptions<Result>,
+  { tool, version, print, readCode: codeOf }: SarifOptions<Result>,
 ): string {
   const codes = [...new Set(results.map(codeOf))].toSorted()
   const driver = {

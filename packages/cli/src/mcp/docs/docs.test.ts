@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, expect, it } from 'vitest'
-import { clientOf } from '../../../test/mcp-client.js'
+import { connectClient } from '../../../test/mcp-client.js'
 import { running } from '../../../test/running.js'
 
 const ends: (() => Promise<unknown>)[] = []
@@ -8,7 +8,7 @@ afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end())
 
 /** The official client of the command without an address, a credential and a home. */
 async function connect(): Promise<Client> {
-  const { client, end } = await clientOf(running(['mcp', '--docs'], {}))
+  const { client, end } = await connectClient(running(['mcp', '--docs'], {}))
   ends.push(end)
   return client
 }

@@ -39,13 +39,13 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
   return pass(`${data} can be read and written`)
 }
 
-/** `freeOf` in bytes, for a path. */
+/** `readFreeBytes` in bytes, for a path. */
 export function checkSpace(
   { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
-  freeOf = freeBytes,
+  readFreeBytes = freeBytes,
 ): Found {
   if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
-  const free = freeOf(findNearestFolder(data))
+  const free = readFreeBytes(findNearestFolder(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
   if (free < minFree)
     return fail(

@@ -21,7 +21,7 @@ function read(text: string) {
   )
 }
 
-function faultsOf(text: string): readonly string[] {
+function listFaults(text: string): readonly string[] {
   try {
     read(text)
   } catch (error) {
@@ -172,13 +172,13 @@ describe('a file of upstreams', () => {
     ['{"upstreams": [', '1: found no valid YAML or JSON: '],
     ['upstreams: &a [*a]', ' found an alias (*name), expected each value in its place.'],
   ])('that is %j is refused, with its place and without a secret', (text, sentence) => {
-    const faults = faultsOf(text)
+    const faults = listFaults(text)
     expect(faults.join('\n')).toContain(sentence)
     expect(faults.join('\n')).not.toMatch(/kokoro-secret|se cret/)
   })
 
   it('is refused with all its faults, in the order of its lines', () => {
-    const faults = faultsOf(
+    const faults = listFaults(
       `upstreams:\n  - name: a b\n    capability: speech\n    weight: x\n    url: y\n  - capability: z\n`,
     )
     expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['2', '4', '5', '6'])

@@ -129,7 +129,7 @@ export function createApiKeys(
           account,
           randomUUID(),
           type,
-          secrets.hashOf(secret),
+          secrets.hashSecret(secret),
           description,
           micro(limit.usd),
           micro(limit.diem),
@@ -162,10 +162,10 @@ export function createApiKeys(
 
     find: async (secret) => {
       const time = now()
-      const hash = secrets.hashOf(secret)
+      const hash = secrets.hashSecret(secret)
       let row = await findRow(hash, hash)
       if (row === null && before) {
-        const old = before.hashOf(secret)
+        const old = before.hashSecret(secret)
         row = await findRow(old, old)
         if (row) {
           await database.query(

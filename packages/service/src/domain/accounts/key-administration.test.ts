@@ -39,7 +39,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     if (created.status !== 'created') throw new Error(created.status)
     return { id: created.key.id, secret: created.secret }
   }
-  const stateOf = async (secret: string) => {
+  const readState = async (secret: string) => {
     const found = await keys.find(secret)
     return typeof found === 'object' ? 'active' : found
   }
@@ -105,19 +105,19 @@ describe.each(engines)('on $engine', ({ open }) => {
       return rotated.status === 'rotated' ? rotated : expect.fail(rotated.status)
     }
     const { secret: second } = await rotate(0)
-    expect([await stateOf(first), await stateOf(second)]).toEqual([undefined, 'active'])
+    expect([await readState(first), await readState(second)]).toEqual([undefined, 'active'])
     const { secret: third, key } = await rotate(1_000)
     expect(key).toMatchObject({ rotatedAt: now, previousSecretUntil: now + 1_000 })
-    expect([await stateOf(second), await stateOf(third)]).toEqual(['active', 'active'])
+    expect([await readState(second), await readState(third)]).toEqual(['active', 'active'])
     // another rotation ends the secret before the last one at once
     const { secret: fourth } = await rotate(1_000)
-    expect([await stateOf(second), await stateOf(third), await stateOf(fourth)]).toEqual([
+    expect([await readState(second), await readState(third), await readState(fourth)]).toEqual([
       undefined,
       'active',
       'active',
     ])
     now += 1_000
-    expect([await stateOf(third), await stateOf(fourth)]).toEqual([undefined, 'active'])
+    expect([await readState(third), await readState(fourth)]).toEqual([undefined, 'active'])
     expect(await records.read(id)).not.toHaveProperty('previousSecretUntil')
   })
 
@@ -130,7 +130,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       status: 'revoked',
       key: { state: 'revoked', revokedAt: now, expiresAt: now },
     })
-    expect([await stateOf(parent.secret), await stateOf(child.secret)]).toEqual([
+    expect([await readState(parent.secret), await readState(child.secret)]).toEqual([
       'revoked',
       'revoked',
     ])

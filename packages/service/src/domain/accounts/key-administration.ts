@@ -158,7 +158,7 @@ export function createKeyChanges(
            previous_hash = case when $4::timestamptz > $2::timestamptz then secret_hash end,
            previous_until = case when $4::timestamptz > $2::timestamptz then $4::timestamptz end
          where id = $1::uuid and ${unended} returning id`,
-        [id, toIsoDate(time), secrets.hashOf(secret), toIsoDate(time + graceMs)],
+        [id, toIsoDate(time), secrets.hashSecret(secret), toIsoDate(time + graceMs)],
       )
       return done
         ? after(id, { status: 'rotated', secret } as const)

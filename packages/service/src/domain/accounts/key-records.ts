@@ -189,13 +189,14 @@ export type KeySecretOptions = {
 /** Secrets of API keys. A secret is random, shown once, and kept only as a keyed hash. */
 type KeySecrets = {
   readonly make: () => string
-  readonly hashOf: (secret: string) => string
+  readonly hashSecret: (secret: string) => string
 }
 
 export function createKeySecrets({ pepper, random = randomBytes }: KeySecretOptions): KeySecrets {
   return {
     make: () => `fbx_${random(32).toString('base64url')}`,
-    hashOf: (secret) => createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url'),
+    hashSecret: (secret) =>
+      createHmac('sha256', pepper).update(`hash ${secret}`).digest('base64url'),
   }
 }
 

@@ -33,7 +33,7 @@ type EntryRow = {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /** The hashes that the entries of an account must have, without the code under test. */
-function hashesOf(account: string, rows: readonly EntryRow[]): string[] {
+function computeHashes(account: string, rows: readonly EntryRow[]): string[] {
   let hash = Buffer.alloc(32)
   return rows.map((row) => {
     const fields = [
@@ -108,7 +108,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   const byHand = (...statements: Statement[]) =>
     database.transaction([{ sql: 'set local session_replication_role = replica' }, ...statements])
 
-  const entriesOf = (account: string) =>
+  const listEntries = (account: string) =>
     database.query<EntryRow>(
       `select e.*, to_char(e.diem_day, 'YYYY-MM-DD') as day, (extract(epoch from e.created_at) * 1000000)::bigint::text as micros
        from entry e join account a on a.id = e.account_id where a.name = $1 order by e.number`,
@@ -171,8 +171,8 @@ describe.each(engines)('on $engine', ({ open }) => {
           settledBy: '',
           transaction: '',
         })
-        const rows = await entriesOf(account)
-        expect(rows.map(({ hash }) => hex(hash))).toEqual(hashesOf(account, rows))
+        const rows = await listEntries(account)
+        expect(rows.map(({ hash }) => hex(hash))).toEqual(computeHashes(account, rows))
         expect(await audit.auditNew()).toEqual([])
         await remove(account)
       }),
@@ -202,7 +202,7 @@ describe.each(engines)('on $engine', ({ open }) => {
               ...steps,
             ])
             if (isAudited) expect(await audit.auditAll()).toEqual([])
-            const rows = await entriesOf(account)
+            const rows = await listEntries(account)
             const row = one(rows, of)
             const others = rows.filter((one) => one !== row)
             const { number } = row
@@ -360,8 +360,8 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await audited()).toBe(1000n)
     expect(await audit.auditNew()).toEqual([])
     expect(await audited()).toBe(1101n)
-    const rows = await entriesOf(account)
-    expect(rows.map(({ hash }) => hex(hash))).toEqual(hashesOf(account, rows))
+    const rows = await listEntries(account)
+    expect(rows.map(({ hash }) => hex(hash))).toEqual(computeHashes(account, rows))
     await byHand({
       sql: `update entry set amount = 2 where id in ('led_long_499', 'led_long_500', 'led_long_1000')`,
     })

@@ -17,7 +17,7 @@ import { checkBackup, restoreBackup } from './restore-backup.js'
 
 const now = () => Date.parse('2026-01-02T03:04:05.678Z')
 let serial = 0
-const bookOf = (database: Database) =>
+const openLedger = (database: Database) =>
   createLedger(database, { now, id: () => `id-${String(++serial).padStart(6, '0')}` })
 const ride = (account: string) => ({ account, amount: 7n, requestId: 'r', modelId: 'm' })
 
@@ -40,7 +40,7 @@ const inHex = (row: object) =>
   )
 
 /** Every row that both engines and both programs must agree on. */
-async function contentOf(database: Database) {
+async function readContent(database: Database) {
   const read = async (table: string, columns = '*') =>
     (await database.query(`select ${columns} from ${table} order by 1`)).map(inHex)
   return {
@@ -76,7 +76,7 @@ describe.each(
 
   it('has all rows as they were, and is taken back on the engine that it came from', async () => {
     const { database } = source
-    const ledger = bookOf(database)
+    const ledger = openLedger(database)
     await ledger.openKeyAccount('key:tram', 9_007_199_254_740_993n)
     await charge(ledger, ride('key:tram'))
     await ledger.hold(ride('key:tram'), 60_000)
@@ -114,17 +114,17 @@ describe.each(
     expect(head.point.last).toMatchObject({ account: 'key:tram', time: '2026-01-02T03:04:05.678Z' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await restored(target.database, file)).toEqual([])
-    expect(await contentOf(target.database)).toEqual(await contentOf(database))
+    expect(await readContent(target.database)).toEqual(await readContent(database))
 
     const back = newFile()
     await writeBackup(readDatabase(await target.session()), back)
     const again = await from.open()
     expect(await restored(again.database, back)).toEqual([])
-    expect(await contentOf(again.database)).toEqual(await contentOf(database))
+    expect(await readContent(again.database)).toEqual(await readContent(database))
     await again.close()
 
     // new rows follow the restored ones, and the rules of the tables are in force again
-    const ledgerAfter = bookOf(target.database)
+    const ledgerAfter = openLedger(target.database)
     await ledgerAfter.openKeyAccount('key:bus', 10n)
     await charge(ledgerAfter, ride('key:tram'))
     expect(await ledgerAfter.audit()).toEqual([])
@@ -135,7 +135,7 @@ describe.each(
   })
 
   it('is of one moment: what is charged while it is read is not in it, and waits for nothing', async () => {
-    const ledger = bookOf(source.database)
+    const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 1_000_000n)
     for (let count = 0; count < 5; count++) await charge(ledger, ride('key:tram'))
     const earlier = newFile()
@@ -171,14 +171,14 @@ describe.each(
     expect(point.balance).toBe(String(spent))
     const other = await to.open()
     expect(await restored(other.database, file)).toEqual([])
-    expect(await bookOf(other.database).balance('key:tram')).toBe(spent)
+    expect(await openLedger(other.database).balance('key:tram')).toBe(spent)
     await other.close()
     expect(await ledger.balance('key:tram')).toBeLessThan(spent - 70n)
     expect(await ledger.audit()).toEqual([])
   })
 
   it('goes into an empty database alone, which is empty again after a restore that failed', async () => {
-    const ledger = bookOf(source.database)
+    const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 10n)
     const file = newFile()
     await writeBackup(readDatabase(await source.session()), file)
@@ -205,7 +205,7 @@ describe('a file of a backup', () => {
   let lines: readonly string[]
   beforeAll(async () => {
     database = await emptyDatabase()
-    await bookOf(database).openKeyAccount('key:tram', 10n)
+    await openLedger(database).openKeyAccount('key:tram', 10n)
     file = newFile()
     await writeBackup(readDatabase(database), file)
     lines = gunzipSync(await readFile(file))

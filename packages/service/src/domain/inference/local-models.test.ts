@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { recordingOf } from '../../../test/recording.js'
+import { createRecording } from '../../../test/recording.js'
 import { createWorkCost } from '../../platform/upstream/work-cost.js'
 import type { ChatDelta, ChatTask } from '../chat/chat-backend.js'
 import {
@@ -99,7 +99,7 @@ it('the local model of transcription hears that nobody speaks', async () => {
     seconds: 1,
   } as const
   const times = { segments: true, words: true }
-  const audio = await recordingOf(1)
+  const audio = await createRecording(1)
   expect(await backends.transcription.transcribe({ ...task, audio, times }, signal)).toEqual({
     text: '',
     segments: [],

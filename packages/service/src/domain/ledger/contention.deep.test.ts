@@ -16,14 +16,14 @@ const id = () => String(++serial).padStart(8, '0')
 const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id }
 const minute = 60_000
 
-const idempotencyOf = (key: string) => ({ operation: 'parseText', key, fingerprint: `f-${key}` })
+const toIdempotency = (key: string) => ({ operation: 'parseText', key, fingerprint: `f-${key}` })
 
 function purchase(account: string, amount: bigint): Purchase {
   return { account, amount, requestId: `req_${id()}`, modelId: 'm' }
 }
 
 function keyed(account: string, amount: bigint, key: string) {
-  return { ...purchase(account, amount), idempotency: idempotencyOf(key) }
+  return { ...purchase(account, amount), idempotency: toIdempotency(key) }
 }
 
 /** A hold of 2 on each of the accounts. */
@@ -48,7 +48,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-async function accountsOf(name: string, count: number): Promise<readonly string[]> {
+async function createAccounts(name: string, count: number): Promise<readonly string[]> {
   const accounts = Array.from({ length: count }, (_, index) => `${name}-${index}`)
   const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '', amount: 500n }
   for (const payer of accounts)
@@ -103,25 +103,25 @@ describe('two statements never wait for each other', () => {
 
   const together = (captures: readonly Capture[]) => (each: Database) =>
     createCaptureMany(each, options, createLockedAccounts(each))(captures)
-  const captureOf = (holdId: string, key?: string): Capture => {
+  const toCapture = (holdId: string, key?: string): Capture => {
     return {
       holdId,
       amount: 1n,
       modelId: null,
-      ...(key !== undefined && { idempotency: idempotencyOf(key) }),
+      ...(key !== undefined && { idempotency: toIdempotency(key) }),
     }
   }
 
   it('in keys, which are claimed in one order, whatever that of the captures', async () => {
-    const accounts = await accountsOf('claims', 20)
+    const accounts = await createAccounts('claims', 20)
     const [ones, others] = [await holdsOn(accounts), await holdsOn(accounts.toReversed())]
     const middle = `insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
       select id, 'parseText', 'k', '', '', now() from account where name = 'claims-10'`
     expect(
       await meet(
         middle,
-        together(ones.map((one) => captureOf(one, 'k'))),
-        together(others.map((one) => captureOf(one, 'k'))),
+        together(ones.map((one) => toCapture(one, 'k'))),
+        together(others.map((one) => toCapture(one, 'k'))),
       ),
     ).toEqual(done)
     // 1 is charged, and the hold whose key was claimed by the other is still open
@@ -129,12 +129,12 @@ describe('two statements never wait for each other', () => {
   })
 
   it('in accounts, which are locked after the keys, as by a capture alone', async () => {
-    const accounts = await accountsOf('both', 2)
+    const accounts = await createAccounts('both', 2)
     const [first = '', last = ''] = await holdsOn(accounts)
     const [other = ''] = await holdsOn(accounts)
     const alone: Work = (each) =>
-      createLedger(each, options).capture(other, 1n, null, idempotencyOf('k'))
-    const common = together([captureOf(first, 'k'), captureOf(last)])
+      createLedger(each, options).capture(other, 1n, null, toIdempotency('k'))
+    const common = together([toCapture(first, 'k'), toCapture(last)])
     expect(
       await meet(`select 1 from account where name = 'both-1' for update`, common, alone),
     ).toEqual(done)
@@ -142,7 +142,7 @@ describe('two statements never wait for each other', () => {
   })
 
   it('in an account that is credited meanwhile, and holds spend the new credit', async () => {
-    const [account = ''] = await accountsOf('credited', 1)
+    const [account = ''] = await createAccounts('credited', 1)
     const change = (amount: number) =>
       `update account set balance = balance + ${amount} where name = '${account}'`
     const alone: Work = (each) =>
@@ -171,23 +171,23 @@ describe('two statements never wait for each other', () => {
     readonly keyId: string
     readonly key: string
   }
-  const middleOf = (all: readonly string[]) => all[1] ?? ''
+  const pickMiddle = (all: readonly string[]) => all[1] ?? ''
   const captures = ({ holds, key }: Scene, amount: bigint) =>
     holds.map((holdId) => ({
       holdId,
       amount,
       modelId: null,
-      ...(amount > 0n && { idempotency: idempotencyOf(key) }),
+      ...(amount > 0n && { idempotency: toIdempotency(key) }),
     }))
 
   /** All that the ledger does, to the same accounts, holds, keys and entries. */
   const kinds: Readonly<Record<string, (scene: Scene) => Work>> = {
     hold: (scene) => (each) =>
-      createLedger(each, options).hold(purchase(middleOf(scene.accounts), 1n), minute),
+      createLedger(each, options).hold(purchase(pickMiddle(scene.accounts), 1n), minute),
     'hold for an API key':
       ({ accounts, keyId }) =>
       (each) =>
-        createLedger(each, options).hold({ ...purchase(middleOf(accounts), 1n), keyId }, minute),
+        createLedger(each, options).hold({ ...purchase(pickMiddle(accounts), 1n), keyId }, minute),
     holds:
       ({ accounts }) =>
       (each) =>
@@ -203,21 +203,21 @@ describe('two statements never wait for each other', () => {
         ),
     capture: (scene) => (each) =>
       createLedger(each, options).capture(
-        middleOf(scene.holds),
+        pickMiddle(scene.holds),
         1n,
         null,
-        idempotencyOf(scene.key),
+        toIdempotency(scene.key),
       ),
     captures: (scene) => (each) =>
       createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 1n)),
-    release: (scene) => (each) => createLedger(each, options).release(middleOf(scene.holds)),
+    release: (scene) => (each) => createLedger(each, options).release(pickMiddle(scene.holds)),
     'release for an API key':
       ({ keyHold }) =>
       (each) =>
         createLedger(each, options).release(keyHold),
     releases: (scene) => (each) =>
       createCaptureMany(each, options, createLockedAccounts(each))(captures(scene, 0n)),
-    credit: (scene) => (each) => createLedger(each, options).grant(middleOf(scene.accounts), 1n),
+    credit: (scene) => (each) => createLedger(each, options).grant(pickMiddle(scene.accounts), 1n),
     refund:
       ({ entryId }) =>
       (each) =>
@@ -225,8 +225,8 @@ describe('two statements never wait for each other', () => {
   }
 
   it('in accounts, holds and API keys, whatever two of them do', async () => {
-    const accounts = await accountsOf('pairs', 3)
-    const account = middleOf(accounts)
+    const accounts = await createAccounts('pairs', 3)
+    const account = pickMiddle(accounts)
     const [apiKey] = await database.query<{ id: string }>(
       `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at)
        select gen_random_uuid(), id, 'INFERENCE', name, '', 'EPOCH', now() from account where name = $1 returning id`,
@@ -276,7 +276,7 @@ describe('two statements never wait for each other', () => {
 })
 
 it('balances are exact when two ledgers charge the same accounts', async () => {
-  const accounts = await accountsOf('shared', 20)
+  const accounts = await createAccounts('shared', 20)
   const second = await openPostgres(server.url)
   const work = async (each: Ledger, names: readonly string[]) => {
     for (let round = 0; round < 30; round++) {
@@ -338,13 +338,13 @@ async function sell(account: string) {
 
 async function holdAndCapture(each: Ledger, account: string): Promise<void> {
   const held = await each.hold(purchase(account, 2n), minute)
-  if (held.status === 'held') await each.capture(held.id, 1n, null, idempotencyOf(`both-${id()}`))
+  if (held.status === 'held') await each.capture(held.id, 1n, null, toIdempotency(`both-${id()}`))
 }
 
 describe('twelve locked accounts', () => {
   it('whose API keys all buy leave connections to the purchases of others', async () => {
-    const accounts = await accountsOf('locked', 12)
-    const [free = ''] = await accountsOf('free', 1)
+    const accounts = await createAccounts('locked', 12)
+    const [free = ''] = await createAccounts('free', 1)
     const keys = new Map<string, string>()
     for (const account of [...accounts, free]) {
       const [key] = await database.query<{ id: string }>(
@@ -384,8 +384,8 @@ describe('twelve locked accounts', () => {
   })
 
   it('whose holds share statements do not stop the sales of others', async () => {
-    const accounts = await accountsOf('shared-locked', 12)
-    const others = await accountsOf('shared-free', 4)
+    const accounts = await createAccounts('shared-locked', 12)
+    const others = await createAccounts('shared-free', 4)
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()
     await holder.query('begin')
@@ -445,8 +445,8 @@ describe('a capture whose account is locked', () => {
   }
 
   it('leaves connections to the sales of others, however many of them there are', async () => {
-    const accounts = await accountsOf('capture-locked', 12)
-    const others = await accountsOf('capture-free', 4)
+    const accounts = await createAccounts('capture-locked', 12)
+    const others = await createAccounts('capture-free', 4)
     const impatient = createLedger(hasty, options)
     const held = await holdsOn(accounts)
     await lock(accounts)
@@ -484,7 +484,7 @@ describe('a capture whose account is locked', () => {
       })
     }
     const observed = createLedger({ ...hasty, query }, options)
-    const accounts = await accountsOf('left-out', 2)
+    const accounts = await createAccounts('left-out', 2)
     const [first = '', other = ''] = await holdsOn(accounts)
     const [second = ''] = await holdsOn(accounts)
     const last = await holdsOn(accounts)

@@ -30,12 +30,12 @@ type Model = {
 /** The parent made the child. */
 type KeyName = 'child' | 'parent'
 const dayMs = 86_400_000
-const dayOf = (time: number) => Math.floor(time / dayMs)
-const monthOf = (day: number) =>
+const toDay = (time: number) => Math.floor(time / dayMs)
+const toMonth = (day: number) =>
   Number(new Date(day * dayMs).toISOString().slice(0, 7).replace('-', ''))
 const keyLimits = {
-  child: { usd: 30n, diem: 20n, period: 'EPOCH', windowOf: (day: number) => day },
-  parent: { usd: 45n, diem: 30n, period: 'MONTH', windowOf: monthOf },
+  child: { usd: 30n, diem: 20n, period: 'EPOCH', toWindow: (day: number) => day },
+  parent: { usd: 45n, diem: 30n, period: 'MONTH', toWindow: toMonth },
 } as const
 /** Whose limits hold for a purchase with this key. */
 const lineage = { child: ['child', 'parent'], parent: ['parent'] } as const
@@ -138,7 +138,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           const keyed = new Map<string, KeyName>()
 
           for (const one of steps) {
-            const day = dayOf(now)
+            const day = toDay(now)
             /** What was captured of a hold is a charge from now on, which can be refunded. */
             const charged = (taking: Model['takings'][number], result: unknown) => {
               if (typeof result !== 'object' || result === null || !('entryId' in result)) return
@@ -309,7 +309,7 @@ describe.each(engines)('on $engine', ({ open }) => {
               }
             }
             const diem = atLeast0(
-              model.daily - (model.spent.day === dayOf(now) ? model.spent.diem : 0n),
+              model.daily - (model.spent.day === toDay(now) ? model.spent.diem : 0n),
             )
             expect(
               await ledger.spendable(account),
@@ -341,10 +341,10 @@ function take(
   if (model.isFrozen) return undefined
   const left = atLeast0(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
   const counted = (keyed === undefined ? [] : lineage[keyed]).map((name) => {
-    const { usd, diem, windowOf } = keyLimits[name]
+    const { usd, diem, toWindow } = keyLimits[name]
     const key = model.keys[name]
-    if (key.window !== windowOf(day))
-      Object.assign(key, { window: windowOf(day), usd: 0n, diem: 0n })
+    if (key.window !== toWindow(day))
+      Object.assign(key, { window: toWindow(day), usd: 0n, diem: 0n })
     return { key, usd: atLeast0(usd - key.usd), diem: atLeast0(diem - key.diem) }
   })
   const diem = least(price, left, ...counted.map((one) => one.diem))
@@ -373,7 +373,7 @@ function endHold(
   const name = keyed.get(taking.id)
   for (const one of name === undefined ? [] : lineage[name]) {
     const key = model.keys[one]
-    if (key.window !== keyLimits[one].windowOf(taking.keyDay)) continue
+    if (key.window !== keyLimits[one].toWindow(taking.keyDay)) continue
     key.usd = atLeast0(key.usd - usd)
     key.diem = atLeast0(key.diem - diem)
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { box, fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { recordingOf } from '../../../test/recording.js'
+import { createRecording } from '../../../test/recording.js'
 import { claimsTooMuch } from './inspect-media.js'
 import { createMediaReader } from './media-reader.js'
 
@@ -81,10 +81,12 @@ describe('a recording', () => {
   const rules = { formats: ['mp3', 'wav', 'm4a'], minSampleSeconds: 5 } as const
 
   it('is checked, and left with its owner', async () => {
-    const file = Uint8Array.from(await recordingOf(6))
+    const file = Uint8Array.from(await createRecording(6))
     expect(await reader.checkRecording(file, rules, 'a')).toBeUndefined()
     expect(file.length).toBeGreaterThan(1_000)
-    expect(await reader.checkRecording(Uint8Array.from(await recordingOf(2)), rules, 'a')).toEqual({
+    expect(
+      await reader.checkRecording(Uint8Array.from(await createRecording(2)), rules, 'a'),
+    ).toEqual({
       message: 'The recording lasts 2.0 s; this model needs 5 s at least.',
     })
   })

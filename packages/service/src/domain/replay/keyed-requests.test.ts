@@ -27,7 +27,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
   afterAll(() => close())
 
-  const processOf = (processId: string, options: Partial<KeyedRequestsOptions> = {}) =>
+  const createProcess = (processId: string, options: Partial<KeyedRequestsOptions> = {}) =>
     createKeyedRequests(database, { now: () => now, secret: 's', processId, ...options })
   const keyed = (key: string, account = '0xa') => ({ account, operation: 'createSpeech', key })
   const claim = (requests: KeyedRequests, key: string, account?: string, fingerprint = 'f') =>
@@ -49,11 +49,11 @@ describe.each(engines)('on $engine', ({ open }) => {
   }
 
   it('one of many requests of two processes works at a time, and the end of its work lets in the next', async () => {
-    const processes = [processOf('one'), processOf('other')]
+    const processes = [createProcess('one'), createProcess('other')]
     for (let round = 1; round <= 3; round++) {
       const all = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          claim(processes[index % 2] ?? processOf('one'), 'many'),
+          claim(processes[index % 2] ?? createProcess('one'), 'many'),
         ),
       )
       const winners = all.flatMap((result) => (result.status === 'claimed' ? [result.claim] : []))
@@ -77,21 +77,22 @@ describe.each(engines)('on $engine', ({ open }) => {
       [700 * kibibyte, 700 * kibibyte],
     ] as const) {
       const key = `bytes-${length}`
-      const one = await claimed(processOf('one'), key)
+      const one = await claimed(createProcess('one'), key)
       const writer = one.store()
       for (let start = 0; start < length; start += piece)
         await writer.write(bytes.subarray(start, Math.min(length, start + piece)))
       // it is not there before its end
-      expect(await claim(processOf('other'), key)).toEqual({ status: 'running' })
+      expect(await claim(createProcess('other'), key)).toEqual({ status: 'running' })
       await writer.end(head)
-      expect((await stored(processOf('other'), key)).equals(bytes.subarray(0, length)), key).toBe(
-        true,
-      )
+      expect(
+        (await stored(createProcess('other'), key)).equals(bytes.subarray(0, length)),
+        key,
+      ).toBe(true)
     }
   })
 
   it('is for the same request, key, account and secret alone', async () => {
-    const requests = processOf('one')
+    const requests = createProcess('one')
     await store(await claimed(requests, 'mine'), Buffer.from('text'))
     expect(await claim(requests, 'mine', undefined, 'g')).toEqual({ status: 'other request' })
     expect(await requests.isKnown(keyed('mine'))).toBe(true)
@@ -107,12 +108,12 @@ describe.each(engines)('on $engine', ({ open }) => {
     )
     expect((await claim(requests, 'mine', '0xb')).status).toBe('claimed')
     await store(await claimed(requests, 'kept'), Buffer.from('text'))
-    expect((await claim(processOf('one', { secret: 'new' }), 'kept')).status).toBe('claimed')
+    expect((await claim(createProcess('one', { secret: 'new' }), 'kept')).status).toBe('claimed')
   })
 
   it('neither the response nor the key is in the database', async () => {
     await store(
-      await claimed(processOf('one'), 'order-2026-xylophone'),
+      await claimed(createProcess('one'), 'order-2026-xylophone'),
       Buffer.from('The conductor whispers'),
       Buffer.from('xylophone'),
     )
@@ -130,28 +131,28 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('the claim of a process that died, or of one that does not end, is taken by another request, and is its own no more', async () => {
     await openProcessLease(database, 'dying', false)
     const lost = [
-      await claimed(processOf('dying'), 'lost-1'),
-      await claimed(processOf('one'), 'lost-2'),
+      await claimed(createProcess('dying'), 'lost-1'),
+      await claimed(createProcess('one'), 'lost-2'),
     ]
     await database.query(`delete from process where id = 'dying'`)
     const [first, , early] = [
-      await claim(processOf('one'), 'lost-1'),
+      await claim(createProcess('one'), 'lost-1'),
       undefined,
-      await claim(processOf('other'), 'lost-2'),
+      await claim(createProcess('other'), 'lost-2'),
     ]
     expect([first.status, early.status]).toEqual(['claimed', 'running'])
     now += claimLifetimeMs
-    const second = await claimed(processOf('other'), 'lost-2')
+    const second = await claimed(createProcess('other'), 'lost-2')
     // what the first ones write late is nobody's
     for (const one of lost) await store(one, Buffer.alloc(300 * kibibyte, 1))
     for (const one of lost) await one.forget()
     expect(second.run).toBe(2)
     await store(second, Buffer.from('second'))
-    expect(String(await stored(processOf('one'), 'lost-2'))).toBe('second')
+    expect(String(await stored(createProcess('one'), 'lost-2'))).toBe('second')
   })
 
   it('counts runs, but for those that are given back', async () => {
-    const requests = processOf('one')
+    const requests = createProcess('one')
     const runs = []
     for (const end of [
       'rest',
@@ -170,7 +171,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
 
   it('is deleted after 24 hours, with all of its parts', async () => {
-    const requests = processOf('one')
+    const requests = createProcess('one')
     await store(await claimed(requests, 'daily'), Buffer.alloc(600 * kibibyte))
     now += defaultRetention.responses - 1
     await purgeResponses(database, now)
@@ -185,7 +186,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
 
   it('a response that is larger than its bound is not stored, and nothing of it is left', async () => {
-    const requests = processOf('one', { limits: { perResponse: 300 * kibibyte } })
+    const requests = createProcess('one', { limits: { perResponse: 300 * kibibyte } })
     await store(await claimed(requests, 'fits'), Buffer.alloc(300 * kibibyte))
     await store(
       await claimed(requests, 'large'),
@@ -202,7 +203,7 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('the oldest responses make room for new ones: of the account beyond its bound, of all beyond that of the service', async () => {
     await database.query('delete from keyed_request')
-    const requests = processOf('one', {
+    const requests = createProcess('one', {
       limits: { perCaller: 64 * kibibyte, inTotal: 96 * kibibyte },
     })
     const known = async (account: string) => {

@@ -165,7 +165,7 @@ export function createKeyedRequests(
           run,
           requestId,
           limits: most,
-          cipherOf: (salt) => openCipher(request, salt),
+          createCipher: (salt) => openCipher(request, salt),
           forget: ends.forget,
         }),
       ...ends,

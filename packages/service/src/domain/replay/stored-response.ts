@@ -84,7 +84,7 @@ type ResponseWriterOptions = {
   readonly run: number
   readonly requestId: string
   readonly limits: ResponseLimits
-  readonly cipherOf: (salt: Uint8Array) => ResponseCipher
+  readonly createCipher: (salt: Uint8Array) => ResponseCipher
   /** Ends the claim without a response. */
   readonly forget: () => Promise<void>
 }
@@ -97,7 +97,7 @@ const minCounted = 16 * 1024
 
 export function createResponseWriter(
   database: Database,
-  { id, run, requestId, limits, cipherOf, forget }: ResponseWriterOptions,
+  { id, run, requestId, limits, createCipher: cipherOf, forget }: ResponseWriterOptions,
 ): ResponseWriter {
   const salt = randomBytes(32)
   const cipher = cipherOf(salt)

@@ -16,7 +16,7 @@ const video = () =>
 const queued = () => Response.json({ id: 'video_1', object: 'video', status: 'queued' })
 
 /** An upstream that gives one answer after another. */
-function upstreamOf(...answers: readonly (() => Response)[]) {
+function scriptUpstream(...answers: readonly (() => Response)[]) {
   const sent: Sent[] = []
   const left = [...answers]
   const send: typeof fetch = async (input, init) => {
@@ -64,7 +64,7 @@ function task(
   return { ...order, jobId: 'j1', request: {}, ...changes }
 }
 
-function journalOf(
+function createJournal(
   first?: SentOrder,
 ): OrderJournal & { readonly written: (SentOrder | undefined)[] } {
   const written: (SentOrder | undefined)[] = []
@@ -75,7 +75,7 @@ describe('a video of the videos API of OpenAI', () => {
   it('is ordered with a form, asked for until it is there, and fetched', async () => {
     const running = () => Response.json({ id: 'video_1', status: 'in_progress', progress: 40 })
     const completed = () => Response.json({ id: 'video_1', status: 'completed' })
-    const { sent, render } = upstreamOf(
+    const { sent, render } = scriptUpstream(
       queued,
       running,
       () => new Response(null, { status: 502 }),
@@ -104,14 +104,14 @@ describe('a video of the videos API of OpenAI', () => {
   it('begins with an image: a file from a data URL, and another URL as it is', async () => {
     const image = (url: string): VideoTask => task({ media: [{ role: 'image', url }] })
     const done = [queued, () => Response.json({ status: 'completed' }), video]
-    const file = upstreamOf(...done)
+    const file = scriptUpstream(...done)
     await file.render(image('data:image/png;base64,AQID'))
     const given = file.sent[0]?.fields['input_reference'] as File
     expect([given.type, new Uint8Array(await given.arrayBuffer())]).toEqual([
       'image/png',
       new Uint8Array([1, 2, 3]),
     ])
-    const linked = upstreamOf(...done)
+    const linked = scriptUpstream(...done)
     await linked.render(image('https://pictures.example/a.png'))
     expect(linked.sent[0]?.fields['input_reference']).toEqual({
       image_url: 'https://pictures.example/a.png',
@@ -119,7 +119,7 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('with other media is refused before anything is sent', async () => {
-    const { sent, render } = upstreamOf()
+    const { sent, render } = scriptUpstream()
     await expect(
       render(task({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] })),
     ).rejects.toThrow('takes one image')
@@ -127,7 +127,7 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('that fails there is not ordered again', async () => {
-    const { sent, render } = upstreamOf(queued, () =>
+    const { sent, render } = scriptUpstream(queued, () =>
       Response.json({ status: 'failed', error: { code: 'moderation_blocked', message: 'A tram' } }),
     )
     await expect(render(task())).rejects.toMatchObject({
@@ -138,17 +138,17 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
-    const lost = upstreamOf(() => new Response(null, { status: 502 }))
-    const journal = journalOf()
+    const lost = scriptUpstream(() => new Response(null, { status: 502 }))
+    const journal = createJournal()
     await expect(lost.render(task({ journal }))).rejects.toThrow('could not make the video')
     expect([lost.sent.length, journal.written]).toEqual([1, [{ upstream: 'the upstream' }]])
-    const busy = upstreamOf(
+    const busy = scriptUpstream(
       () => new Response(null, { status: 503 }),
       queued,
       () => Response.json({ status: 'completed' }),
       video,
     )
-    const noted = journalOf()
+    const noted = createJournal()
     await busy.render(task({ journal: noted }))
     expect(noted.written).toEqual([
       { upstream: 'the upstream' },
@@ -159,17 +159,17 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('goes on after a restart where it is, and fails where it may be', async () => {
-    const known = upstreamOf(() => Response.json({ status: 'completed' }), video)
+    const known = scriptUpstream(() => Response.json({ status: 'completed' }), video)
     await known.render(
-      task({ journal: journalOf({ upstream: 'the upstream', id: { id: 'video_7' } }) }),
+      task({ journal: createJournal({ upstream: 'the upstream', id: { id: 'video_7' } }) }),
     )
     expect(known.sent.map(({ url }) => url)).toEqual([
       'https://video.example/v1/videos/video_7',
       'https://video.example/v1/videos/video_7/content',
     ])
-    const unknown = upstreamOf(queued)
+    const unknown = scriptUpstream(queued)
     await expect(
-      unknown.render(task({ journal: journalOf({ upstream: 'the upstream' }) })),
+      unknown.render(task({ journal: createJournal({ upstream: 'the upstream' }) })),
     ).rejects.toThrow('It is unknown whether')
     expect(unknown.sent).toEqual([])
   })

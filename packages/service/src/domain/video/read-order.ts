@@ -44,14 +44,14 @@ type ReadOrder =
 
 /**
  * Checks a request against its model. `given` has the fields of the caller, without the defaults of
- * the contract. `lengthOf` returns the seconds of a video in a data URL. Other media are not
+ * the contract. `measureLength` returns the seconds of a video in a data URL. Other media are not
  * fetched, since a caller could name any host of the service's own network.
  */
 export async function readOrder(
   { videoModels }: Catalogue,
   input: VideoInput,
   given: ReadonlySet<string>,
-  lengthOf: (dataUrl: string) => Promise<number>,
+  measureLength: (dataUrl: string) => Promise<number>,
 ): Promise<ReadOrder> {
   const model = videoModels.get(input.model)
   if (!model) {
@@ -60,7 +60,10 @@ export async function readOrder(
   }
   const faults = check(input, given, model)
   if (Object.keys(faults).length > 0) return { kind: 'invalid', faults }
-  return { kind: 'order', order: toOrder(input, model, await readSeconds(input, model, lengthOf)) }
+  return {
+    kind: 'order',
+    order: toOrder(input, model, await readSeconds(input, model, measureLength)),
+  }
 }
 
 /** The order in a request that its model supports. */
@@ -177,11 +180,11 @@ function listMedia(input: VideoInput): Medium[] {
 async function readSeconds(
   { duration, video_url }: VideoInput,
   { upscales }: VideoModel,
-  lengthOf: (dataUrl: string) => Promise<number>,
+  measureLength: (dataUrl: string) => Promise<number>,
 ): Promise<number> {
   if (upscales)
     return video_url !== undefined && isDataUrl(video_url)
-      ? lengthOf(video_url)
+      ? measureLength(video_url)
       : longestAtUrlSeconds
   return parseSeconds({ duration })
 }

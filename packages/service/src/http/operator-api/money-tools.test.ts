@@ -37,7 +37,7 @@ async function chargedWallet() {
   return { wallet, charge: entries[0]?.id ?? '', requestId: headers.get('x-request-id') ?? '' }
 }
 
-async function transactionsOf(wallet: { readonly address: string }) {
+async function listTransactions(wallet: { readonly address: string }) {
   const { json } = await farebox.call(
     'listTransactions',
     `/x402/transactions/${wallet.address}?limit=10`,
@@ -87,7 +87,7 @@ describe('a refund', () => {
       json: { entry: { amount: 0.006, actor: 'Ada', balanceAfter: 5 } },
     })
     expect(await refund({ reason: 'once more' })).toMatchObject({ status: 400 })
-    expect(await transactionsOf(wallet)).toEqual([
+    expect(await listTransactions(wallet)).toEqual([
       ['REFUND', 0.006, 5, true, true],
       ['REFUND', 0.004, 4.994, true, true],
       ['CHARGE', -0.01, 4.99, true, true],

@@ -56,7 +56,7 @@ describe('the prepared folder', () => {
   })
 })
 
-describe('entriesOf', () => {
+describe('readEntries', () => {
   const tar = (name: string, size = '00000000000') => {
     const block = Buffer.alloc(1024)
     block.write(name)

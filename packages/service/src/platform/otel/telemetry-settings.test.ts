@@ -72,14 +72,14 @@ it('knows OpenTelemetry in one folder, of which the service imports at its start
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.ts$/.test(file),
   )
-  const importsOf = (file: string) =>
+  const listImports = (file: string) =>
     [
       ...readFileSync(new URL(file, source), 'utf8').matchAll(/^import (?!type).*from '(.*)'$/gm),
     ].map(([, from = '']) => from)
-  const outside = files.filter((file) => !file.startsWith('platform/otel/')).flatMap(importsOf)
+  const outside = files.filter((file) => !file.startsWith('platform/otel/')).flatMap(listImports)
   expect([...new Set(outside.filter((from) => /opentelemetry|\/otel\//.test(from)))]).toEqual([
     '../platform/otel/open-telemetry.js',
   ])
-  expect(importsOf('platform/otel/open-telemetry.ts')).toEqual(['./telemetry-settings.js'])
-  expect(importsOf('platform/otel/telemetry-settings.ts')).toEqual([])
+  expect(listImports('platform/otel/open-telemetry.ts')).toEqual(['./telemetry-settings.js'])
+  expect(listImports('platform/otel/telemetry-settings.ts')).toEqual([])
 })

@@ -196,10 +196,10 @@ const lingerBytes = 128 * 1024 * 1024
  * unread bytes resets it, and the client then loses the response (RFC 9112, section 9.6). So this
  * side closes first, and discards the rest of the body for at most 30 s and 128 MiB.
  */
-function lingerOnClose(socket: Socket, requestOf: () => IncomingMessage | undefined): void {
+function lingerOnClose(socket: Socket, findRequest: () => IncomingMessage | undefined): void {
   const close = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {
-    const incoming = requestOf()
+    const incoming = findRequest()
     if (incoming === undefined || incoming.complete || socket.destroyed || socket.writableEnded)
       return close()
     const end = () => void socket.destroy()

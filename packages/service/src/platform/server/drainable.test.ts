@@ -15,20 +15,20 @@ it('ends each connection after its response once it drains, and goes on to accep
   const agent = new Agent({ keepAlive: true })
   const ask = (path: string) =>
     once(get({ host: '127.0.0.1', port, path, agent }), 'response') as Promise<[IncomingMessage]>
-  const connectionOf = async (asked: Promise<[IncomingMessage]>) => {
+  const readConnection = async (asked: Promise<[IncomingMessage]>) => {
     const [response] = await asked
     expect((await response.setEncoding('utf8').toArray()).join('')).toBe('done')
     return response.headers.connection
   }
 
-  expect(await connectionOf(ask('/'))).toBe('keep-alive')
+  expect(await readConnection(ask('/'))).toBe('keep-alive')
   const begun = once(server, 'request')
   const slow = ask('/slow')
   await begun
   drain()
-  expect(await connectionOf(ask('/'))).toBe('close')
+  expect(await readConnection(ask('/'))).toBe('close')
   answer?.()
-  expect(await connectionOf(slow)).toBe('close')
+  expect(await readConnection(slow)).toBe('close')
   agent.destroy()
   server.close()
 })

@@ -161,10 +161,10 @@ const octokit: Make = async (origin, limits) => {
     retry: { retries: 2 },
     throttle,
   })
-  const dataOf = ({ data }: { readonly data: unknown }): unknown => data
+  const readData = ({ data }: { readonly data: unknown }): unknown => data
   return {
-    get: (signal) => client.request('GET /models', { request: { signal } }).then(dataOf),
-    post: (signal) => client.request('POST /video/queue', { request: { signal } }).then(dataOf),
+    get: (signal) => client.request('GET /models', { request: { signal } }).then(readData),
+    post: (signal) => client.request('POST /video/queue', { request: { signal } }).then(readData),
   }
 }
 
@@ -183,17 +183,17 @@ const azure: Make = async (origin, { timeoutMs: timeout }) => {
     ...(timeout && { timeout }),
   })
   // what its generated clients do with a response
-  const dataOf = (response: AzureResponse): unknown => {
+  const readData = (response: AzureResponse): unknown => {
     if (response.status !== '200') throw createRestError(response)
     return response.body
   }
   return {
-    get: (signal) => client.path('/models').get(options(signal)).then(dataOf),
+    get: (signal) => client.path('/models').get(options(signal)).then(readData),
     post: (signal) =>
       client
         .path('/video/queue')
         .post({ ...options(signal), body: {} })
-        .then(dataOf),
+        .then(readData),
   }
 }
 

@@ -83,14 +83,14 @@ function listWorkloads(
 ): readonly Workload[] {
   const createWalletWorkloads = (
     name: string,
-    pathOf: (address: string) => string,
+    toPath: (address: string) => string,
   ): readonly Workload[] =>
     [32, 500].map((connections) => ({
       name: `${name}, ${connections} callers`,
       on: 'wallets',
       count,
       connections,
-      requests: (time) => wallets.signed((address) => ({ path: pathOf(address) }), count, time),
+      requests: (time) => wallets.signed((address) => ({ path: toPath(address) }), count, time),
     }))
   const createAdminWorkload = (name: string, sent: Sent): Workload => ({
     name,

@@ -60,7 +60,7 @@ type Wealthy = {
 export async function fundWallets(
   database: Database,
   count: number,
-  nameOf = (index: number): string => `wallet-${index}`,
+  toName = (index: number): string => `wallet-${index}`,
 ): Promise<Wealthy> {
   const [{ migrate }, { createLedger }] = await Promise.all([
     load<typeof migrateModule>('platform/database/migrate'),
@@ -72,8 +72,8 @@ export async function fundWallets(
   const ledger = createLedger(database, { now: Date.now, id })
   const payment = { network: 'n', asset: 'a', amount: 10n ** 12n, settledBy: 't', transaction: '' }
   for (let index = 0; index < count; index++)
-    await ledger.creditPayment({ ...payment, id: id(), payer: nameOf(index), nonce: id() })
-  return { pick: () => nameOf(Math.floor(Math.random() * count)), id, ledger }
+    await ledger.creditPayment({ ...payment, id: id(), payer: toName(index), nonce: id() })
+  return { pick: () => toName(Math.floor(Math.random() * count)), id, ledger }
 }
 
 /** API keys of as many accounts, each with more than it can spend. */

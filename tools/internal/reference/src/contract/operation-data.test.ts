@@ -20,7 +20,7 @@ function within(schema: Schema): readonly Schema[] {
   if (shape.kind === 'list') return [schema, ...within(shape.items)]
   return shape.kind === 'union' ? [schema, ...shape.options.flatMap(within)] : [schema]
 }
-const schemasOf = ({ body, parameters }: OperationData) =>
+const listSchemas = ({ body, parameters }: OperationData) =>
   [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])].flatMap(
     within,
   )
@@ -37,7 +37,7 @@ function isGivenByCaller({ body }: OperationData, place: string): boolean {
 
 describe('the forms of the contract', () => {
   it('have an input for each value, and JSON for a value without a shape alone', () => {
-    const kinds = all.flatMap(schemasOf).map((schema) => findShape(schema).kind)
+    const kinds = all.flatMap(listSchemas).map((schema) => findShape(schema).kind)
     expect(new Set(kinds)).toEqual(
       new Set([
         'any',

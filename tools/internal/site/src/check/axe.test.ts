@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-async function faultsOf(code: string): Promise<readonly string[]> {
+async function listFaults(code: string): Promise<readonly string[]> {
   await tab.setContent(
     `<html lang="en"><title>Code</title><style>pre { background: white } i, b { font: inherit } mark { background: #555 }</style>
      <body style="background: white"><pre><code>${code}</code></pre>`,
@@ -30,7 +30,7 @@ test.each([
   ['of a token on another background than one before it', `${dark}<mark>${dark}</mark>`, 1],
   ['of no token', dark.repeat(5), 0],
 ])('axe finds the contrast %s', async (_what, code, times) => {
-  const faults = await faultsOf(code)
+  const faults = await listFaults(code)
   expect(faults.map((fault) => fault.replace(/,.*/s, ''))).toEqual(
     times === 0 ? [] : [`color-contrast: ${times} times`],
   )

@@ -26,7 +26,7 @@ afterEach(() => {
 })
 
 /** The faults of a site whose pages have one heading and one block of code in the guide. */
-async function faultsOf(
+async function listFaults(
   changed: Partial<typeof files>,
   report: Partial<PageReport['shown']> = {},
 ): Promise<readonly string[]> {
@@ -55,7 +55,7 @@ async function faultsOf(
 }
 
 test('a whole site has no fault', async () => {
-  expect(await faultsOf({})).toEqual([])
+  expect(await listFaults({})).toEqual([])
 })
 
 test.each([
@@ -95,5 +95,5 @@ test.each([
   ],
   ['no list', { 'llms.txt': '' }, {}, 'llms.txt does not list /guide.md'],
 ])('%s is a fault', async (_, changed, report, fault) => {
-  expect(await faultsOf(changed, report as Partial<PageReport['shown']>)).toContain(fault)
+  expect(await listFaults(changed, report as Partial<PageReport['shown']>)).toContain(fault)
 })

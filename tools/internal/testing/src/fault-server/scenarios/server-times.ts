@@ -31,7 +31,7 @@ const expectNotBefore = (what: string, headers: Headers, ms: number): Scenario =
  */
 const expectNotBeforeMoment = (
   what: string,
-  headersOf: (seconds: number) => Headers,
+  createHeaders: (seconds: number) => Headers,
   aheadSeconds = 0,
 ): Scenario => {
   const owed = new WeakMap<object, number>()
@@ -43,7 +43,7 @@ const expectNotBeforeMoment = (
       const seconds = Math.floor(now / 1000) + 2
       owed.set(heard, seconds * 1000 - now)
       const date = new Date(now).toUTCString()
-      return createErrorFault(429, { date, ...headersOf(seconds + aheadSeconds) })
+      return createErrorFault(429, { date, ...createHeaders(seconds + aheadSeconds) })
     },
     right: (seen) =>
       valueAfter(2)(seen) && hasWaited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
