@@ -230,7 +230,8 @@ const mayBeUnderWay = new Set([408, 409])
 const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
 
 function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): SettlementOutcome {
-  const { network, amount, transaction } = json
+  const { transaction } = json
+  const [network, amount] = [readNamed(json['network']), readNamed(json['amount'])]
   const reportMismatch = (what: string) => ({
     status: 'unknown' as const,
     why: `/settle: it names ${what}`,
@@ -250,9 +251,14 @@ function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): 
 }
 
 /** The payer is optional. */
-function isPayer(named: unknown, { kind, payer }: Pick<Named, 'kind' | 'payer'>): boolean {
-  if (named === undefined || named === null || named === '') return true
-  return typeof named === 'string' && rails[kind].isSame(named, payer)
+function isPayer(value: unknown, { kind, payer }: Pick<Named, 'kind' | 'payer'>): boolean {
+  const named = readNamed(value)
+  return named === undefined || (typeof named === 'string' && rails[kind].isSame(named, payer))
+}
+
+/** Undefined for a field that names nothing: some facilitators write null or '' for one. */
+function readNamed(value: unknown): unknown {
+  return value === null || value === '' ? undefined : value
 }
 
 /** Only codes in the form of x402 go to the payer. */

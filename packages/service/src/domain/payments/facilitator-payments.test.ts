@@ -49,6 +49,15 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     })
   })
 
+  // a model of Python writes each optional field, and x402-rs writes '' for one
+  it.each([null, ''])('may write %j for fields that it leaves out', async (nothing) => {
+    const wallet = newWallet()
+    const lie = { amount: nothing, payer: nothing, network: nothing, errorReason: nothing }
+    at.facilitator.script.push({ lie })
+    const answer = await topUp(await at.farebox.pay(wallet))
+    expect([answer.status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
+  })
+
   it('is spoken to in version 1 where it speaks no other, whatever the client speaks', async () => {
     at.facilitator.supported = { kinds: [{ x402Version: 1, scheme: 'exact', network: 'base' }] }
     at.farebox = await serve()
