@@ -121,10 +121,10 @@ function checkOffer(
   { networks, payTo: payees }: OfferRules,
 ): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
+  const { scheme: expected = 'exact' } = rail
   const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
-  if (scheme !== (rail.scheme ?? 'exact'))
-    return createObjection(`the scheme is not "${rail.scheme ?? 'exact'}"`)
+  if (scheme !== expected) return createObjection(`the scheme is not "${expected}"`)
   if (network === undefined || !networks.includes(network))
     return createObjection('the network is not allowed')
   const objection = rail.objection(entry)

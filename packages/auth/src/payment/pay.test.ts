@@ -132,6 +132,30 @@ test('after a lost response and a 5xx the same bytes are resent, and nothing els
   expect(waits).toEqual([1000, 2000])
 })
 
+test.each([
+  ['20', 20_000],
+  [new Date(start + 20_000).toUTCString(), 20_000],
+  ['Sun, 31 Feb', 1000],
+  ['-20', 1000],
+])('a resend waits as long as Retry-After says: %s', async (retryAfter, expected) => {
+  const headers = { 'retry-after': retryAfter }
+  const { send } = service([new Response(null, { status: 503, headers })])
+  const { middleware, waits } = payer()
+  expect((await middleware(send)(call)).status).toBe(200)
+  expect(waits).toEqual([expected])
+})
+
+test('a date of Retry-After counts from the Date of its response', async () => {
+  const headers = {
+    date: new Date(start + 300_000).toUTCString(),
+    'retry-after': new Date(start + 310_000).toUTCString(),
+  }
+  const { send } = service([new Response(null, { status: 503, headers })])
+  const { middleware, waits } = payer()
+  await middleware(send)(call)
+  expect(waits).toEqual([10_000])
+})
+
 test('without a definite response the outcome is unknown, and the next top-up sends the same payment first', async () => {
   const lost = () => new TypeError('fetch failed')
   const { state, send } = service([undefined, lost(), lost()])

@@ -1,5 +1,7 @@
 import {
+  clockOffset,
   discard,
+  httpDate,
   withBody,
   withHeader,
   type Call,
@@ -58,9 +60,12 @@ export async function sendPayment(
       throw cause
     }
     mayBeSettled = true
-    if (response) await discard(response)
-    Object.assign(lastDetails, response ? { status: response.status } : { cause })
-    const pause = Math.max(1000 * attempt, response ? retryAfterMs(response) : 0)
+    let pause = 1000 * attempt
+    if (response) {
+      await discard(response)
+      lastDetails.status = response.status
+      pause = Math.max(pause, readRetryAfter(response, now()))
+    } else lastDetails.cause = cause
     if (attempt === attempts || pause > maxPauseMs) break
     // an abort ends the loop
     await wait(pause, call.signal).catch(() => (attempt = attempts))
@@ -86,15 +91,18 @@ function isFinal(response: Response, record: PaymentRecord, isLast: boolean): bo
   const { status } = response
   return (
     !isUndecided(status) ||
-    (isSettled(response, record) && (isLast || (status < 500 && !retryAfterMs(response))))
+    (isSettled(response, record) &&
+      (isLast || (status < 500 && !response.headers.has('retry-after'))))
   )
 }
 
 /** The longest pause between two sends, in milliseconds. */
 const maxPauseMs = 30_000
 
-function retryAfterMs(response: Response): number {
-  return Number(response.headers.get('retry-after')) * 1000 || 0
+/** The milliseconds of Retry-After, which counts seconds or is a date. 0 for anything else. */
+function readRetryAfter(response: Response, now: number): number {
+  const value = response.headers.get('retry-after')
+  return Number(value) * 1000 || httpDate(value) - now - (clockOffset(response, now) || 0) || 0
 }
 
 /** A 402 requires a payment, whatever receipt it has. */
