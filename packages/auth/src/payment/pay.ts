@@ -319,6 +319,7 @@ async function signPayment(
   terms: PaymentTerms,
 ): Promise<Omit<PaymentRecord, 'origin'>> {
   const amount = String(terms.amount)
+  const { entry, network, payTo } = offer
   const { nonce, payload, heldUntil, header } = await rail.sign(offer, terms)
   const document =
     version === 2
@@ -326,15 +327,15 @@ async function signPayment(
           x402Version: 2,
           resource,
           extensions: addPaymentId(extensions, `${nonce}-${terms.now}`),
-          accepted: { ...offer.entry, amount },
+          accepted: { ...entry, amount },
           payload,
         }
-      : { x402Version: 1, scheme: 'exact', network: offer.entry['network'], payload }
+      : { x402Version: 1, scheme: entry['scheme'], network: entry['network'], payload }
   return {
     nonce,
     payer: rail.payer,
-    network: offer.network,
-    payTo: offer.payTo,
+    network,
+    payTo,
     ...(rail.scheme && { scheme: rail.scheme }),
     amount,
     headerName: header?.name ?? (version === 2 ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT'),

@@ -31,13 +31,14 @@ async function payUpto(
   {
     allowance = 10n ** 12n,
     settled = '2500',
+    x402Version = 2,
     random = undefined as (() => Uint8Array) | undefined,
   } = {},
 ) {
   const sent: string[] = []
   const send: Send = async ({ headers }) => {
-    const header = headers.get('payment-signature')
-    if (header === null) return Response.json({ x402Version: 2, accepts: [entry] }, { status: 402 })
+    const header = headers.get('payment-signature') ?? headers.get('x-payment')
+    if (header === null) return Response.json({ x402Version, accepts: [entry] }, { status: 402 })
     sent.push(header)
     const receipt = { success: true, transaction: '0x1', network: offer.network, amount: settled }
     return Response.json({}, { headers: { 'payment-response': encodeJsonHeader(receipt) } })
@@ -59,6 +60,12 @@ test('an offer is paid with a permit over its maximum, of which the service sett
   const { status, document, records } = await payUpto()
   expect([status, document['accepted']]).toEqual([200, offer])
   expect(records).toMatchObject([{ state: 'settled', amount: '10000' }])
+})
+
+test('a payment of version 1 names the scheme of its offer', async () => {
+  const entry = { ...offer, network: 'base', maxAmountRequired: offer.amount }
+  const { document } = await payUpto(entry, { x402Version: 1 })
+  expect(document).toMatchObject({ x402Version: 1, scheme: 'upto', network: 'base' })
 })
 
 test('a settlement of more than the maximum is no settlement of this payment', async () => {
