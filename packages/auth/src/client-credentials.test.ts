@@ -148,24 +148,27 @@ describe('a token', () => {
     expect(state.calls.slice(-2)).toEqual(['Bearer t2', 'Bearer t2'])
   })
 
-  test('with a short life is used for half of it, and one without an end until a 401', async () => {
-    const lives = [20, undefined]
-    const { send, state, revoke } = play({}, (at) =>
-      Response.json({ access_token: `t${at}`, token_type: 'Bearer', expires_in: lives[at - 1] }),
-    )
-    await send(call)
-    state.time += 9_999
-    await send(call)
-    expect(state.requests).toHaveLength(1)
-    state.time += 1
-    await send(call)
-    state.time += 365 * 86_400_000
-    await send(call)
-    expect(state.requests).toHaveLength(2)
-    revoke('t2')
-    expect((await send(call)).status).toBe(200)
-    expect(state.requests).toHaveLength(3)
-  })
+  test.each([undefined, null])(
+    'with a short life is used for half of it, and one without an end (%s) until a 401',
+    async (endless) => {
+      const lives = [20, endless]
+      const { send, state, revoke } = play({}, (at) =>
+        Response.json({ access_token: `t${at}`, token_type: 'Bearer', expires_in: lives[at - 1] }),
+      )
+      await send(call)
+      state.time += 9_999
+      await send(call)
+      expect(state.requests).toHaveLength(1)
+      state.time += 1
+      await send(call)
+      state.time += 365 * 86_400_000
+      await send(call)
+      expect(state.requests).toHaveLength(2)
+      revoke('t2')
+      expect((await send(call)).status).toBe(200)
+      expect(state.requests).toHaveLength(3)
+    },
+  )
 
   test('that is revoked is replaced once for all calls that it fails', async () => {
     const { send, state, revoke } = play()

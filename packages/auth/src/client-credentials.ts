@@ -163,8 +163,8 @@ async function requestToken(
     throw createTokenError(
       `found token_type ${hideSecrets(JSON.stringify(type))}, expected "Bearer"`,
     )
-  // some servers send the seconds as a string
-  const lifeMs = expiresIn === undefined ? Infinity : Number(expiresIn) * 1000
+  // some servers send the seconds as a string, or null for a token without an end
+  const lifeMs = Number(expiresIn ?? Infinity) * 1000
   if (!(lifeMs >= 0)) throw createTokenError('expires_in is not a number of seconds')
   return { value, useUntil: requestedAt + lifeMs - Math.min(leewayMs, lifeMs / 2) }
 }
