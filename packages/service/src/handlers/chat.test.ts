@@ -146,6 +146,30 @@ describe('a completion', () => {
     })
   })
 
+  it.each([
+    ['within the completion', 32 + 103, 103],
+    ['beside it, as xAI does', 32 + 9 + 94, 9],
+  ])('costs the tokens of its reasoning, counted %s', async (_where, total_tokens, completion) => {
+    const usage = {
+      prompt_tokens: 32,
+      completion_tokens: completion,
+      total_tokens,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    }
+    const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
+    upstream.script = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ choices, usage }))
+    const [answer, price] = await spent(() => chat({}))
+    expect(answer.json['usage']).toMatchObject({
+      completion_tokens: 103,
+      total_tokens: 135,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    })
+    expect(price).toBe(oracle(32, 103))
+  })
+
   it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {
     const ports: (number | undefined)[] = []
     let end = () => undefined as void

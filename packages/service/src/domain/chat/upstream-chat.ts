@@ -295,9 +295,13 @@ function toUsage(value: unknown): TokenUsage | undefined {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = value
   const cachedTokens = toCount(isRecord(prompt) ? prompt['cached_tokens'] : undefined) ?? 0
   const reasoningTokens = toCount(isRecord(completion) ? completion['reasoning_tokens'] : undefined)
+  // xAI counts them beside the completion, and its total shows that
+  const isApart =
+    reasoningTokens !== undefined &&
+    value['total_tokens'] === promptTokens + completionTokens + reasoningTokens
   return {
     promptTokens,
-    completionTokens,
+    completionTokens: completionTokens + (isApart ? reasoningTokens : 0),
     cachedTokens: Math.min(cachedTokens, promptTokens),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   }
