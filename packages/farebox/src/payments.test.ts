@@ -157,6 +157,24 @@ describe('payments of the SDK', () => {
     expect(waits).toEqual([1000, 2000])
     await store.update((records) => (expect(records).toMatchObject([{ signedAt }]), records))
   })
+
+  it('say in the cause of an error until when they may be settled', async () => {
+    const signedAt = Date.UTC(2026, 5, 30, 12)
+    const { make } = service(
+      {
+        payments: { store: memoryPaymentStore() },
+        retry: { now: () => signedAt, wait: async () => undefined },
+      },
+      { isLost: true },
+    )
+    const error: unknown = await make()
+      .topUp(5)
+      .catch((thrown: unknown) => thrown)
+    // five minutes by the offer, and one because the clocks of chains differ
+    expect(error).toMatchObject({
+      cause: { code: 'outcome_unknown', heldUntil: signedAt + 360_000 },
+    })
+  })
 })
 
 it('reuse signs in once for all calls', async () => {

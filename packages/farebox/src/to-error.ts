@@ -302,12 +302,13 @@ function pickPlainFields(thrown: object, redact: Redact): Readonly<Record<string
 
 /** Keeps `payload`, with which the same payment can be sent again. It is readable only by name. */
 function cleanPayment(error: PaymentError, redact: Redact): PaymentError {
-  const { code, message, payload, reason, status, outcome, cause } = error
+  const { code, message, payload, reason, status, heldUntil, outcome, cause } = error
   return new PaymentError(code, redact(message), {
     ...(outcome === 'unknown' && { outcome }),
     ...(payload !== undefined && { payload }),
     ...(reason !== undefined && { reason: redact(reason) }),
     ...(status !== undefined && { status }),
+    ...(heldUntil !== undefined && { heldUntil }),
     ...(cause !== undefined && { cause: cleanCause(cause, redact) }),
   })
 }
