@@ -126,19 +126,25 @@ function priceWork({ models, ...usual }: CostSettings, work: Work): bigint | und
   return (sum + BigInt(scale - 1)) / BigInt(scale)
 }
 
+/** Up to this amount, in micro-USD, a reported cost is believed. */
+const highestCost = 10n ** 15n
+
 /**
- * The cost that an upstream reports in a header, as USD in decimals, rounded up to a micro-USD.
- * Empty if the header is missing or not such a number.
+ * The cost that an upstream reports in a header, as USD in decimals, also with an exponent: some
+ * servers print small costs as 1.5e-05. Rounded up to a micro-USD. Empty if the header is missing or
+ * not such a number.
  */
 export function readCost(
   headers: Headers,
   name: string | undefined,
 ): { readonly costMicroUsd?: bigint } {
   const text = name === undefined ? '' : (headers.get(name) ?? '')
-  const [, whole = '', decimals = ''] = /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(text) ?? []
+  const [, whole = '', decimals = '', exponent = '0'] =
+    /^(\d{1,9})(?:\.(\d{1,30}))?(?:e([+-]?\d{1,2}))?$/i.exec(text) ?? []
   if (whole === '') return {}
-  const isRounded = /[1-9]/.test(decimals.slice(6))
-  return {
-    costMicroUsd: BigInt(whole + decimals.slice(0, 6).padEnd(6, '0')) + (isRounded ? 1n : 0n),
-  }
+  const digits = BigInt(whole + decimals)
+  const shift = 6 + Number(exponent) - decimals.length
+  const divisor = 10n ** BigInt(Math.max(0, -shift))
+  const costMicroUsd = (digits * 10n ** BigInt(Math.max(0, shift)) + divisor - 1n) / divisor
+  return costMicroUsd < highestCost ? { costMicroUsd } : {}
 }
