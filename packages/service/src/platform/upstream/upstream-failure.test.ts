@@ -33,6 +33,10 @@ describe('the answer of an upstream', () => {
     ['0', 1],
     ['999999', 3600],
     ['Fri, 02 Jan 2026 03:04:35 GMT', 30],
+    ['Fri, 02 Jan 2026 03:00:00 GMT', 1],
+    ['2.5', 3],
+    ['30.5', 31],
+    ['-5', undefined],
     ['soon', undefined],
   ])('with Retry-After %s says %s s', async (text, seconds) => {
     const response = new Response('{}', { status: 429, headers: { 'retry-after': text } })

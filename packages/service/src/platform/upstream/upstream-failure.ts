@@ -187,6 +187,8 @@ function clean(text: string, apiKey: string | undefined): string {
 
 /** Retry-After in seconds or as a date, from 1 s to an hour. */
 function parseRetryAfter(text: string, now: number): number | undefined {
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000)
+  // Date.parse takes a number for a date
+  const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN
+  const seconds = Math.ceil(/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (date - now) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), 3600)
 }
