@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readUpstreamFault } from './upstream-failure.js'
+import { readUpstreamFault, toUpstreamFailure } from './upstream-failure.js'
 
 const saidIn = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
@@ -14,6 +14,7 @@ describe('the answer of an upstream', () => {
     [400, 'refused'],
     [413, 'refused'],
     [422, 'refused'],
+    [408, 'busy'],
     [429, 'busy'],
     [500, 'busy'],
     [503, 'busy'],
@@ -26,6 +27,22 @@ describe('the answer of an upstream', () => {
     [302, 'failed'],
   ])('of %d is %s', async (status, kind) =>
     expect(await readUpstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }),
+  )
+
+  it.each([
+    [429, 'busy', false],
+    [503, 'failed', false],
+    [408, 'failed', true],
+    [504, 'failed', true],
+  ] as const)(
+    'of %d is a transient failure (%s); the work may have begun: %s',
+    (status, kind, mayHaveBegun) =>
+      expect(toUpstreamFailure({ kind: 'busy', status })).toEqual({
+        kind,
+        status,
+        mayHaveBegun,
+        isTransient: true,
+      }),
   )
 
   it.each([

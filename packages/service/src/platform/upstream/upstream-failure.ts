@@ -18,8 +18,8 @@ export type UpstreamFailure = {
 }
 
 /**
- * The failure of an error response. A 4xx (with 429) or 503 means that nothing was begun. After
- * another 5xx, the work may have been done behind a gateway that lost it.
+ * The failure of an error response. A 4xx (with 429) or 503 means that nothing was begun. After a
+ * 408 or another 5xx, the work may have been done behind a gateway that lost it.
  */
 export function toUpstreamFailure(fault: UpstreamFault): UpstreamFailure {
   const { status } = fault
@@ -114,8 +114,8 @@ type UpstreamFault =
   | { readonly kind: 'failed'; readonly status: number }
 
 /**
- * The rule for all upstreams of speech and video: 400, 413 and 422 are `refused`, 429 and 5xx are
- * `busy`, and other errors are `failed`. Undefined for a success. The reason has at most 300
+ * The rule for all upstreams: 400, 413 and 422 are `refused`, 408, 429 and 5xx are `busy`, and other
+ * errors are `failed`. Undefined for a success. The reason has at most 300
  * characters, without URLs and anything that looks like a secret.
  */
 export async function readUpstreamFault(
@@ -132,7 +132,7 @@ export async function readUpstreamFault(
       reason: clean(parseMessage(await readBeginning(response)), apiKey),
     }
   await discard(response)
-  if (status !== 429 && status < 500) return { kind: 'failed', status }
+  if (status !== 408 && status !== 429 && status < 500) return { kind: 'failed', status }
   const retryAfterSeconds = parseRetryAfter(headers.get('retry-after') ?? '', now())
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
