@@ -377,6 +377,19 @@ describe('a cleaned error', () => {
     })
   })
 
+  it('says why the TLS handshake failed, and that nothing arrived', async () => {
+    const error = await callFailing(() => {
+      throw new TypeError('fetch failed', { cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } })
+    })
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /: no connection was made \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+      ) as string,
+      code: 'connection',
+      mayHaveArrived: false,
+    })
+  })
+
   it('can be made of any thrown value', async () => {
     const loop = new Error('x')
     loop.cause = loop

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -50,6 +51,28 @@ test('an invalid address and `retryable: false` are permanent', async () => {
   expect(isPermanent(await rejection(fetch('not an address')))).toBe(true)
   expect(isPermanent(Object.assign(new Error('no'), { retryable: false }))).toBe(true)
   expect(isPermanent(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }))).toBe(false)
+})
+
+test.each([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])('the certificate that %s rejects got no request, and no attempt will', (code) => {
+  const error = new TypeError('fetch failed', { cause: { code } })
+  expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, true])
+  expect(connectionFault(error)).toBe(`no connection was made (${code})`)
+})
+
+test('a port that does not speak TLS got no request, and no attempt will', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.on('connection', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const error = await rejection(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
+  expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, true])
+  expect(connectionFault(error)).toBe('no connection was made (ERR_SSL_WRONG_VERSION_NUMBER)')
+  server.close()
 })
 
 test('an error that is its own cause does not loop', () => {

@@ -57,9 +57,12 @@ function declaresKey({ operation }: Call): boolean {
   )
 }
 
-/** Codes of Node, undici and Bun for a connection that was never made. */
+/**
+ * Codes of Node, undici and Bun for a connection that was never made, or whose TLS handshake failed:
+ * a certificate that is not trusted, or a port that does not speak TLS.
+ */
 const unconnected =
-  /^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
+  /CERT|UNABLE_TO_|WRONG_VERSION|^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 
 /**
  * Whether an error proves that the request was never sent: the connection failed, or a middleware
@@ -87,7 +90,7 @@ export function wasNeverSent(error: unknown): boolean {
 }
 
 /** Errors that every attempt would meet: an invalid address, a certificate, a missing file. */
-const permanent = /CERT|^(ERR_(INVALID|TLS)_|UNABLE_TO_|UND_ERR_INVALID_ARG|ENOENT$|EACCES$)/
+const permanent = /CERT|UNABLE_TO_|WRONG_VERSION|ERR_(INVALID|TLS)|^(ENOENT|EACCES)$/
 
 /** Whether the error is permanent: `retryable: false`, or the code of a mistake of the caller. */
 export function isPermanent(error: unknown): boolean {
