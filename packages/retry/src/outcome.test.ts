@@ -75,6 +75,16 @@ test('a port that does not speak TLS got no request, and no attempt will', async
   server.close()
 })
 
+test('a connection that closes in its TLS handshake got no request', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.on('connection', (socket) => socket.destroy())
+  const error = await rejection(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
+  expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, false])
+  server.close()
+})
+
 test('an error that is its own cause does not loop', () => {
   const error: Error & { cause?: unknown } = new Error('round')
   error.cause = error

@@ -64,11 +64,14 @@ function declaresKey({ operation }: Call): boolean {
 const unconnected =
   /CERT|UNABLE_TO_|WRONG_VERSION|^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 
+/** Deno's message for a failed connection, and Node's for one that closed in its TLS handshake. */
+const unsentMessage = /error \(Connect\)|before secure TLS/
+
 /**
  * Whether an error proves that the request was never sent: the connection failed, or a middleware
  * held the call back (`mayHaveArrived: false`). Any other error may mean that the request arrived
- * and its response was lost. So may every error of a browser, which gives no reason. Deno has no
- * codes, but its message names the step that failed.
+ * and its response was lost. So may every error of a browser, which gives no reason. Where there is
+ * no code, the message may name the step that failed.
  *
  * @example
  * ```ts
@@ -83,9 +86,7 @@ export function wasNeverSent(error: unknown): boolean {
   if (explicit) return !explicit.mayHaveArrived
   return chain.some(
     ({ code, syscall, message }) =>
-      syscall === 'connect' ||
-      unconnected.test(`${code}`) ||
-      `${message}`.includes('client error (Connect)'),
+      syscall === 'connect' || unconnected.test(`${code}`) || unsentMessage.test(`${message}`),
   )
 }
 
