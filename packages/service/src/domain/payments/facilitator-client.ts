@@ -1,5 +1,6 @@
 import { type PaymentRequirements, findUsdcToken, rails } from '@farebox/auth/verify'
 import { readBounded } from '../../platform/bounded-body.js'
+import { wasNeverSent } from '../../platform/never-sent.js'
 import { isRecord } from '../../platform/unknown-value.js'
 import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import { removeTrailingSlashes } from '../../platform/upstream/upstream-settings.js'
@@ -69,8 +70,8 @@ export function createFacilitatorClient({
       })
       return { kind: 'answer', status: response.status, json: await readJson(response) }
     } catch (error) {
-      const code = readTransportCode(error)
-      return { kind: neverSent.test(code) ? 'not sent' : 'lost', why: `/${path}: ${code}` }
+      const why = `/${path}: ${readTransportCode(error)}`
+      return { kind: wasNeverSent(error) ? 'not sent' : 'lost', why }
     }
   }
   return {
@@ -79,9 +80,6 @@ export function createFacilitatorClient({
     settle: (body) => call('settle', body),
   }
 }
-
-/** Failures before a connection. */
-const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$|CERT/
 
 /** The system's code, since messages may quote the request. */
 function readTransportCode(error: unknown): string {

@@ -14,12 +14,25 @@ import { facilitated, key } from '../../../test/facilitated.js'
 import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
 import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
 import type { ServiceOptions } from '../../app/create-service.js'
+import { createFacilitatorClient } from './facilitator-client.js'
 
 const recentBlockhash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 /** Overwrites what the harness gives by default. */
 const without = (name: keyof ServiceOptions): Partial<ServiceOptions> =>
   Object.fromEntries([[name, undefined]])
+
+it.each([
+  ['EHOSTUNREACH', 'not sent'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not sent'],
+  ['ECONNRESET', 'lost'],
+])('a settlement that ends with %s is %s', async (code, kind) => {
+  const { settle } = createFacilitatorClient({
+    url: 'https://facilitator.example',
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause: { code } })),
+  })
+  expect(await settle('{}')).toMatchObject({ kind })
+})
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   const at = facilitated(open)

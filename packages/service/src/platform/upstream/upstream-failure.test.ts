@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readUpstreamFault, toUpstreamFailure } from './upstream-failure.js'
+import { readFetchFailure, readUpstreamFault, toUpstreamFailure } from './upstream-failure.js'
 
 const saidIn = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
@@ -67,6 +67,16 @@ describe('the answer of an upstream', () => {
     })
   })
 })
+
+it.each([
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', false],
+  ['ECONNRESET', true],
+])('after %s the work of an upstream may have begun: %s', (code, mayHaveBegun) =>
+  expect(readFetchFailure(new TypeError('fetch failed', { cause: { code } }))).toMatchObject({
+    mayHaveBegun,
+  }),
+)
 
 describe('the reason of a refusal', () => {
   it.each([

@@ -1,4 +1,5 @@
 import { discard, readBounded } from '../bounded-body.js'
+import { wasNeverSent } from '../never-sent.js'
 import { isRecord } from '../unknown-value.js'
 
 /** How a call of an upstream failed, for the decision whether to send it again. */
@@ -45,36 +46,6 @@ export const lostAnswer: UpstreamFailure = {
   kind: 'failed',
   mayHaveBegun: true,
   isTransient: false,
-}
-
-/** Errors of Node before a connection exists. */
-const unsent: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
-
-/** Whether no connection was made, so that no byte of the request was sent. */
-function wasNeverSent(error: unknown): boolean {
-  for (
-    let cause = error, depth = 0;
-    isRecord(cause) && depth < 5;
-    cause = cause['cause'], depth++
-  ) {
-    const { code, errors } = cause
-    if (typeof code === 'string' && unsent.has(code)) return true
-    // each address of the host was tried
-    if (Array.isArray(errors) && errors.length > 0) return errors.every(wasNeverSent)
-  }
-  return false
 }
 
 export type UpstreamErrorOptions = ErrorOptions & {
