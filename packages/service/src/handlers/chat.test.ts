@@ -170,6 +170,19 @@ describe('a completion', () => {
     expect(price).toBe(oracle(32, 103))
   })
 
+  it.each([
+    [[], 500],
+    [[null, 'text'], 500],
+    [[{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }], 200],
+  ])('without choices in a whole response is none: %j', async (choices, status) => {
+    upstream.script = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } }))
+    const [answer] = await spent(() => chat({}))
+    expect(answer.status).toBe(status)
+  })
+
   it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {
     const ports: (number | undefined)[] = []
     let end = () => undefined as void

@@ -223,9 +223,9 @@ function readEvent(data: string, post: Fault): ChatDelta {
 async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
   const bytes = await readBounded(response.body, maxBytes)
   const value = bytes && parse(new TextDecoder().decode(bytes))
-  if (!isRecord(value) || !Array.isArray(value['choices']))
-    throw post.failed('responded without a completion')
-  return toDelta(value, 'message')
+  const delta = toDelta(isRecord(value) ? value : {}, 'message')
+  if (delta.choices.length === 0) throw post.failed('responded without a completion')
+  return delta
 }
 
 /** The choices and the usage, without what has an unexpected type. */
