@@ -77,6 +77,12 @@ const answers = (completion: Completion) => {
   upstream.script = (response) => void streamCompletion(response, completion)
 }
 
+/** An upstream that does not stream. */
+const answersWhole = (value: object) => {
+  upstream.script = (response) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
 async function chat(
   body: object,
   headers: Readonly<Record<string, string>> = {},
@@ -157,10 +163,7 @@ describe('a completion', () => {
       completion_tokens_details: { reasoning_tokens: 94 },
     }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
-    upstream.script = (response) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ choices, usage }))
+    answersWhole({ choices, usage })
     const [answer, price] = await spent(() => chat({}))
     expect(answer.json['usage']).toMatchObject({
       completion_tokens: 103,
@@ -175,12 +178,23 @@ describe('a completion', () => {
     [[null, 'text'], 500],
     [[{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }], 200],
   ])('without choices in a whole response is none: %j', async (choices, status) => {
-    upstream.script = (response) =>
-      void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } }))
+    answersWhole({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } })
     const [answer] = await spent(() => chat({}))
     expect(answer.status).toBe(status)
+  })
+
+  it.each([
+    ['OpenAI', { prompt_tokens_details: { cached_tokens: 80 } }],
+    ['DeepSeek', { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 }],
+    ['DeepSeek with null', { prompt_cache_hit_tokens: 80, prompt_tokens_details: null }],
+    ['Moonshot', { cached_tokens: 80 }],
+  ])('costs less for cached tokens, where %s states them', async (_name, details) => {
+    const usage = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, ...details }
+    const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
+    answersWhole({ choices, usage })
+    const [answer, price] = await spent(() => chat({}))
+    expect(answer.json['usage']).toMatchObject({ prompt_tokens_details: { cached_tokens: 80 } })
+    expect(price).toBe(oracle(100, 9, 80))
   })
 
   it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {

@@ -16,6 +16,7 @@ import type {
   FinishReason,
 } from './chat-backend.js'
 import { boundPrompt, listExtraFields } from './read-chat-order.js'
+import { readUsage, toCount } from './read-usage.js'
 import { createParser } from 'eventsource-parser'
 import { limitChunks, readBounded, readEnd } from '../../platform/bounded-body.js'
 import { isRecord } from '../../platform/unknown-value.js'
@@ -231,7 +232,7 @@ async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
 /** The choices and the usage, without what has an unexpected type. */
 function toDelta(value: Readonly<Record<string, unknown>>, field: 'delta' | 'message'): ChatDelta {
   const choices = Array.isArray(value['choices']) ? value['choices'].filter(isRecord) : []
-  const usage = toUsage(value['usage'])
+  const usage = readUsage(value['usage'])
   return {
     choices: choices.map((choice): ChoiceDelta => {
       const { index, finish_reason, logprobs } = choice
@@ -284,31 +285,6 @@ const reasons: ReadonlySet<string> = new Set<FinishReason>([
 function toFinishReason(value: unknown): FinishReason | null {
   if (typeof value !== 'string' || value === '') return null
   return reasons.has(value) ? (value as FinishReason) : 'stop'
-}
-
-/** Undefined for an impossible usage. */
-function toUsage(value: unknown): TokenUsage | undefined {
-  if (!isRecord(value)) return undefined
-  const promptTokens = toCount(value['prompt_tokens'])
-  const completionTokens = toCount(value['completion_tokens'])
-  if (promptTokens === undefined || completionTokens === undefined) return undefined
-  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = value
-  const cachedTokens = toCount(isRecord(prompt) ? prompt['cached_tokens'] : undefined) ?? 0
-  const reasoningTokens = toCount(isRecord(completion) ? completion['reasoning_tokens'] : undefined)
-  // xAI counts them beside the completion, and its total shows that
-  const isApart =
-    reasoningTokens !== undefined &&
-    value['total_tokens'] === promptTokens + completionTokens + reasoningTokens
-  return {
-    promptTokens,
-    completionTokens: completionTokens + (isApart ? reasoningTokens : 0),
-    cachedTokens: Math.min(cachedTokens, promptTokens),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  }
-}
-
-function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
 function parse(text: string): unknown {
