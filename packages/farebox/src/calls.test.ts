@@ -78,6 +78,13 @@ it('headers that the service does not send are undefined or omitted', async () =
   })
 })
 
+it.each(['', 'unknown'])('the balance header %j states no balance', async (value) => {
+  const headers = { 'x-balance-remaining': value }
+  const { farebox } = createScripted([() => Response.json({ quote: 1 }, { headers })])
+  const { balanceUsd } = await farebox.quoteVideo({ model: 'm', duration: '5s' }).withResponse()
+  expect(balanceUsd).toBeUndefined()
+})
+
 it('a failure rejects the call once, however it is awaited', async () => {
   const stray: unknown[] = []
   const note = (reason: unknown) => void stray.push(reason)

@@ -99,7 +99,7 @@ function toRateLimit({ limit, left }: LimitState): RateLimit {
 }
 
 function parseNumber(text: string | null): number | undefined {
-  const number = Number(text ?? NaN)
+  const number = Number(text || NaN)
   return Number.isNaN(number) ? undefined : number
 }
 
