@@ -122,7 +122,8 @@ function checkOffer(
 ): Offer | Objection {
   const { scheme, network: name, payTo, maxTimeoutSeconds } = entry
   const { scheme: expected = 'exact' } = rail
-  const amount = entry[version === 2 ? 'amount' : 'maxAmountRequired']
+  const amountField = version === 2 ? 'amount' : 'maxAmountRequired'
+  const amount = entry[amountField]
   const network = typeof name === 'string' ? rail.networkOf(name) : undefined
   if (scheme !== expected) return createObjection(`the scheme is not "${expected}"`)
   if (network === undefined || !networks.includes(network))
@@ -132,7 +133,7 @@ function checkOffer(
   if (typeof payTo !== 'string' || (payees && !payees.some((payee) => rail.isSame(payTo, payee))))
     return createObjection('the payee is not allowed')
   if (typeof amount !== 'string' || !/^[1-9]\d{0,18}$/.test(amount))
-    return createObjection('the amount is not a number of atomic units')
+    return createObjection(`${amountField} is not a string of atomic units`)
   const timeout =
     typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds >= 1 ? maxTimeoutSeconds : 300
   return {

@@ -490,6 +490,18 @@ for (const [name, change, code] of invalidOffers) {
   })
 }
 
+test.each([
+  [2, { amount: 5_000_000 }, 'amount is not a string of atomic units'],
+  [2, { amount: undefined, maxAmountRequired: '5000000' }, 'amount is not a string of'],
+  [1, { network: 'base' }, 'maxAmountRequired is not a string of atomic units'],
+])('an offer of version %d with %j names the field that is wrong', async (version, change, why) => {
+  const document = { x402Version: version, accepts: [{ ...offer, ...change }] }
+  const error = await rejection(
+    payer().middleware(async () => Response.json(document, { status: 402 }))(call),
+  )
+  expect(error.message).toContain(`: ${why}`)
+})
+
 test('an offer for another transfer method or domain does not hide an acceptable one', async () => {
   for (const extra of [
     { assetTransferMethod: 'permit2' },
