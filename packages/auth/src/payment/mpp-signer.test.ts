@@ -154,3 +154,15 @@ test('a refusal without proof leaves the payment open, and the next call sends t
   expect(new Set(sent).size).toBe(1)
   expect(await records()).toMatchObject([{ amount: '250000', state: 'unanswered' }])
 })
+
+test.each(['', 'Payment Authorization', 'zahlung-ü'])(
+  'a challenge for the header %j, which HTTP does not allow, is not signed',
+  async (header) => {
+    const { paying, sent, records } = await payChallenges([createChallenge({}, { header })])
+    await expect(paying()).rejects.toMatchObject({
+      code: 'no_acceptable_offer',
+      message: expect.stringContaining('its header has no name that HTTP allows') as string,
+    })
+    expect([sent, await records()]).toEqual([[], []])
+  },
+)

@@ -86,10 +86,10 @@ async function readChallenges(response: Response, serviceNow: number): Promise<O
 function toEntry(challenge: PaymentChallenge, serviceNow: number): Offer['entry'] {
   const request = decodeBase64url(challenge.request) ?? {}
   const details = isRecord(request['methodDetails']) ? request['methodDetails'] : {}
-  const { method, intent, expires } = challenge
+  const { method, intent, expires, header } = challenge
   const lifetime =
     expires === undefined ? undefined : Math.floor((Date.parse(expires) - serviceNow) / 1000)
-  const fault = findFault(details, lifetime)
+  const fault = findFault(details, lifetime, header)
   return {
     scheme: method === 'evm' && intent === 'charge' ? 'exact' : `${method}.${intent}`,
     network: `eip155:${String(details['chainId'])}`,
@@ -105,11 +105,13 @@ function toEntry(challenge: PaymentChallenge, serviceNow: number): Offer['entry'
 function findFault(
   { credentialTypes = ['authorization'], splits = [] }: Readonly<Record<string, unknown>>,
   lifetime = Infinity,
+  header = 'Authorization',
 ): string | undefined {
   if (!Array.isArray(credentialTypes) || !credentialTypes.includes('authorization'))
     return 'it takes no EIP-3009 authorization'
   if (!Array.isArray(splits) || splits.length > 0) return 'it splits the payment'
   // NaN if the date is not readable
   if (!(lifetime >= 1)) return 'it has expired'
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) return 'its header has no name that HTTP allows'
   return undefined
 }
