@@ -151,7 +151,10 @@ function readChain(fields: FieldReader): EvmChain | SolanaChain {
   const digits = /^(?:eip155:)?([1-9]\d{0,14})$/.exec(text)?.[1]
   const expected = reference === undefined ? 'eip191' : 'ed25519'
   if (reference === undefined && digits === undefined) {
-    throw new SiwxError('unsupported_chain', 'SIGN-IN-WITH-X: "chainId" is not a supported chain')
+    throw new SiwxError(
+      'unsupported_chain',
+      'SIGN-IN-WITH-X: "chainId" is not a supported chain, expected a form such as 8453, "eip155:8453" or "solana:" with the reference of its network',
+    )
   }
   if (type !== expected) {
     throw new SiwxError(

@@ -435,3 +435,20 @@ test('errors contain no signature and no message', async () => {
     header.signature.slice(2, 40),
   )
 })
+
+test.each([
+  [
+    async () => signHeader({ chainId: 1 }, { chainId: 1 }),
+    'chain 1 is not supported, expected 8453',
+  ],
+  [
+    async () => encodeJsonHeader({ ...(await parts()), chainId: '0x2105' }),
+    'expected a form such as 8453, "eip155:8453" or "solana:"',
+  ],
+  [
+    async () => signHeader({ domain: `https://${service.domain}` }),
+    'has another scheme, expected that of http://api.example:4020, or none',
+  ],
+])('the rejection of a sign-in says what was expected', async (header, expected) => {
+  await expect(verifySiwxHeader(await header(), service)).rejects.toThrow(expected)
+})

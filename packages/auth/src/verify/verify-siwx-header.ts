@@ -90,8 +90,12 @@ async function verifyEvm(
   chainId: number,
   options: VerifySiwxOptions,
 ): Promise<VerifiedSiwx> {
-  if (!(options.chainIds ?? [8453]).includes(chainId)) {
-    throw new SiwxError('unsupported_chain', `SIGN-IN-WITH-X: chain ${chainId} is not supported`)
+  const { chainIds = [8453] } = options
+  if (!chainIds.includes(chainId)) {
+    throw new SiwxError(
+      'unsupported_chain',
+      `SIGN-IN-WITH-X: chain ${chainId} is not supported, expected ${chainIds.join(' or ')}`,
+    )
   }
   const message = parseSiweMessage(payload.message)
   if (!isSameAddress(payload.address, message.address)) {
@@ -229,13 +233,16 @@ function checkTerms(
       `SIGN-IN-WITH-X: the nonce has ${message.nonce.length} characters, expected 8 to ${maxNonceLength} letters and digits`,
     )
   }
-  if (
-    message.domain !== options.domain ||
-    (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`))
-  ) {
+  if (message.domain !== options.domain) {
     throw new SiwxError(
       'domain_mismatch',
       `SIGN-IN-WITH-X: the message is for another domain, expected ${options.domain}`,
+    )
+  }
+  if (message.scheme !== undefined && !options.uri.startsWith(`${message.scheme}://`)) {
+    throw new SiwxError(
+      'domain_mismatch',
+      `SIGN-IN-WITH-X: the domain in the message has another scheme, expected that of ${options.uri}, or none`,
     )
   }
   // the extension of x402 has the URI of the resource, the service's form has the origin
