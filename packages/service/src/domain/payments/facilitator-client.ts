@@ -203,8 +203,8 @@ export function checkVerification(reply: FacilitatorReply, payment: Named): Veri
 
 /**
  * `settled` and `failed` need an explicit response for this payment. Any other response is unknown
- * if the facilitator may have acted. So is a rejection whose reason also fits a payment in
- * progress.
+ * if the facilitator may have acted. So is a rejection that names a transaction, or whose reason also
+ * fits a payment in progress.
  */
 export function checkSettlement(reply: FacilitatorReply, payment: Named): SettlementOutcome {
   if (reply.kind !== 'answer')
@@ -215,7 +215,8 @@ export function checkSettlement(reply: FacilitatorReply, payment: Named): Settle
     return { status: 'unknown', why: `/settle: status ${status}` }
   if (json?.['success'] === false) {
     const reason = readReason(json['errorReason'], 'unexpected_settle_error')
-    return underWay.test(reason)
+    // some report a transaction whose receipt they could not read in time as one that failed
+    return isTransaction(json['transaction']) || underWay.test(reason)
       ? { status: 'unknown', why: `/settle: ${reason}` }
       : { status: 'failed', reason }
   }
@@ -243,9 +244,12 @@ function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): 
   if (amount !== undefined && amount !== String(payment.amount))
     return reportMismatch('another amount')
   if (!isPayer(json['payer'], payment)) return reportMismatch('another payer')
-  if (typeof transaction !== 'string' || !/^[0-9a-zA-Z]{32,128}$/.test(transaction))
-    return reportMismatch('no transaction')
+  if (!isTransaction(transaction)) return reportMismatch('no transaction')
   return { status: 'settled', transaction }
+}
+
+function isTransaction(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-zA-Z]{32,128}$/.test(value)
 }
 
 /** The payer is optional. */

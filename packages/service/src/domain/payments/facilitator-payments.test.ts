@@ -195,6 +195,14 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
       'says that it was settled before',
       { status: 400, body: { success: false, errorReason: 'duplicate_settlement' }, settles: true },
     ],
+    [
+      'submitted a transaction and says that it failed',
+      {
+        status: 200,
+        body: { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction },
+        settles: true,
+      },
+    ],
     ['names another network', { lie: { network: 'eip155:84532' } }],
     ['names another payer', { lie: { payer: payee } }],
     ['names another amount', { lie: { amount: '1' } }],
