@@ -310,3 +310,16 @@ it('a network without known USDC has no token', () => {
     undefined,
   ])
 })
+
+test.each([
+  [{ maxTimeoutSeconds: 60 }, '"maxTimeoutSeconds" is not 300'],
+  [{ extra: { name: 'USDC', version: '2' } }, '"extra.name" is not "USD Coin"'],
+  [{ extra: null }, '"extra.name" is not "USD Coin"'],
+])(
+  'the rejection of a payment with %j says which field of the offer differs',
+  async (change, why) => {
+    await expect(verifyPaymentAuthorization(await v2({}, change), offer, options)).rejects.toThrow(
+      `"accepted" differs from the offer: ${why}`,
+    )
+  },
+)

@@ -92,21 +92,27 @@ function matchOffer(
   )
   if (samePayee.length === 0)
     throw createVerificationError(rail.otherPayee, '"accepted" has another payee than the offer')
-  const offer = samePayee.find((candidate) => !accepted || hasTerms(rail, accepted, candidate))
+  const differences = samePayee.map((offer) => accepted && findOtherTerm(rail, accepted, offer))
+  const offer = samePayee[differences.indexOf(undefined)]
   if (!offer)
     throw createVerificationError(
       'invalid_payment_requirements',
-      '"accepted" differs from the offer',
+      `"accepted" differs from the offer: ${differences[0]}`,
     )
   return { offer, token, shape, ...(accepted && { accepted }) }
 }
 
-function hasTerms({ terms }: Rail, accepted: Fields, offer: PaymentRequirements): boolean {
+/** The first field of `accepted` that is not that of the offer, with what was expected. */
+function findOtherTerm(
+  { terms }: Rail,
+  accepted: Fields,
+  offer: PaymentRequirements,
+): string | undefined {
   const extra = (accepted['extra'] ?? {}) as Fields
-  return (
-    accepted['maxTimeoutSeconds'] === offer.maxTimeoutSeconds &&
-    terms.every((name) => extra[name] === offer.extra?.[name])
-  )
+  if (accepted['maxTimeoutSeconds'] !== offer.maxTimeoutSeconds)
+    return `"maxTimeoutSeconds" is not ${offer.maxTimeoutSeconds}`
+  const name = terms.find((term) => extra[term] !== offer.extra?.[term])
+  return name && `"extra.${name}" is not ${JSON.stringify(offer.extra?.[name]) ?? 'left out'}`
 }
 
 /** The fields around the payload, from any of the envelopes. */
