@@ -152,23 +152,24 @@ function readAuthorization(value: unknown): TransferAuthorization {
     value: readUint256Field(value, 'value'),
     validAfter: readUint256Field(value, 'validAfter'),
     validBefore: readUint256Field(value, 'validBefore'),
-    nonce: readMatchingField(value, 'nonce', /^0x[0-9a-fA-F]{64}$/),
+    nonce: readMatchingField(value, 'nonce', /^0x[0-9a-fA-F]{64}$/, '0x and 64 hex digits'),
   }
 }
 
 export function readAddressField(object: Fields, name: string): string {
-  return readMatchingField(object, name, /^0x[0-9a-fA-F]{40}$/)
+  return readMatchingField(object, name, /^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits')
 }
 
 export function readUint256Field(object: Fields, name: string): string {
-  const digits = readMatchingField(object, name, /^(?:0|[1-9]\d{0,77})$/)
+  const form = 'a whole number in decimal digits, without zeros before it'
+  const digits = readMatchingField(object, name, /^(?:0|[1-9]\d{0,77})$/, form)
   if (BigInt(digits) >= 2n ** 256n)
     throw createPayloadError(`"${name}" does not fit into a uint256`)
   return digits
 }
 
-function readMatchingField(object: Fields, name: string, pattern: RegExp): string {
+function readMatchingField(object: Fields, name: string, pattern: RegExp, form: string): string {
   const value = readStringField(object, name)
-  if (!pattern.test(value)) throw createPayloadError(`"${name}" has an invalid format`)
+  if (!pattern.test(value)) throw createPayloadError(`"${name}" is not ${form}`)
   return value
 }

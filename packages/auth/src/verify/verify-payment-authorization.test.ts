@@ -323,3 +323,15 @@ test.each([
     )
   },
 )
+
+test.each([
+  [{ value: '0x4c4b40' }, '"value" is not a whole number in decimal digits'],
+  [{ value: '05000000' }, '"value" is not a whole number in decimal digits, without zeros before'],
+  [{ validBefore: '1e12' }, '"validBefore" is not a whole number in decimal digits'],
+  [{ nonce: '0x1' }, '"nonce" is not 0x and 64 hex digits'],
+  [{ to: 'me' }, '"to" is not 0x and 40 hex digits'],
+])('the rejection of an authorization with %j says what was expected', async (change, why) => {
+  const payload = { signature: '0x', authorization: { ...good, ...change } }
+  const payment = { x402Version: 1, scheme: 'exact', network: 'base', payload }
+  await expect(verifyPaymentAuthorization(payment, offer, options)).rejects.toThrow(why)
+})
