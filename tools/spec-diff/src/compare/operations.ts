@@ -208,7 +208,7 @@ function compareResponses(base: Operation, head: Operation, pair: Pair, note: No
     if (head.responses.some(({ status }) => status === response.status)) continue
     note(
       isSuccess(response) ? 'response-success-status-removed' : 'response-error-status-removed',
-      `it no longer answers ${response.status}`,
+      `it no longer returns ${response.status}`,
       { gone: true },
     )
   }
