@@ -44,6 +44,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     true,
     'response-success-status-added',
     'response-success-status-removed',
+    'response-success-status-widened',
+    'response-success-status-narrowed',
     'response-media-type-added',
     'response-media-type-removed',
     'response-media-type-widened',
@@ -57,6 +59,8 @@ export const rules: Readonly<Partial<Record<Code, Rule>>> = {
     'operation-not-idempotent',
     'security-narrowed',
     'response-error-status-added',
+    'response-error-status-widened',
+    'response-error-status-narrowed',
   ),
   ...createRules('schema', true, 'schema-removed', 'schema-renamed', 'schema-changed'),
   ...createRules(

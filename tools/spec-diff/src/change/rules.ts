@@ -209,6 +209,13 @@ export const rules = {
     'minor',
     'minor',
   ),
+  errorRange: rule(
+    'Types and validators have another key for the same failures.',
+    'major',
+    'major',
+    'minor',
+    'minor',
+  ),
   media: rule(
     'Types and validators gain a key; the result of a call gets a wider type.',
     'minor',

@@ -1,15 +1,15 @@
-import type { Api, Operation, Response } from '@farebox/codegen/model'
+import type { Api, Operation } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { About } from '../change/change.js'
-import { compareBody, compareContents } from './contents.js'
+import { compareBody } from './contents.js'
 import { compareParameters } from './parameters.js'
+import { compareResponses } from './responses.js'
 import { compareSecurity } from './security.js'
 import { compareServers } from './document.js'
 import { type Note, createNote, type Pair, printJson } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
 import { signature } from '../values/signature.js'
-import { compareSchema } from '../schema/schema.js'
 
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, pair: Pair): void {
@@ -177,79 +177,4 @@ function compareFacts(base: Operation, head: Operation, note: Note): void {
       { from: before, to: after },
     )
   }
-}
-
-/** Reports the changes of responses and of their headers. */
-function compareResponses(base: Operation, head: Operation, pair: Pair, note: Note): void {
-  for (const response of head.responses) {
-    const { status } = response
-    const before = base.responses.find((one) => one.status === status)
-    if (!before) {
-      note(
-        isSuccess(response) ? 'response-success-status-added' : 'response-error-status-added',
-        `it may respond with ${status} now`,
-      )
-      continue
-    }
-    if (before.description !== response.description)
-      note('operation-description-changed', `the response ${status} has another description`)
-    compareHeaders(before, response, pair, head.id, note)
-    compareContents(
-      before.contents,
-      response.contents,
-      'response',
-      `${head.id}: the response ${status}`,
-      pair,
-      head.id,
-      note,
-    )
-  }
-  for (const response of base.responses) {
-    if (head.responses.some(({ status }) => status === response.status)) continue
-    note(
-      isSuccess(response) ? 'response-success-status-removed' : 'response-error-status-removed',
-      `it no longer returns ${response.status}`,
-      { gone: true },
-    )
-  }
-}
-
-function compareHeaders(
-  base: Response,
-  head: Response,
-  pair: Pair,
-  operation: string,
-  note: Note,
-): void {
-  const find = ({ headers }: Response, wanted: string) =>
-    headers.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  const of = `of the response ${head.status}`
-  for (const header of head.headers) {
-    const from = find(base, header.name)
-    if (!from) note('response-header-added', `the header ${header.name} ${of} is new`)
-    else {
-      if (from.required !== header.required)
-        note(
-          header.required ? 'response-header-required' : 'response-header-optional',
-          `the header ${header.name} ${of} is ${header.required ? 'always' : 'not always'} there now`,
-        )
-      if (from.description !== header.description)
-        note(
-          'operation-description-changed',
-          `the header ${header.name} ${of} has another description`,
-        )
-      compareSchema(from.schema, header.schema, `${operation}: the header ${header.name} ${of}`, {
-        ...pair,
-        direction: 'response',
-        operation,
-      })
-    }
-  }
-  for (const { name } of base.headers)
-    if (!find(head, name))
-      note('response-header-removed', `the header ${name} ${of} is gone`, { gone: true })
-}
-
-function isSuccess({ status }: Response): boolean {
-  return String(status).startsWith('2')
 }

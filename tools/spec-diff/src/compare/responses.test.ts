@@ -39,4 +39,47 @@ describe('a response', () => {
       await compare({ 200: 'string', 404: 'string', 503: 'string' }, { 200: 'string' }),
     ).toEqual(['listTrams: it no longer returns 404', 'listTrams: it no longer returns 503'])
   })
+
+  it.each<[string, Responses, Responses, readonly string[]]>([
+    [
+      'that becomes a range is compared with it',
+      { 200: 'string', 404: 'string' },
+      { '2XX': 'number', '4XX': 'string' },
+      [
+        'listTrams: the response was 200 and may be any 2XX now',
+        'listTrams: the response 2XX.line was a text and is a number now',
+        'listTrams: the response was 404 and may be any 4XX now',
+      ],
+    ],
+    [
+      'that replaces a range is compared with it',
+      { '2XX': 'string' },
+      { 200: 'string', 201: 'number' },
+      [
+        'listTrams: the response was any 2XX and is 200 now',
+        'listTrams: the response was any 2XX and is 201 now',
+        'listTrams: the response 201.line was a text and is a number now',
+      ],
+    ],
+    [
+      'of a failure that becomes the default is compared with it',
+      { 200: 'string', 404: 'string' },
+      { 200: 'string', default: 'string' },
+      ['listTrams: the response was 404 and may be any other now'],
+    ],
+    [
+      'of a success does not become the default',
+      { 200: 'string' },
+      { default: 'string' },
+      ['listTrams: it may respond with default now', 'listTrams: it no longer returns 200'],
+    ],
+    [
+      'with a range added beside it is not replaced',
+      { 200: 'string', 404: 'string' },
+      { 200: 'string', 404: 'string', '4XX': 'number' },
+      ['listTrams: it may respond with 4XX now'],
+    ],
+  ])('%s', async (_title, before, after, sentences) => {
+    expect(await compare(before, after)).toEqual(sentences)
+  })
 })
