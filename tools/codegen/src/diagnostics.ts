@@ -374,7 +374,7 @@ export const catalogue = {
   FB4039: {
     severity: 'warning',
     cause: 'OpenAPI 3 has no counterpart of this format of a list, so another one is sent.',
-    fix: 'Use another collectionFormat. With tsv, each item is now sent as a pair of its own.',
+    fix: 'Use another collectionFormat. With tsv, each item is now sent as a pair of its own. A response header is now read as a string.',
   },
   FB4040: {
     severity: 'warning',

@@ -122,6 +122,30 @@ paths: { /a: { post: { parameters: [{ name: a, in: query, ${list} }, { name: b, 
     ])
   })
 
+  it('reads a list in a response header as a string if commas do not separate it', async () => {
+    const headers = ['csv', 'ssv', 'pipes', 'tsv'].map(
+      (format) =>
+        `${format}: { type: array, collectionFormat: ${format}, items: { type: string } }`,
+    )
+    const text = `swagger: "2.0"
+info: { title: T, version: "1" }
+paths: { /a: { get: { responses: { 204: { description: Done, headers: { none: { type: array, items: { type: string } }, ${headers.join(', ')} } } } } } }
+`
+    const { document, diagnostics } = await load({ 'openapi.yaml': text })
+    expect(diagnostics.map(({ code, found, expected }) => [code, found, expected])).toEqual(
+      ['"ssv"', '"pipes"', '"tsv"'].map((format) => ['FB4039', format, 'csv']),
+    )
+    const { api } = isolate(document ?? expect.fail())
+    const [response] = api?.operations[0]?.responses ?? []
+    expect(response?.headers.map(({ name, schema }) => `${name} ${schema.kind}`)).toEqual([
+      'none array',
+      'csv array',
+      'ssv string',
+      'pipes string',
+      'tsv string',
+    ])
+  })
+
   it('keeps null in a list, which the library leaves out', async () => {
     const text =
       'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'

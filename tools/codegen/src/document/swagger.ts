@@ -19,7 +19,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
     // the library changes its argument
     const copy = JSON.parse(
       JSON.stringify({ ...source.data, swagger: '2.0' }),
-      noteStyle,
+      prepareLists,
     ) as Parameters<typeof convertObj>[0]
     const { openapi } = await muteWarnings(() =>
       convertObj(copy, { patch: true, warnOnly: true, anchors: true }),
@@ -54,8 +54,21 @@ const styles = new Map<Json | undefined, string>([
   ['pipes', 'pipeDelimited'],
 ])
 
+/** Prepares the lists whose format the library leaves out. */
+function prepareLists(key: string, node: Json): Json {
+  return key === 'headers' && isObject(node) ? mapMembers(node, joinList) : noteStyle(node)
+}
+
+/** A list in a response header is separated by commas, or else one string of all its items. */
+function joinList(header: Json): Json {
+  const format = readOwn(header, 'collectionFormat')
+  if (!isObject(header) || format === undefined || format === 'csv') return header
+  const { items: _items, collectionFormat: _format, ...rest } = header
+  return { ...rest, type: 'string' }
+}
+
 /** Notes the style of a list that is a field of a form. */
-function noteStyle(_key: string, node: Json): Json {
+function noteStyle(node: Json): Json {
   if (readOwn(node, 'in') !== 'formData' || readOwn(node, 'type') !== 'array') return node
   const style = styles.get(readOwn(node, 'collectionFormat'))
   return isObject(node) && style !== undefined ? { ...node, [listFormat]: style } : node
@@ -80,7 +93,10 @@ function encodeLists(_key: string, media: Json): Json {
 
 type LostFormat = { readonly pointer: string; readonly format: Json; readonly expected: string }
 
-/** Formats of lists without a counterpart: tabs, and any within another list, which is JSON now. */
+/**
+ * Formats of lists without a counterpart: tabs, any but commas in a response header, and any within
+ * another list, which is JSON now.
+ */
 function findLostFormats(root: Json): readonly LostFormat[] {
   const found: LostFormat[] = []
   const stack: (readonly [Json, string])[] = [[root, '']]
@@ -91,6 +107,8 @@ function findLostFormats(root: Json): readonly LostFormat[] {
     const at = stated === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
     if (isInnerList(node, pointer))
       found.push({ pointer: at, format, expected: 'no list within a list' })
+    else if (format !== 'csv' && /\/responses\/[^/]+\/headers\/[^/]+$/.test(pointer))
+      found.push({ pointer: at, format, expected: 'csv' })
     else if (format === 'tsv')
       found.push({ pointer: at, format, expected: 'csv, ssv, pipes or multi' })
     const children = isList(node) ? node.entries() : isObject(node) ? Object.entries(node) : []
