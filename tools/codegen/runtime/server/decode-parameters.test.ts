@@ -49,3 +49,24 @@ it('reads a parameter of a media type other than JSON as text', () => {
   )
   expect(values.query).toEqual({ note: '5' })
 })
+
+it.each([
+  ['filter%5Ba%5D=1&filter%5Ba%5D=2', { a: [1, 2] }],
+  ['filter[a][]=1&filter[a][]=2', { a: [1, 2] }],
+  ['filter[a][]=1', { a: [1] }],
+  ['filter[a]=1', { a: [1] }],
+  ['filter[b][c][]=x&filter[b][c][]=y', { b: { c: ['x', 'y'] } }],
+  ['filter[b][]=x', { b: { '': 'x' } }],
+])('reads a list within a deep object: %s', (query, expected) => {
+  const shape: Shape = {
+    kind: 'record',
+    fields: {
+      a: { kind: 'list', items: { kind: 'number' } },
+      b: { kind: 'record', fields: { c: { kind: 'list', items: text } } },
+    },
+  }
+  const filter = { ...parameter('filter', shape), style: 'deepObject' }
+  const operation = { parameters: [filter] } as unknown as OperationFacts
+  const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
+  expect(values.query).toEqual({ filter: expected })
+})

@@ -159,9 +159,12 @@ function decodeSeveral(
 ): unknown {
   const [first = ''] = texts
   const isList = leaves.lists.length > 0 && (texts.length > 1 || leaves.scalars.length === 0)
-  if (isList)
-    return texts.map((text, index) => parseValue(text, findItemShape(leaves, index), shapes))
+  if (isList) return decodeItems(texts, leaves, shapes)
   return texts.length > 1 ? texts : parseValue(first, shape, shapes)
+}
+
+function decodeItems(texts: readonly string[], leaves: Leaves, shapes: Shapes): readonly unknown[] {
+  return texts.map((text, index) => parseValue(text, findItemShape(leaves, index), shapes))
 }
 
 /** A list or a record of parts; undefined for a scalar. */
@@ -173,8 +176,7 @@ function decodeStructure(
 ): unknown {
   const { scalars, lists, records } = leaves
   if (parts.length === 1 && scalars.length > 0) return undefined
-  if (lists.length > 0)
-    return parts.map((part, index) => parseValue(read(part), findItemShape(leaves, index), shapes))
+  if (lists.length > 0) return decodeItems(parts.map(read), leaves, shapes)
   if (records.length === 0) return undefined
   if (parts.length % 2 === 1) throw new BrokenText(`${parts.length} parts, which are no pairs`)
   const entries = parts.flatMap((part, index) =>
@@ -209,7 +211,7 @@ function decodeRecord(
   return record
 }
 
-/** `name[key]=value`, also nested; `name[]=value` is a list. */
+/** `name[key]=value`, also nested; `name[]=value` and `name[key][]=value` are lists. */
 function decodeDeepObject(
   { name }: Style,
   pairs: readonly Pair[],
@@ -218,8 +220,10 @@ function decodeDeepObject(
 ): unknown {
   const list = pairs.filter(([other]) => other === `${name}[]`)
   if (list.length > 0)
-    return list.map(([, text], index) =>
-      parseValue(unescapeValue(text), findItemShape(leaves, index), shapes),
+    return decodeItems(
+      list.map(([, text]) => unescapeValue(text)),
+      leaves,
+      shapes,
     )
   const own = pairs.flatMap(([other, text]) => {
     const keys =
@@ -244,12 +248,15 @@ function decodeDeepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Sha
     const inner = listLeaves(shape, shapes)
     const rest = own.map(([[, ...keys], text]): Entry => [keys, text])
     const texts = own.map(([, text]) => text)
+    const isList = inner.lists.length > 0 && rest.every(([keys]) => keys.join() === '')
     define(
       record,
       key,
-      rest.some(([keys]) => keys.length > 0)
-        ? decodeDeepRecord(rest, inner, shapes)
-        : decodeListOrScalar(texts, shape, inner, shapes),
+      rest.every(([keys]) => keys.length === 0)
+        ? decodeListOrScalar(texts, shape, inner, shapes)
+        : isList
+          ? decodeItems(texts, inner, shapes)
+          : decodeDeepRecord(rest, inner, shapes),
     )
   }
   return record
