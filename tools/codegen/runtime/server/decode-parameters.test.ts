@@ -70,3 +70,29 @@ it.each([
   const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
   expect(values.query).toEqual({ filter: expected })
 })
+
+it('reads an empty header as a list or a record without members', () => {
+  const header = (name: string, shape: Shape, explode = false) =>
+    ({ name, in: 'headers', style: 'simple', explode, shape }) as const
+  const parameters = [
+    header('x-numbers', { kind: 'list', items: { kind: 'number' } }),
+    header('x-texts', { kind: 'list', items: text }),
+    header('x-record', record('a')),
+    header('x-pairs', record('a'), true),
+    header('x-either', { kind: 'choice', of: [text, { kind: 'list', items: text }] }),
+  ]
+  const headers = new Headers(parameters.map(({ name }) => [name, '']))
+  const operation = { parameters } as unknown as OperationFacts
+  expect(decodeParameters(operation, { path: {}, query: '', headers }, {})).toEqual({
+    problems: [],
+    values: {
+      headers: {
+        'x-numbers': [],
+        'x-texts': [],
+        'x-record': {},
+        'x-pairs': {},
+        'x-either': '',
+      },
+    },
+  })
+})

@@ -328,8 +328,10 @@ function decodeHeader(
   if (mediaType !== undefined) return decodeContent(mediaType, text, shape, shapes)
   const leaves = listLeaves(shape, shapes)
   if (leaves.lists.length + leaves.records.length === 0) return parseValue(text, shape, shapes)
+  // an empty header is a list without items (RFC 9110, section 5.6.1)
+  const isEmpty = text.trim() === '' && leaves.scalars.length === 0
   return decodeParts(
-    text.split(',').map((part) => part.trim()),
+    isEmpty ? [] : text.split(',').map((part) => part.trim()),
     explode,
     shape,
     leaves,
