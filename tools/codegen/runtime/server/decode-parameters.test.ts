@@ -96,3 +96,34 @@ it('reads an empty header as a list or a record without members', () => {
     },
   })
 })
+
+it('reads a query parameter without a value as none if the document allows it', () => {
+  const values: Shape = { kind: 'values', values: ['a', 'b'] }
+  const shapes: Readonly<Record<string, Shape>> = {
+    flag: { kind: 'boolean' },
+    size: { kind: 'choice', of: [{ kind: 'any' }, { kind: 'number' }] },
+    letter: values,
+    sizes: { kind: 'list', items: { kind: 'number' } },
+    word: text,
+    words: { kind: 'list', items: text },
+    open: { kind: 'any' },
+  }
+  const names = Object.keys(shapes)
+  const read = (query: string, allowed: object) => {
+    const parameters = names.map((name) => ({
+      ...parameter(name, { kind: 'ref', name }),
+      ...allowed,
+    }))
+    const operation = { parameters } as unknown as OperationFacts
+    return decodeParameters(operation, { path: {}, query, headers: new Headers() }, shapes).values
+      .query
+  }
+  const query = names.join('&')
+  const kept = { word: '', words: [''], open: '' }
+  expect(read(query, { allowEmptyValue: true })).toEqual(kept)
+  expect(read(query, {})).toEqual({ ...kept, flag: '', size: '', letter: '', sizes: [''] })
+  expect(read('flag=true&sizes=1&sizes=', { allowEmptyValue: true })).toEqual({
+    flag: true,
+    sizes: [1, ''],
+  })
+})

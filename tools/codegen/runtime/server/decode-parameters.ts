@@ -5,6 +5,7 @@ import {
   findItemShape,
   listLeaves,
   parseValue,
+  type Leaf,
   type Leaves,
   type Shapes,
 } from './shape.js'
@@ -51,7 +52,10 @@ export function decodeParameters(
       const rest = (pairs: readonly Pair[]) => listRest(parameters, parameter, pairs, shapes)
       const value = {
         path: () => decodePath(parameter, texts.path[name] ?? '', shapes),
-        query: () => decodePairs(parameter, query, rest(query), shapes),
+        query: () =>
+          isWithoutValue(parameter, query, shapes)
+            ? undefined
+            : decodePairs(parameter, query, rest(query), shapes),
         headers: () => decodeHeader(parameter, texts.headers.get(name), shapes),
         cookies: () => decodePairs(parameter, cookies, rest(cookies), shapes),
       }[place]()
@@ -67,6 +71,27 @@ export function decodeParameters(
     }
   }
   return { values, problems }
+}
+
+/** Whether the query names a parameter without a value, as `allowEmptyValue` lets it. */
+function isWithoutValue(
+  { name, shape, allowEmptyValue }: ParameterFacts,
+  query: readonly Pair[],
+  shapes: Shapes,
+): boolean {
+  if (allowEmptyValue !== true) return false
+  const leaves = listLeaves(shape, shapes)
+  const { scalars } =
+    leaves.lists.length > 0 && leaves.scalars.length === 0
+      ? listLeaves(findItemShape(leaves, 0), shapes)
+      : leaves
+  const isValue = (leaf: Leaf): boolean =>
+    leaf.kind === 'values' ? leaf.values.includes('') : leaf.kind === 'text'
+  return (
+    scalars.length > 0 &&
+    !scalars.some(isValue) &&
+    query.every(([other, value]) => other !== name || value === '')
+  )
 }
 
 /**

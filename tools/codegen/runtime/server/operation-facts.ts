@@ -27,6 +27,8 @@ export type ParameterFacts = {
   readonly explode: boolean
   /** Of a querystring only: the other places have a validator that says it. */
   readonly required?: true
+  /** An empty text that is no value of the parameter stands for none. */
+  readonly allowEmptyValue?: true
   readonly mediaType?: string
   readonly shape: Shape
 }

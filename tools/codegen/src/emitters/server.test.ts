@@ -55,6 +55,7 @@ const document = {
           in: 'query',
           schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
         },
+        { name: 'whole', in: 'query', allowEmptyValue: true, schema: { type: 'boolean' } },
       ],
     }),
     '/pets/{id}.{format}': get('getFormat', {
@@ -164,6 +165,7 @@ describe('an operation is found', () => {
   it.each([
     ['/pets/7?limit=5', '"pet number 5"'],
     ['/pets/mine', '"mine"'],
+    ['/shares?whole&share=0.5', '"share"'],
     ['/pets/7.json', JSON.stringify('{"id":"7","format":"json"}')],
     ['/times/%EF%BC%8Fx%2FF%F0%9F%9A%8B', JSON.stringify('{"from":"\uFF0Fx/","to":"🚋"}')],
   ])('%s', async (path, body) => {

@@ -158,6 +158,8 @@ export type Parameter = {
   readonly style: ParameterStyle
   readonly explode: boolean
   readonly allowReserved: boolean
+  /** Of a query: a request may name the parameter and give it no value. */
+  readonly allowEmptyValue?: true
   /** Given when the parameter has `content` instead of `schema`: its media type. */
   readonly mediaType?: string
   readonly schema: Schema

@@ -175,6 +175,8 @@ const buildParameter = cachePerComponent((context, found): Parameter | undefined
     style,
     explode: readBoolean(context, found, 'explode') ?? (style === 'form' || style === 'cookie'),
     allowReserved: readBoolean(context, found, 'allowReserved') === true,
+    ...(place === 'query' &&
+      readBoolean(context, found, 'allowEmptyValue') === true && { allowEmptyValue: true }),
     ...value,
     notes: readNotes(context, found),
     credential: false,

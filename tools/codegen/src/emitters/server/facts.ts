@@ -91,7 +91,7 @@ function printOperation(api: Api, operation: Operation, shapeText: ShapeText): C
 }
 
 function printParameter(
-  { name, in: place, style, explode, required, mediaType, schema }: Parameter,
+  { name, in: place, style, explode, required, allowEmptyValue, mediaType, schema }: Parameter,
   shapeText: ShapeText,
 ): Code {
   const media = mediaType === undefined ? undefined : code`mediaType: ${literal(mediaType)}`
@@ -101,6 +101,7 @@ function printParameter(
     code`style: ${literal(style)}`,
     code`explode: ${String(explode)}`,
     ...(place === 'querystring' && required ? [code`required: true`] : []),
+    ...(allowEmptyValue === true ? [code`allowEmptyValue: true`] : []),
     ...(media === undefined ? [] : [media]),
     code`shape: ${shapeText(schema)}`,
   ]
