@@ -4,6 +4,7 @@ import * as rules from '../zod/formats.js'
 import { stringFormats } from '../../src/ir/schema.js'
 import { camelCase } from '../../src/ir/names.js'
 import * as made from './formats.js'
+import { makeStrings } from './scalars.js'
 import type { Format } from './formats.js'
 
 const findFormat = (name: string): Format | undefined =>
@@ -21,14 +22,18 @@ const formats = Object.entries(texts).map(([name, rule]) => ({
   rule,
 }))
 
+const takesText =
+  (rule: (typeof texts)[keyof typeof texts]) =>
+  (value: string): boolean => {
+    const issues: Parameters<typeof rule>[0]['issues'] = []
+    rule({ value, issues })
+    return issues.length === 0
+  }
+
 it.each(formats)(
   'texts of the format $name are what its validator takes, and wrong ones what it refuses',
   ({ name, rule }) => {
-    const takes = (value: string): boolean => {
-      const issues: Parameters<typeof rule>[0]['issues'] = []
-      rule({ value, issues })
-      return issues.length === 0
-    }
+    const takes = takesText(rule)
     const format = findFormat(name)
     expect(format).toBeDefined()
     if (format !== undefined)
@@ -36,3 +41,21 @@ it.each(formats)(
     expect(format?.wrong.filter(takes)).toEqual([])
   },
 )
+
+it.each([
+  ['date-time', 20, 20],
+  ['time', 9, 9],
+  ['byte', 100, 120],
+  ['email', 60, 70],
+  ['hostname', 100, 200],
+  ['uri', 90, 100],
+  ['uri-reference', 90, 100],
+])('texts of the format %s are made with a length from %i to %i', (name, minLength, maxLength) => {
+  const rule = formats.find((one) => one.name === name)?.rule
+  const format = findFormat(name)
+  const found = makeStrings({ kind: 'string', format: name, minLength, maxLength }, format)
+  if (rule === undefined || found === undefined) throw new Error('no text is known')
+  const drawn = fc.sample(found, { numRuns: 50, seed: 1 })
+  expect(drawn.filter((text) => !takesText(rule)(text))).toEqual([])
+  expect(drawn.filter(({ length }) => length < minLength || length > maxLength)).toEqual([])
+})

@@ -5,6 +5,8 @@ export type Format = {
   readonly valid: fc.Arbitrary<string>
   /** Every text of the format matches it. It may match other texts too. */
   readonly shape: RegExp
+  /** A pattern of texts of many lengths, for a schema that bounds them. */
+  readonly pattern?: string
   /** Texts that are almost of the format. */
   readonly wrong: readonly string[]
 }
@@ -16,29 +18,38 @@ const moment = fc
     max: new Date('2099-12-31T00:00:00Z'),
     noInvalidDate: true,
   })
-  .map((instant) => instant.toISOString())
+  .chain((instant) => {
+    const text = instant.toISOString()
+    return fc.constantFrom(text, text.replace(/\.\d+/, ''))
+  })
 const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `/${words.join('/')}`)
-const uriText = fc.tuple(word, path).map(([site, rest]) => `https://${site}.example${rest}`)
-const mailbox = fc.tuple(word, word).map(([name, site]) => `${name}@${site}.example`)
+const uriText = fc.tuple(word, path).map(([name, rest]) => `https://${name}.example${rest}`)
+const mailbox = fc.tuple(word, word).map(([name, domain]) => `${name}@${domain}.example`)
+
+const site = String.raw`(?:[a-z]{1,20}\.)*[a-z]{1,20}`
 
 const absolute = {
   valid: uriText,
   shape: /^[A-Za-z][A-Za-z0-9+\-.]*:[^\s<>"\\^`{|}]*$/,
+  pattern: '^https?://a/[a-z]*$',
   wrong: ['', 'no scheme', '//a.example', 'https://a b'],
 }
 const reference = {
   valid: fc.oneof(uriText, path),
   shape: /^[^\s<>"\\^`{|}]*$/,
+  pattern: '^[a-z]*$',
   wrong: ['a b', '<a>', 'a\\b'],
 }
 const host = {
   valid: word.map((name) => `${name}.example`),
   shape: /^[A-Za-z0-9.-]+$/,
+  pattern: `^${site}$`,
   wrong: ['', 'a b', 'a_b', 'a/b'],
 }
 const address = {
   valid: mailbox,
   shape: /^[^\s@]+@[^\s@\\]+$/,
+  pattern: `^[a-z]{1,20}@${site}$`,
   wrong: ['', 'a', 'a@', '@a.example', 'a b@a.example'],
 }
 
@@ -119,6 +130,7 @@ export const relativeJsonPointer: Format = {
 export const byte: Format = {
   valid: fc.base64String(),
   shape: /^(?:.{4})*$/,
+  pattern: '^(?:[A-Za-z0-9+/]{4})*$',
   wrong: ['a', 'aA', 'aA=', '-_8='],
 }
 

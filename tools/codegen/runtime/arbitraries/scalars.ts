@@ -38,10 +38,9 @@ export function makeStrings(node: StringNode, format?: Format): fc.Arbitrary<str
     return fc.oneof(
       fc.string({ unit: character, minLength, maxLength: Math.max(minLength, longest) }),
     )
+  const source = pattern ?? format?.pattern
   const made =
-    pattern === undefined
-      ? undefined
-      : makeMatchingStrings(pattern, minLength, maxLength ?? Infinity)
+    source === undefined ? undefined : makeMatchingStrings(source, minLength, maxLength ?? Infinity)
   const fits = createStringCheck(node, format)
   // a repeated group can take exponential time to reject a long text that was not made for it
   const isCostly = pattern !== undefined && /\)[*+{]/.test(pattern)
