@@ -145,6 +145,55 @@ describe('items', () => {
   })
 })
 
+describe('a body', () => {
+  const own = findWorkFolder('msw-bodies')
+  afterAll(async () => rm(own, { recursive: true, force: true }))
+  const pet = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { const: 'Rex' } },
+    additionalProperties: false,
+  }
+  const get = (operationId: string, content: object) => ({
+    get: { operationId, responses: { 200: { description: '', content } } },
+  })
+  const xml = { schema: pet }
+  const json = { schema: pet }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Bodies', version: '1' },
+    servers: [{ url: 'https://bodies.example' }],
+    paths: {
+      '/made': get('made', { 'application/xml': xml, 'application/json': json }),
+      '/given': get('given', {
+        'application/xml': { ...xml, example: '<pet/>' },
+        'application/json': json,
+      }),
+      '/empty': get('empty', { 'application/xml': xml }),
+    },
+  }
+
+  it('is of the first media type of which one is known', async () => {
+    const sides = await generateBothSides(own, document, [msw])
+    const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
+      readonly createMocks: () => readonly HttpHandler[]
+    }
+    const mocks = setupServer(...createMocks())
+    mocks.listen({ onUnhandledRequest: 'error' })
+    try {
+      const read = async (path: string) => {
+        const response = await fetch(`https://bodies.example/${path}`)
+        return [response.headers.get('content-type'), await response.text()]
+      }
+      expect(await read('made')).toEqual(['application/json', '{"name":"Rex"}'])
+      expect(await read('given')).toEqual(['application/xml', '<pet/>'])
+      expect(await read('empty')).toEqual(['application/xml', ''])
+    } finally {
+      mocks.close()
+    }
+  })
+})
+
 const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
 )
@@ -199,12 +248,14 @@ describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
           const query = sides.arbitraries[id]?.query
           const [values = {}] =
             query === undefined ? [] : fc.sample(query.valid, { seed: 1, numRuns: 1 })
-          const sent = Object.entries(values as object).filter(
-            ([key, value]) =>
-              facts.parameters.some((one) => one.name === key) && typeof value !== 'object',
-          )
+          const sent = Object.entries(values as object).flatMap(([key, value]) => {
+            const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+            return facts.parameters.some((one) => one.name === key)
+              ? items.filter((item) => typeof item !== 'object').map((item) => [key, String(item)])
+              : []
+          })
           const response = await fetch(
-            `${baseUrl}${facts.path}?${new URLSearchParams(sent.map(([key, value]) => [key, String(value)])).toString()}`,
+            `${baseUrl}${facts.path}?${new URLSearchParams(sent).toString()}`,
             {
               method: facts.method,
             },

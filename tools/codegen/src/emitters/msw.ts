@@ -53,17 +53,15 @@ function chooseStatus({ responses: all }: Operation): number {
 }
 
 function printResponse(api: Api, { id }: Operation, { status, contents }: Response): Code {
-  const [content] = contents
+  const content = contents.find((one) => hasBody(api, one)) ?? contents[0]
   if (content === undefined) return code`undefined`
   const kind = contentKind(content, api)
-  const [example] = content.examples
+  const example = findExample(api, content)
   const isValue = kind !== 'binary' && isWritable(api, content)
   const parts = [
     code`type: ${literal(toConcreteType(content, api))}`,
     code`kind: ${literal(kind === 'stream' ? 'items' : kind === 'binary' ? 'bytes' : 'value')}`,
-    ...(example !== undefined && isUsable(api, content, example.value)
-      ? [code`example: ${literal(example.value)}`]
-      : []),
+    ...(example === undefined ? [] : [code`example: ${literal(example)}`]),
     ...(isValue
       ? [
           code`make: () => ${responses}.${id}[${literal(String(status))}][${literal(content.mediaType)}]`,
@@ -71,6 +69,20 @@ function printResponse(api: Api, { id }: Operation, { status, contents }: Respon
       : []),
   ]
   return code`{ ${join(parts, ', ')} }`
+}
+
+/** Whether a body is known: XML without an example has none. */
+function hasBody(api: Api, content: Content): boolean {
+  return (
+    contentKind(content, api) === 'binary' ||
+    isWritable(api, content) ||
+    findExample(api, content) !== undefined
+  )
+}
+
+function findExample(api: Api, content: Content): Json | undefined {
+  const [example] = content.examples
+  return example !== undefined && isUsable(api, content, example.value) ? example.value : undefined
 }
 
 /** Whether an example is what a handler responds with: items as a list, not as they are written. */
