@@ -9,6 +9,16 @@ export type MockFacts = {
   readonly status: number
   /** By status, range (`4XX`) or `default`. */
   readonly answers: Readonly<Record<string, Body | undefined>>
+  /** By the same keys and by name, the headers that a response always has. */
+  readonly headers?: Readonly<Record<string, Readonly<Record<string, Header>>>>
+}
+
+export type Header = {
+  /** The first example of the document, or the default. */
+  readonly example?: unknown
+  readonly make: () => { readonly valid: Arbitrary<unknown> }
+  /** A value that is sent as JSON. */
+  readonly isJson?: true
 }
 
 export type Body = {
@@ -20,7 +30,12 @@ export type Body = {
   readonly make?: () => { readonly valid: Arbitrary<unknown> }
 }
 
-type Answer = { readonly status: number; readonly contentType?: string; readonly body?: unknown }
+type Answer = {
+  readonly status: number
+  readonly contentType?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, unknown>>
+}
 export type Mocks = Readonly<Record<string, () => Answer>>
 
 /** A handler for each operation. The n-th answer is the same in each run with one seed. */
@@ -30,21 +45,47 @@ export function buildMocks(
   seed: number,
 ): Mocks {
   return Object.fromEntries(
-    operations.map(({ id, status: usual, answers }) => {
+    operations.map(({ id, status: usual, answers, headers = {} }) => {
       let count = 0
       return [
         id,
         (): Answer => {
           const status = statuses[id] ?? usual
-          const body =
-            answers[status] ?? answers[`${String(status).charAt(0)}XX`] ?? answers['default']
-          return body === undefined
-            ? { status }
-            : { status, contentType: body.type, body: makeValue(body, seed + count++) }
+          const body = findByStatus(answers, status)
+          const run = seed + count++
+          return {
+            status,
+            headers: makeHeaders(findByStatus(headers, status) ?? {}, run),
+            ...(body !== undefined && { contentType: body.type, body: makeValue(body, run) }),
+          }
         },
       ]
     }),
   )
+}
+
+function findByStatus<Of>(all: Readonly<Record<string, Of>>, status: number): Of | undefined {
+  const key = [String(status), `${String(status).charAt(0)}XX`, 'default'].find((one) =>
+    Object.hasOwn(all, one),
+  )
+  return key === undefined ? undefined : all[key]
+}
+
+function makeHeaders(
+  headers: Readonly<Record<string, Header>>,
+  seed: number,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { example, make, isJson }]) => {
+      const value = example ?? sample(make().valid, { seed, numRuns: 200 }).find(isWritable)
+      return [name, isJson === true ? JSON.stringify(value) : value]
+    }),
+  )
+}
+
+/** Whether a header can hold a value: it takes printable ASCII. */
+function isWritable(value: unknown): boolean {
+  return /^[!-~]+$/.test(JSON.stringify(value))
 }
 
 function makeValue({ kind, example, make }: Body, seed: number): unknown {

@@ -1,6 +1,13 @@
 import { code, type Code, join, namespace, sourceFile, symbol } from '../emit/code.js'
 import type { Emitter } from '../emit/emitter.js'
-import { docComment, literal, describeOrigin, property, propertyKey } from '../emit/literal.js'
+import {
+  docComment,
+  literal,
+  describeOrigin,
+  printData,
+  property,
+  propertyKey,
+} from '../emit/literal.js'
 import { holdsBinary } from '../emit/schemas.js'
 import type { Api, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { type Json, stringFormats } from '../ir/schema.js'
@@ -32,8 +39,16 @@ export const arbitraries: Emitter = {
   emit: (api) => {
     const operations = printOperations(api)
     const responses = printResponses(api)
+    // those that mocks make of them
+    const headers = api.operations.flatMap((operation) =>
+      operation.responses.flatMap((response) =>
+        response.headers
+          .filter(({ required }) => required)
+          .map(({ schema }) => printData(toArbitraryNode(schema))),
+      ),
+    )
     return [
-      sourceFile('document.ts', printDocument(api, [...operations, ...responses])),
+      sourceFile('document.ts', printDocument(api, [...operations, ...responses, ...headers])),
       sourceFile('index.ts', [
         code`export type { Arbitraries } from './arbitraries.js'`,
         ...api.schemas.map((schema) => printSchema(api, schema)),

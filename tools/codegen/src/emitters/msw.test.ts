@@ -145,6 +145,57 @@ describe('items', () => {
   })
 })
 
+describe('headers', () => {
+  const own = findWorkFolder('msw-headers')
+  afterAll(async () => rm(own, { recursive: true, force: true }))
+  const header = (schema: object, more: object = {}) => ({ required: true, schema, ...more })
+  const headers = {
+    'X-Given': header({ type: 'string', example: 'given' }),
+    'X-Left': header({ type: 'integer', minimum: 1, maximum: 9 }),
+    'X-Long': header({ $ref: '#/components/schemas/Long' }),
+    'X-Ids': header({ type: 'array', minItems: 2, items: { enum: ['a', 'b'] } }),
+    'X-At': header({ type: 'string', format: 'date-time' }),
+    'X-Json': {
+      required: true,
+      content: { 'application/json': { schema: { const: { a: [1] } } } },
+    },
+    'Content-Encoding': header({ enum: ['gzip'] }),
+    'Content-Length': header({ const: 7 }),
+    'X-Optional': { schema: { type: 'string' } },
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Headers', version: '1' },
+    servers: [{ url: 'https://headers.example' }],
+    paths: {
+      '/': { get: { operationId: 'read', responses: { '2XX': { description: '', headers } } } },
+    },
+    components: { schemas: { Long: { type: 'string', minLength: 50 } } },
+  }
+
+  it('that the document requires are sent', async () => {
+    const sides = await generateBothSides(own, document, [msw])
+    const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
+      readonly createMocks: () => readonly HttpHandler[]
+    }
+    const mocks = setupServer(...createMocks())
+    mocks.listen({ onUnhandledRequest: 'error' })
+    try {
+      const client = sides.createClient({ baseUrl: 'https://headers.example' })
+      expect(await client['read']?.()).toHaveProperty('headers', {
+        xGiven: 'given',
+        xLeft: expect.any(Number) as unknown,
+        xLong: expect.stringMatching(/^[a-z]{50,}$/) as unknown,
+        xIds: expect.arrayContaining([expect.stringMatching(/^[ab]$/)]) as unknown,
+        xAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as unknown,
+        xJson: { a: [1] },
+      })
+    } finally {
+      mocks.close()
+    }
+  })
+})
+
 describe('a body', () => {
   const own = findWorkFolder('msw-bodies')
   afterAll(async () => rm(own, { recursive: true, force: true }))

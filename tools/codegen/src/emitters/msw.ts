@@ -1,10 +1,11 @@
 import { block, code, join, namespace, sourceFile, symbol, type Code } from '../emit/code.js'
-import { contentKind, findTextScalar, findBodyKind } from '../emit/content.js'
+import { contentKind, findTextScalar, isJson, findBodyKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveRef } from '../emit/schemas.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
-import type { Json } from '../ir/schema.js'
+import type { Json, Schema } from '../ir/schema.js'
+import { toArbitraryNode } from './arbitraries/node.js'
 import { fillVariables, findOwnServer, listUsableServers } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */
@@ -34,11 +35,41 @@ function printOperation(api: Api, operation: Operation): Code {
     (response) =>
       code`    ${propertyKey(String(response.status))}: ${printResponse(api, operation, response)},`,
   )
+  const headers = operation.responses.flatMap((response) => printHeaders(api, response))
   return code`{
   id: ${literal(operation.id)},
   status: ${chooseStatus(operation)},
-  answers: {\n${join(answers, '\n')}\n  },
+  answers: {\n${join(answers, '\n')}\n  },${headers.length > 0 && code`\n  headers: {\n${join(headers, '\n')}\n  },`}
 }`
+}
+
+/** Headers of how a body is sent, which fit no other body. */
+const ofTransfer = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
+
+/** The headers that a response always has. */
+function printHeaders(api: Api, { status, headers }: Response): readonly Code[] {
+  const required = headers.filter(
+    (header) => header.required && !ofTransfer.has(header.name.toLowerCase()),
+  )
+  if (required.length === 0) return []
+  const each = required.map(({ name, mediaType, schema }) => {
+    const { default: given, examples = [given] } = resolveRef(api, schema).notes
+    const [example] = examples
+    const parts = [
+      ...(example === undefined ? [] : [code`example: ${literal(example)}`]),
+      code`make: () => ${symbol('arbitraries', '#arbitraries/document')}(${literal(toHeaderNode(api, schema))})`,
+      ...(mediaType !== undefined && isJson(mediaType) ? [code`isJson: true`] : []),
+    ]
+    return code`${propertyKey(name)}: { ${join(parts, ', ')} }`
+  })
+  return [code`    ${propertyKey(String(status))}: { ${join(each, ', ')} },`]
+}
+
+/** Letters, where any text would do: a header cannot hold all of them. */
+function toHeaderNode(api: Api, schema: Schema): Json {
+  const target = resolveRef(api, schema)
+  const isAny = target.kind === 'string' && (target.pattern ?? target.format) === undefined
+  return toArbitraryNode(isAny ? { ...target, pattern: '^[a-z]+$' } : target)
 }
 
 /** The first success; without one, the first response. */
