@@ -1,5 +1,5 @@
 import { contentKind } from './content.js'
-import { listProperties, resolveRef } from './schemas.js'
+import { listProperties, resolveNonNull, resolveRef } from './schemas.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 import type { Schema } from '../ir/schema.js'
 
@@ -73,11 +73,11 @@ export function findList(api: Api, operation: Operation): readonly string[] | un
   if (page === undefined) return undefined
   if (resolveRef(api, page).kind === 'array') return []
   const paths = listProperties(api, page, true).flatMap(({ name, schema }) => {
-    const { kind } = resolveRef(api, schema)
+    const { kind } = resolveNonNull(api, schema)
     if (kind === 'array') return [[name]]
     if (kind !== 'object') return []
     return listProperties(api, schema, true).flatMap((inner) =>
-      resolveRef(api, inner.schema).kind === 'array' ? [[name, inner.name]] : [],
+      resolveNonNull(api, inner.schema).kind === 'array' ? [[name, inner.name]] : [],
     )
   })
   const direct = paths.filter(({ length }) => length === 1)

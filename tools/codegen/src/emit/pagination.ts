@@ -1,6 +1,6 @@
 import { readDeclaredPagination } from './declared-pagination.js'
 import { findList, hasPageField, isPaged, listSuccesses, type Pagination } from './page-schemas.js'
-import { resolveRef } from './schemas.js'
+import { findDefault, resolveNonNull } from './schemas.js'
 import type { Api, Operation, Parameter } from '../ir/api.js'
 
 /**
@@ -87,11 +87,11 @@ function findNumberedPagination(api: Api, operation: Operation): Pagination | un
   if (list === undefined) return undefined
   const parameter = listQueryParameters(operation).find(
     ({ name, schema }) =>
-      ['page', 'offset', 'skip'].includes(name) && resolveRef(api, schema).kind === 'number',
+      ['page', 'offset', 'skip'].includes(name) && resolveNonNull(api, schema).kind === 'number',
   )
   if (parameter === undefined) return undefined
   const by = parameter.name === 'page' ? 'page' : 'offset'
-  const given = resolveRef(api, parameter.schema).notes.default
+  const given = findDefault(api, parameter.schema)
   const start = typeof given === 'number' ? given : by === 'page' ? 1 : 0
   return {
     facts: { by, field: parameter.field, path: list, start },

@@ -22,6 +22,14 @@ export function resolveRef(api: Api, schema: Schema): Schema {
   return found
 }
 
+/** The same without null. */
+export function resolveNonNull(api: Api, schema: Schema): Schema {
+  const found = resolveRef(api, schema)
+  if (found.kind !== 'union') return found
+  const [only, ...more] = found.options.filter(({ kind }) => kind !== 'null')
+  return only === undefined || more.length > 0 ? found : resolveRef(api, only)
+}
+
 /** The default of a schema, else of its target. */
 export function findDefault(api: Api, schema: Schema): Schema['notes']['default'] {
   return schema.notes.default ?? resolveRef(api, schema).notes.default

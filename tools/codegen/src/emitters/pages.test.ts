@@ -58,6 +58,15 @@ const document = {
     ),
     '/offset': createListing('offset', query('offset', 'integer'), object({ rows: list })),
     '/numbered': createListing('numbered', query('page', 'integer'), list),
+    '/optional': createListing(
+      'optional',
+      {
+        name: 'page',
+        in: 'query',
+        schema: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: 1 },
+      },
+      object({ rows: { anyOf: [list, { type: 'null' }] } }),
+    ),
     '/declared': createListing(
       'declared',
       query('from'),
@@ -116,6 +125,7 @@ function answer(url: URL): Response {
     openai: { data: items, last_id: String(end), has_more: !isLast },
     cursor: { items, ...(!isLast && { next_cursor: String(end) }) },
     offset: { rows: items },
+    optional: { rows: items.length === 0 ? null : items },
     declared: { items, next: isLast ? {} : { id: String(end) } },
     single: { data: items },
   }
@@ -156,6 +166,7 @@ const services = [
   // only a page without items says that there are no more
   ['offset', 4],
   ['numbered', 4],
+  ['optional', 4],
   ['texts', 4],
   ['keys', 3],
   ['declared', 3],
@@ -195,7 +206,7 @@ it('an operation without pages has no iterator, and what there is compiles', asy
   expect(Object.keys(module)).not.toContain('singlePages')
   const program = `import { createClient } from './out/client/index.js'
 import { cursorPages } from './out/pages/index.js'
-import { githubInfiniteQuery, keysInfiniteQuery, lastInfiniteQuery } from './out/queries/index.js'
+import { githubInfiniteQuery, keysInfiniteQuery, lastInfiniteQuery, optionalInfiniteQuery } from './out/queries/index.js'
 import type { QueryClient } from '@tanstack/query-core'
 export async function count(): Promise<number> {
   let sum = 0
@@ -214,7 +225,9 @@ export async function key(cache: QueryClient): Promise<number | undefined> {
   const { pageParams } = await cache.fetchInfiniteQuery(keysInfiniteQuery(client))
   const last: (number | undefined)[] =
     (await cache.fetchInfiniteQuery(lastInfiniteQuery(client))).pageParams
-  return pageParams[0] ?? last[0]
+  const optional: number[] =
+    (await cache.fetchInfiniteQuery(optionalInfiniteQuery(client))).pageParams
+  return pageParams[0] ?? last[0] ?? optional[0]
 }
 `
   expect(await api.compile(program)).toBe('')
