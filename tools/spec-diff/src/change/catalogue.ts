@@ -196,6 +196,8 @@ export const catalogue = {
   'response-part-header-added': entry('part', 'response-part-header-removed'),
   'response-part-header-removed': entry('partGone', 'response-part-header-added'),
   'response-part-header-changed': entry('partGone', 'response-part-header-changed'),
+  'request-xml-changed': entry('xml', 'request-xml-changed'),
+  'response-xml-changed': entry('xml', 'response-xml-changed'),
   'link-added': entry('nowhere', 'link-removed'),
   'link-removed': entry('nowhere', 'link-added'),
   'link-changed': entry('nowhere', 'link-changed'),

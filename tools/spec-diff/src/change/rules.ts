@@ -172,6 +172,13 @@ export const rules = {
     'major',
     'major',
   ),
+  xml: rule(
+    'Programs must write or read other XML, of which no type and no validator says anything.',
+    'none',
+    'none',
+    'major',
+    'major',
+  ),
   named: rule('A name that programs use is gone.', 'major', 'major', 'major', 'major'),
   gained: rule('A new name; existing names stay.', 'minor', 'minor', 'minor', 'minor'),
   address: rule(

@@ -2,6 +2,7 @@ import type { Operation } from '@farebox/codegen/model'
 import { hash, type Subject } from '../change/change.js'
 import { callTitle } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'
+import { listBodyFacts } from '../compare/xml.js'
 
 /** A hash of the description of each subject, regardless of its place in the files. */
 export type States = ReadonlyMap<string, string>
@@ -16,21 +17,25 @@ export function toSubjectKey(subject: Subject): string {
   return subject.kind === 'document' ? 'document' : `${subject.kind} ${subject.name}`
 }
 
-export function collectStates({ api, calls, extras }: Contract): States {
+export function collectStates({ api, calls, extras, xml }: Contract): States {
   const { title, version, description, servers, securitySchemes, extensions } = api
   const findExtras = ({ method, path }: Operation) => extras?.get(`${method} ${path}`) ?? []
+  const withXml = (state: unknown, facts: readonly string[] = []) =>
+    facts.length === 0 ? state : [state, facts]
+  const findXml = ({ method, path }: Operation) =>
+    xml?.bodies.get(`${method} ${path}`)?.flatMap(listBodyFacts)
   return new Map([
     [
       toSubjectKey({ kind: 'document' }),
       toState([title, version, description, servers, securitySchemes, extensions]),
     ],
-    ...api.schemas.map(({ name, schema }): [string, string] => [
+    ...api.schemas.map(({ name, key, schema }): [string, string] => [
       toSubjectKey({ kind: 'schema', name }),
-      toState(schema),
+      toState(withXml(schema, xml?.schemas.get(key))),
     ]),
     ...api.operations.map((one): [string, string] => [
       toSubjectKey({ kind: 'operation', name: one.id }),
-      toState([one, findExtras(one)]),
+      toState(withXml([one, findExtras(one)], findXml(one))),
     ]),
     ...(calls?.operations ?? []).map((one): [string, string] => [
       toSubjectKey({ kind: 'operation', name: callTitle(one) }),

@@ -8,6 +8,7 @@ import { compareNames } from './names.js'
 import { compareOperations } from './operations.js'
 import { withFormerSchemes } from './security.js'
 import { createSides } from '../difference/side.js'
+import { compareXml, type Xml } from './xml.js'
 import { hopsOfAll } from '../witness/find-witness.js'
 
 /** A version of a contract: the operations, and the requests that the service sends. */
@@ -17,6 +18,8 @@ export type Contract = {
   readonly calls?: Api
   /** Links of responses and headers of parts, which no generated code has. */
   readonly extras?: Extras
+  /** Bodies of XML. */
+  readonly xml?: Xml
 }
 
 /**
@@ -32,6 +35,7 @@ export function compareContracts(
   const changes = createChangeList({ base: base.api, head: head.api }, hops, sides.findDifference)
   compareOperations(base.api, withFormerSchemes(base.api, head.api), { changes, ...sides })
   compareExtras(base, head, changes)
+  compareXml(base, head, changes)
   const [before, after] = [selectCalls(base), selectCalls(head)]
   if (before.operations.length + after.operations.length > 0)
     compareCalls(before, after, findMoves(base.api, head.api), changes)

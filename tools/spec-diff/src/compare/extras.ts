@@ -1,15 +1,19 @@
 import {
   isObject,
-  pointerTo,
-  valueAt,
   type Api,
   type Document,
-  type Json,
   type JsonObject,
   type Operation,
 } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
+import {
+  createReader,
+  listMembers,
+  readOperations,
+  type Found,
+  type Reader,
+} from './document-reader.js'
 import { toMediaKey } from './media-key.js'
 import { printJson } from '../change/note.js'
 
@@ -134,51 +138,7 @@ export type Extras = ReadonlyMap<string, readonly Extra[]>
 /** Reads the links of responses, the headers of parts and the addresses of callbacks. */
 export function readExtras(document: Document): Extras {
   const reader = createReader(document)
-  const found = new Map<string, readonly Extra[]>()
-  for (const [path, item] of reader.entries('/paths', document.root['paths']))
-    for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
-      const extras = listOperationExtras(reader, operation)
-      if (extras.length > 0) found.set(`${method} ${path}`, extras)
-    }
-  return found
-}
-
-type Found = { readonly value: Json; readonly pointer: string }
-type Reader = {
-  /** A member of an object, with references resolved. */
-  readonly follow: (found: Found, key: string) => Found
-  /** The members of an object, with references resolved. */
-  readonly entries: (
-    pointer: string,
-    value: Json | undefined,
-  ) => readonly (readonly [string, Found])[]
-  readonly origin: Document['origin']
-}
-
-function createReader(document: Document): Reader {
-  const followRefs = (found: Found): Found => {
-    let { value, pointer } = found
-    for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
-      pointer = value['$ref'].slice(1)
-      value = valueAt(document.root, pointer) ?? null
-    }
-    return { value, pointer }
-  }
-  return {
-    follow: ({ value, pointer }, key) =>
-      followRefs({
-        value: (isObject(value) ? value[key] : undefined) ?? null,
-        pointer: pointerTo(pointer, key),
-      }),
-    entries: (pointer, value) =>
-      isObject(value)
-        ? Object.entries(value).map(([name, inner]) => [
-            name,
-            followRefs({ value: inner, pointer: pointerTo(pointer, name) }),
-          ])
-        : [],
-    origin: document.origin,
-  }
+  return readOperations(document, reader, (operation) => listOperationExtras(reader, operation))
 }
 
 function listOperationExtras(reader: Reader, operation: Found): readonly Extra[] {
@@ -226,14 +186,6 @@ function listContentExtras(
       ),
     ),
   )
-}
-
-function listMembers(
-  reader: Reader,
-  { value, pointer }: Found,
-  key: string,
-): readonly (readonly [string, Found])[] {
-  return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
 }
 
 function createExtra(

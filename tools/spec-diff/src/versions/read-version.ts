@@ -8,6 +8,7 @@ import { formatDiagnostic, isolate, loadDocument, type Translations } from '@far
 import { buildCalls } from '../compare/calls.js'
 import type { Contract } from '../compare/contracts.js'
 import { readExtras } from '../compare/extras.js'
+import { readXml } from '../compare/xml.js'
 
 const run = promisify(execFile)
 
@@ -106,10 +107,12 @@ async function load(
     throw new VersionError(faults)
   if (errors.length > 0) onFaults?.(`${faults}\nThe faulty parts are not compared.`)
   const calls = buildCalls(rest.document)
+  const xml = readXml(rest.document)
   return {
     api: rest.api,
     extras: readExtras(rest.document),
     ...(calls && { calls }),
+    ...(xml && { xml }),
   }
 }
 

@@ -1,0 +1,64 @@
+import { isObject, pointerTo, valueAt, type Document, type Json } from '@farebox/codegen/model'
+
+/** A part of a document, as it is written. */
+export type Found = { readonly value: Json; readonly pointer: string }
+export type Reader = {
+  /** A member of an object, with references resolved. */
+  readonly follow: (found: Found, key: string) => Found
+  /** The members of an object, with references resolved. */
+  readonly entries: (
+    pointer: string,
+    value: Json | undefined,
+  ) => readonly (readonly [string, Found])[]
+  readonly origin: Document['origin']
+}
+
+export function createReader(document: Document): Reader {
+  const followRefs = (found: Found): Found => {
+    let { value, pointer } = found
+    for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
+      pointer = value['$ref'].slice(1)
+      value = valueAt(document.root, pointer) ?? null
+    }
+    return { value, pointer }
+  }
+  return {
+    follow: ({ value, pointer }, key) =>
+      followRefs({
+        value: (isObject(value) ? value[key] : undefined) ?? null,
+        pointer: pointerTo(pointer, key),
+      }),
+    entries: (pointer, value) =>
+      isObject(value)
+        ? Object.entries(value).map(([name, inner]) => [
+            name,
+            followRefs({ value: inner, pointer: pointerTo(pointer, name) }),
+          ])
+        : [],
+    origin: document.origin,
+  }
+}
+
+/** The members of a member, with references resolved. */
+export function listMembers(
+  reader: Reader,
+  { value, pointer }: Found,
+  key: string,
+): readonly (readonly [string, Found])[] {
+  return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
+}
+
+/** What each operation has of something, by its method and path as `get /trams`. */
+export function readOperations<Item>(
+  document: Document,
+  reader: Reader,
+  list: (operation: Found) => readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
+  const found = new Map<string, readonly Item[]>()
+  for (const [path, item] of reader.entries('/paths', document.root['paths']))
+    for (const [method, operation] of reader.entries(pointerTo('/paths', path), item.value)) {
+      const items = list(operation)
+      if (items.length > 0) found.set(`${method} ${path}`, items)
+    }
+  return found
+}
