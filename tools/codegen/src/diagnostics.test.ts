@@ -91,6 +91,10 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     ),
     5,
   ],
+  FB3018: [
+    schema('{ type: object, additionalProperties: false, allOf: [{ properties: { a: {} } }] }'),
+    5,
+  ],
   FB4001: [
     document(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`,

@@ -229,6 +229,11 @@ export const catalogue = {
     cause: 'Bytes cannot be part of JSON or of other text, so `format: binary` is a string here.',
     fix: 'Describe it by the encoding that is sent, as `format: byte` for Base64, or send it as a part of a form.',
   },
+  FB3018: {
+    severity: 'warning',
+    cause: 'An object with `additionalProperties: false` rejects properties of a schema beside it.',
+    fix: 'Close the whole with `unevaluatedProperties: false` (OpenAPI 3.1), name the properties in the closed object too, or leave it open.',
+  },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',

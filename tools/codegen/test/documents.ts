@@ -9,6 +9,7 @@ import type { LoadOptions, LoadResult } from '../src/document/load.js'
 import { queries } from '../src/emitters/queries.js'
 import type { Api } from '../src/ir/api.js'
 import { buildApi } from '../src/ir/build.js'
+import { findClosedParts } from '../src/validate/find-closed-parts.js'
 import { findUnknownFields } from '../src/validate/unknown-fields.js'
 import { validateExamples } from '../src/validate/validate-examples.js'
 import type { Schema } from '../src/ir/schema.js'
@@ -53,6 +54,7 @@ export async function diagnose(
           ...findMisread(built.api, [queries]),
           ...convertValues(built.api, { dates: 'date', int64: 'number' }).diagnostics,
           ...validateExamples(built.api),
+          ...findClosedParts(built.api),
         ]
   return [...diagnostics, ...built.diagnostics, ...findUnknownFields(document), ...ofApi]
 }

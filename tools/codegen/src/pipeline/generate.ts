@@ -16,6 +16,7 @@ import { isolate } from '../isolate/isolate.js'
 import type { LeftOut } from '../isolate/isolate.js'
 import { select } from '../select/select.js'
 import type { Selection } from '../select/select.js'
+import { findClosedParts } from '../validate/find-closed-parts.js'
 import { findUnknownFields } from '../validate/unknown-fields.js'
 import { validateExamples } from '../validate/validate-examples.js'
 import { packages } from './target.js'
@@ -166,7 +167,12 @@ async function understand(
     converted: converted.api,
     document: isRead ? document : undefined,
     inputs,
-    diagnostics: [...all.map(toWarning), ...converted.diagnostics, ...validateExamples(api)],
+    diagnostics: [
+      ...all.map(toWarning),
+      ...converted.diagnostics,
+      ...validateExamples(api),
+      ...findClosedParts(api),
+    ],
     leftOut,
   }
 }

@@ -2,11 +2,11 @@ import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import { mediaKind } from '../document/media.js'
 import type { Api, Content } from '../ir/api.js'
-import { match } from '../ir/schema.js'
-import type { Cases, Json, Origin, Schema } from '../ir/schema.js'
+import type { Json, Origin, Schema } from '../ir/schema.js'
 import { accepts, type ValidationContext } from './accepts.js'
 import { findFault } from './fault.js'
 import type { Fault } from './fault.js'
+import { listSchemas } from './list-schemas.js'
 import { isFormat, createTimedMatcher, patternTime, SlowPattern } from './admits.js'
 
 type Example = {
@@ -73,38 +73,21 @@ function findProblem(
   }
 }
 
-function* listExamples({ schemas, operations }: Api): Iterable<Example> {
-  const seen = new Set<Schema>()
-  for (const { schema } of schemas) yield* listSchemaExamples(schema, seen)
-  for (const { parameters, body, responses } of operations) {
-    for (const { schema } of parameters) yield* listSchemaExamples(schema, seen)
+function* listExamples(api: Api): Iterable<Example> {
+  for (const schema of listSchemas(api))
+    if (schema.notes.examples !== undefined || schema.notes.default !== undefined)
+      yield* listNoteExamples(schema)
+  for (const { body, responses } of api.operations)
     for (const content of [
       ...(body?.contents ?? []),
       ...responses.flatMap(({ contents }) => contents),
-    ]) {
-      yield* listSchemaExamples(content.schema, seen)
+    ])
       yield* listContentExamples(content)
-    }
-    for (const { schema } of responses.flatMap(({ headers }) => headers))
-      yield* listSchemaExamples(schema, seen)
-  }
 }
 
 function* listContentExamples({ mediaType, schema, examples }: Content): Iterable<Example> {
   if (mediaKind(mediaType) !== 'json') return
   for (const { value, origin } of examples) yield { value, schema, origin, code: 'FB3010' }
-}
-
-/** The notes of a node and of all below it. */
-function* listSchemaExamples(schema: Schema, seen: Set<Schema>): Iterable<Example> {
-  const stack = [schema]
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (seen.has(node)) continue
-    seen.add(node)
-    stack.push(...listChildren(node))
-    if (node.notes.examples !== undefined || node.notes.default !== undefined)
-      yield* listNoteExamples(node)
-  }
 }
 
 function* listNoteExamples(schema: Schema): Iterable<Example> {
@@ -120,41 +103,4 @@ function* listNoteExamples(schema: Schema): Iterable<Example> {
   for (const [index, value] of examples.entries())
     yield example(value, examples.length === 1 ? 'example' : `examples/${index}`, 'FB3010')
   if (fallback !== undefined) yield example(fallback, 'default', 'FB3011')
-}
-
-function listChildren(schema: Schema): readonly Schema[] {
-  return match(schema, children)
-}
-
-const childless = (): readonly Schema[] => []
-
-/** The target of a reference is visited separately. */
-const children: Cases<readonly Schema[]> = {
-  any: childless,
-  never: childless,
-  null: childless,
-  boolean: childless,
-  number: childless,
-  string: childless,
-  binary: childless,
-  enum: childless,
-  ref: childless,
-  array: ({ prefix, items, contains, unevaluated }) =>
-    omitUndefined([...prefix, items, contains?.schema, unevaluated]),
-  object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
-    omitUndefined([
-      ...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema),
-      additional,
-      propertyNames,
-    ]),
-  union: ({ options }) => options,
-  oneOf: ({ options }) => options,
-  intersection: ({ parts }) => parts,
-  not: ({ schema }) => [schema],
-  conditional: ({ when, then, otherwise }) => [when, then, otherwise],
-  unevaluated: ({ base, properties, items }) => omitUndefined([base, properties, items]),
-}
-
-function omitUndefined(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
-  return schemas.filter((schema) => schema !== undefined)
 }
