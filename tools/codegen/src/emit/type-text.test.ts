@@ -158,7 +158,11 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
     [all(a, conditional, not), textOfA],
     [all(conditional), 'unknown'],
     [all(a, branch), `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`],
-    [all(union(a, nil), branch), `${textOfA} | null`],
+    [
+      all(union(a, nil), branch),
+      `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n} | null`,
+    ],
+    [all(union(a, string, nil), branch), `${textOfA} | string | null`],
     [all(object([field('a', string)], { additional: never }), branch), textOfA],
     [all(a, demand('z')), `${textOfA} & {\n  readonly z: unknown\n}`],
     [
@@ -176,6 +180,14 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
   unevaluated: [
     [unevaluated(a), textOfA],
     [closed(all(a, branch)), `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`],
+    [
+      closed(all(union(a, nil), branch)),
+      `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null`,
+    ],
+    [
+      array(closed(all(union(a, nil), branch))),
+      `readonly (${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null)[]`,
+    ],
     [
       closed(all(a, branch, branch)),
       `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`,

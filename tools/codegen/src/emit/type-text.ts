@@ -45,6 +45,13 @@ export function typeText(schema: Schema, context: TypeContext): Code {
   const part = (inner: Schema): Code => (inner.kind === 'object' ? object(inner) : text(inner))
   const printIntersection = (node: Of<'intersection'>, closed: boolean): Code => {
     const { parts } = node
+    const objects: Of<'intersection'> = { ...node, parts: parts.map(removeNull) }
+    if (
+      parts.some(hasBranches) &&
+      !acceptsObjectsOnly(node, lookup) &&
+      acceptsObjectsOnly(objects, lookup)
+    )
+      return code`${printIntersection(objects, closed)} | null`
     const needed = lookup === undefined ? parts : dropBareParts(parts, lookup)
     const more =
       parts.some(hasBranches) && acceptsObjectsOnly(node, lookup)
@@ -183,6 +190,14 @@ function printBranchFields(
 
 function hasBranches(part: Schema): boolean {
   return part.kind === 'conditional' || (part.kind === 'object' && part.dependentSchemas.length > 0)
+}
+
+/** The options of a choice beside null. */
+function removeNull(schema: Schema): Schema {
+  if (schema.kind !== 'union') return schema
+  const options = schema.options.filter(({ kind }) => kind !== 'null')
+  const [only] = options
+  return options.length === 1 && only !== undefined ? only : { ...schema, options }
 }
 
 /** The kinds of schemas that have no type of their own. */
