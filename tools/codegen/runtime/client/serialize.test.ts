@@ -254,6 +254,12 @@ describe('values', () => {
     expect(JSON.parse(text)).toEqual(value)
   })
 
+  it('a list in an exploded record is a pair for each item', () => {
+    const write = (value: object) => serializeParameter(parameter('form', true), value)
+    expect(write({ page: 2, sort: ['a', null, 'b,c'], none: [] })).toBe('page=2&sort=a&sort=b%2Cc')
+    expect(write({ none: [] })).toBeUndefined()
+  })
+
   it('an exploded cookie is several cookies', () => {
     expect(serializeParameter(parameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe(
       'color=a; color=b',

@@ -79,8 +79,11 @@ function serializeRecord(
   const name = write.name(parameter.name)
   if (style === 'deepObject')
     return serializeNested(parameter.name, entries, write).join('&') || undefined
-  const pairs = entries.map(
-    ([key, value]) => [write.name(key), write.value(toPlainString(value))] as const,
+  // a list in a record is as undefined here as in RFC 6570; services read one pair for each item
+  const pairs = entries.flatMap(([key, value]) =>
+    (explode && style === 'form' && Array.isArray(value) ? dropNullish(value) : [value]).map(
+      (item) => [write.name(key), write.value(toPlainString(item))] as const,
+    ),
   )
   const assigned = pairs.map((pair) => pair.join('='))
   const flat = pairs.flat()
@@ -90,7 +93,7 @@ function serializeRecord(
       ? pairs.map(([key, item]) => formatMatrix(key, item)).join('')
       : formatMatrix(name, flat.join(','))
   if (style === 'simple') return (explode ? assigned : flat).join(',')
-  if (explode) return assigned.join(chooseSeparator(parameter))
+  if (explode) return assigned.join(chooseSeparator(parameter)) || undefined
   return `${name}=${flat.join(delimiters[style] ?? ',')}`
 }
 

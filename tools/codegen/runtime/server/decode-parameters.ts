@@ -217,7 +217,14 @@ function decodeExplodedRecord(
   read: Read,
 ): unknown {
   const own = pairs.filter(([name]) => findFieldShape(leaves, name) !== undefined)
-  return own.length === 0 ? undefined : decodeRecord(own, leaves, shapes, read)
+  if (own.length === 0) return undefined
+  const record = {}
+  for (const [name, group] of groupItems(own, ([key]) => key)) {
+    const shape = findFieldShape(leaves, name) ?? { kind: 'any' }
+    const texts = group.map(([, text]) => read(text))
+    define(record, name, decodeListOrScalar(texts, shape, listLeaves(shape, shapes), shapes))
+  }
+  return record
 }
 
 function decodeRecord(

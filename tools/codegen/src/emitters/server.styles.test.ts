@@ -124,6 +124,25 @@ const nested = {
     },
   },
 }
+const listed = (['query', 'cookie'] as const).map((place) => ({
+  id: `${place}Listed`,
+  path: `/${place}Listed`,
+  parameter: {
+    name: 'value',
+    in: place,
+    required: true,
+    schema: {
+      type: 'object',
+      required: ['sort'],
+      properties: {
+        page: { type: 'integer' },
+        sort: { type: 'array', minItems: 1, items: anyText },
+        sizes: { type: 'array', minItems: 1, items: { type: 'number' } },
+      },
+      additionalProperties: false,
+    },
+  },
+}))
 const whole = ['application/x-www-form-urlencoded', 'application/json'].map((type, index) => ({
   id: `whole${index}`,
   path: `/whole${index}`,
@@ -194,7 +213,7 @@ const sending = Object.entries(bodies).map(([type, media], index) => ({
   type,
   media,
 }))
-const every = [...cases, ...media, nested, ...whole]
+const every = [...cases, ...media, nested, ...listed, ...whole]
 
 const document = {
   openapi: '3.2.0',
