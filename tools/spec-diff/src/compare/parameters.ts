@@ -124,6 +124,15 @@ function compareParameter(
       { at },
     )
   compareValue(base, head, title, pair, operation, note)
+  if (base.notes.deprecated !== head.notes.deprecated) {
+    const isNow = head.notes.deprecated === true
+    pair.changes.note(
+      isNow ? 'field-deprecated' : 'field-undeprecated',
+      `${operation}: ${title} is ${isNow ? '' : 'no longer '}deprecated`,
+      { side: 'head', origin: at },
+      { direction: 'both', subject: { kind: 'operation', name: operation }, operation },
+    )
+  }
   if (base.notes.description !== head.notes.description)
     pair.changes.note(
       'description-changed',
