@@ -203,6 +203,7 @@ export const catalogue = {
   'link-changed': entry('nowhere', 'link-changed'),
   'response-header-added': entry('header', 'response-header-removed'),
   'response-header-removed': entry('headerGone', 'response-header-added'),
+  'response-header-form-changed': entry('headerForm', 'response-header-form-changed'),
   'response-header-required': entry('header', 'response-header-optional'),
   'response-header-optional': entry('headerGone', 'response-header-required'),
 

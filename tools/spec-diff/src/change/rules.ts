@@ -261,6 +261,13 @@ export const rules = {
     'major',
     'major',
   ),
+  headerForm: rule(
+    'Programs read another text from the header, as a value of another type.',
+    'major',
+    'none',
+    'major',
+    'major',
+  ),
   serverGone: rule('Programs that call this server must move.', 'none', 'none', 'major', 'major'),
   server: rule('Another server may be called.', 'none', 'none', 'minor', 'minor'),
   callbackAddress: rule(

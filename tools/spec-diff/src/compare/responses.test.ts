@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { build } from '../../../codegen/test/documents.js'
+import type { Api } from '@farebox/codegen/model'
+import { build, withOperation } from '../../../codegen/test/documents.js'
 import { compareApi } from './contracts.js'
 
 type Responses = Readonly<Record<string, string>>
@@ -82,4 +83,29 @@ describe('a response', () => {
   ])('%s', async (_title, before, after, sentences) => {
     expect(await compare(before, after)).toEqual(sentences)
   })
+})
+
+it('a header that becomes JSON, or is JSON no longer, is written in another form', async () => {
+  const withHeader = (header: object) =>
+    build(
+      withOperation({
+        operationId: 'listTrams',
+        responses: { 200: { description: 'Trams', headers: { 'X-Page': header } } },
+      }),
+    )
+  const schema = { type: 'object', properties: { last: { type: 'integer' } } }
+  const plain = await withHeader({ schema })
+  const json = await withHeader({ content: { 'application/json': { schema } } })
+  const upper = await withHeader({ content: { 'Application/JSON': { schema } } })
+  const changed = [
+    [
+      'response-header-form-changed',
+      'listTrams: the header X-Page of the response 200 is written in another form now',
+    ],
+  ]
+  const list = (base: Api, head: Api) =>
+    compareApi(base, head).map(({ code, sentence }) => [code, sentence])
+  expect(list(plain, json)).toEqual(changed)
+  expect(list(json, plain)).toEqual(changed)
+  expect(list(json, upper)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { Operation, Response } from '@farebox/codegen/model'
 import { compareContents } from './contents.js'
+import { toMediaKey } from './media-key.js'
 import type { Note, Pair } from '../change/note.js'
 import { compareSchema } from '../schema/schema.js'
 
@@ -103,6 +104,12 @@ function compareHeaders(
         note(
           header.required ? 'response-header-required' : 'response-header-optional',
           `the header ${header.name} ${of} is ${header.required ? 'always' : 'not always'} there now`,
+        )
+      if (toMediaKey(from.mediaType ?? '') !== toMediaKey(header.mediaType ?? ''))
+        note(
+          'response-header-form-changed',
+          `the header ${header.name} ${of} is written in another form now`,
+          { from: from.mediaType, to: header.mediaType },
         )
       if (from.description !== header.description)
         note(
