@@ -149,6 +149,8 @@ export const catalogue = {
   'request-parameter-moved': entry('named', 'request-parameter-moved'),
   'request-parameter-style-changed': entry('wire', 'request-parameter-style-changed'),
   'request-parameter-credential-changed': entry('rejected', 'request-parameter-credential-changed'),
+  'request-parameter-empty-allowed': entry('emptyAccepted', 'request-parameter-empty-rejected'),
+  'request-parameter-empty-rejected': entry('emptyRejected', 'request-parameter-empty-allowed'),
   'request-field-renamed': entry('input', 'request-field-renamed'),
   'request-body-added': entry('accepted', 'request-body-removed'),
   'request-required-body-added': entry('rejected', 'request-body-removed'),

@@ -172,6 +172,20 @@ export const rules = {
     'major',
     'major',
   ),
+  emptyAccepted: rule(
+    'The service accepts the name of the parameter alone, which no type declares.',
+    'none',
+    'none',
+    'minor',
+    'minor',
+  ),
+  emptyRejected: rule(
+    'The service rejects the name of the parameter alone, which no type declares.',
+    'none',
+    'none',
+    'major',
+    'major',
+  ),
   xml: rule(
     'Programs must write or read other XML, of which no type and no validator says anything.',
     'none',

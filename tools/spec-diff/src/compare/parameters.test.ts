@@ -17,6 +17,20 @@ async function compare(before: object, after: object): Promise<readonly string[]
 }
 
 describe('a parameter', () => {
+  it('may be without a value, and no longer', async () => {
+    const number = { schema: { type: 'integer' } }
+    const empty = { ...number, allowEmptyValue: true }
+    expect(await compare(query(number), query(empty))).toEqual([
+      'request-parameter-empty-allowed minor: listTrams: the query parameter line may be without a value',
+    ])
+    expect(await compare(query(empty), query(number))).toEqual([
+      'request-parameter-empty-rejected major: listTrams: the query parameter line may no longer be without a value',
+    ])
+    const text = { schema: { type: 'string' } }
+    expect(await compare(query({ ...text, allowEmptyValue: true }), query(text))).toEqual([])
+    expect(await compare(query({ allowEmptyValue: true }), query())).toEqual([])
+  })
+
   it('is deprecated, and no longer', async () => {
     expect(await compare(query(), query({ deprecated: true }))).toEqual([
       'field-deprecated patch: listTrams: the query parameter line is deprecated',

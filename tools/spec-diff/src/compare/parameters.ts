@@ -117,6 +117,13 @@ function compareParameter(
   const at = head.notes.origin
   if (readStyle(base, pair.base) !== readStyle(head, pair.head))
     note('request-parameter-style-changed', `${title} has another style now`, { at })
+  const [before, after] = [allowsEmpty(base, pair.base), allowsEmpty(head, pair.head)]
+  if (base.allowEmptyValue !== head.allowEmptyValue && before !== after)
+    note(
+      after ? 'request-parameter-empty-allowed' : 'request-parameter-empty-rejected',
+      `${title} may ${after ? '' : 'no longer '}be without a value`,
+      { at },
+    )
   if (base.credential !== head.credential)
     note(
       'request-parameter-credential-changed',
@@ -146,6 +153,14 @@ function compareParameter(
         to: head.notes.description,
       },
     )
+}
+
+/** Whether a request may name a parameter without a value. For a string, that is an empty one. */
+function allowsEmpty({ allowEmptyValue, schema }: Parameter, { shape }: Side): boolean {
+  return (
+    allowEmptyValue === true ||
+    shape(schema).options.some(({ kind }) => kind === 'string' || kind === 'any')
+  )
 }
 
 /** How a parameter is written. `explode` has no effect on one value, nor on a list in the style `simple`. */
