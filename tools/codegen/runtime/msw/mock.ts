@@ -1,5 +1,6 @@
 import { sample, type Arbitrary } from 'fast-check'
 import type { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { http, matchRequestUrl, type HttpHandler, type PathParams } from 'msw'
 
 /** What an operation may answer, as the document has it. */
@@ -56,7 +57,10 @@ export function buildMocks(
           return {
             status,
             headers: makeHeaders(findByStatus(headers, status) ?? {}, run),
-            ...(body !== undefined && { contentType: body.type, body: makeValue(body, run) }),
+            ...(body !== undefined && {
+              contentType: body.type,
+              body: makeBody(id, status, body, run),
+            }),
           }
         },
       ]
@@ -86,6 +90,17 @@ function makeHeaders(
 /** Whether a header can hold a value: it takes printable ASCII. */
 function isWritable(value: unknown): boolean {
   return /^[!-~]+$/.test(JSON.stringify(value))
+}
+
+/** Whoever reads the response sees why there is no body. */
+function makeBody(id: string, status: number, body: Body, seed: number): unknown {
+  try {
+    return makeValue(body, seed)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const message = `${id}: no body of the response ${status} can be made. Give an example in the document, or a handler in \`handlers\`. ${said}`
+    throw new HTTPException(500, { cause, message })
+  }
 }
 
 function makeValue({ kind, example, make }: Body, seed: number): unknown {

@@ -221,6 +221,7 @@ describe('a body', () => {
         'application/json': json,
       }),
       '/empty': get('empty', { 'application/xml': xml }),
+      '/none': get('none', { 'application/json': { schema: { not: {} } } }),
     },
   }
 
@@ -239,6 +240,8 @@ describe('a body', () => {
       expect(await read('made')).toEqual(['application/json', '{"name":"Rex"}'])
       expect(await read('given')).toEqual(['application/xml', '<pet/>'])
       expect(await read('empty')).toEqual(['application/xml', ''])
+      const [, text] = await read('none')
+      expect(text).toMatch(/^none: no body of the response 200 can be made\. Give an ex/)
     } finally {
       mocks.close()
     }
