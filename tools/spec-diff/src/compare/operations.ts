@@ -14,6 +14,8 @@ import { signature } from '../values/signature.js'
 /** Pairs operations by id, then by method and path. */
 export function compareOperations(base: Api, head: Api, pair: Pair): void {
   const { changes } = pair
+  const compareBoth = (before: Operation, after: Operation): void =>
+    comparePair(withServers(before, after, base), withServers(after, before, head), pair)
   const left = new Set(base.operations)
   const byId = new Map(base.operations.map((operation) => [operation.id, operation]))
   const unmatched: Operation[] = []
@@ -22,7 +24,7 @@ export function compareOperations(base: Api, head: Api, pair: Pair): void {
     const before = byId.get(operation.id)
     if (before) {
       left.delete(before)
-      compareBoth(before, operation, pair)
+      compareBoth(before, operation)
     } else unmatched.push(operation)
   }
   const byAddress = new Map([...left].map((operation) => [toAddress(operation), operation]))
@@ -36,7 +38,7 @@ export function compareOperations(base: Api, head: Api, pair: Pair): void {
         { side: 'head', origin },
         { ...createAbout(id), from: before.id, to: id },
       )
-      compareBoth(before, operation, pair)
+      compareBoth(before, operation)
     } else {
       added.push(operation)
       changes.note(
@@ -54,7 +56,14 @@ function toAddress({ method, path }: Operation): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`
 }
 
-function compareBoth(before: Operation, after: Operation, pair: Pair): void {
+/** An operation with the servers of its document, if it has no own and the other version has. */
+function withServers(operation: Operation, other: Operation, { servers }: Api): Operation {
+  return operation.servers.length === 0 && other.servers.length > 0
+    ? { ...operation, servers }
+    : operation
+}
+
+function comparePair(before: Operation, after: Operation, pair: Pair): void {
   if (pair.sameness.isSame(before, after)) return
   const base = toAddress(before) === toAddress(after) ? renameTemplates(before, after.path) : before
   if (base.path !== before.path)
