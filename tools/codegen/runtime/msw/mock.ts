@@ -87,9 +87,9 @@ function makeHeaders(
   )
 }
 
-/** Whether a header can hold a value: it takes printable ASCII. */
+/** Whether a header can hold a value: it takes printable ASCII, and is left out if it is empty. */
 function isWritable(value: unknown): boolean {
-  return /^[!-~]+$/.test(JSON.stringify(value))
+  return /^(?!(?:null|""|\[\]|\{\})$)[!-~]+$/.test(JSON.stringify(value))
 }
 
 /** Whoever reads the response sees why there is no body. */

@@ -154,6 +154,8 @@ describe('headers', () => {
     'X-Left': header({ type: 'integer', minimum: 1, maximum: 9 }),
     'X-Long': header({ $ref: '#/components/schemas/Long' }),
     'X-Ids': header({ type: 'array', minItems: 2, items: { enum: ['a', 'b'] } }),
+    'X-Next': header({ type: ['string', 'null'] }),
+    'X-Any': header({}),
     'X-At': header({ type: 'string', format: 'date-time' }),
     'X-Json': {
       required: true,
@@ -187,6 +189,8 @@ describe('headers', () => {
         xLeft: expect.any(Number) as unknown,
         xLong: expect.stringMatching(/^[a-z]{50,}$/) as unknown,
         xIds: expect.arrayContaining([expect.stringMatching(/^[ab]$/)]) as unknown,
+        xNext: expect.stringMatching(/^[a-z]+$/) as unknown,
+        xAny: expect.any(String) as unknown,
         xAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as unknown,
         xJson: { a: [1] },
       })

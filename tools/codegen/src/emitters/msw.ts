@@ -2,7 +2,7 @@ import { block, code, join, namespace, sourceFile, symbol, type Code } from '../
 import { contentKind, findTextScalar, isJson, findBodyKind } from '../emit/content.js'
 import type { Emitter } from '../emit/emitter.js'
 import { docComment, literal, propertyKey } from '../emit/literal.js'
-import { resolveRef } from '../emit/schemas.js'
+import { resolveNonNull, resolveRef } from '../emit/schemas.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { toArbitraryNode } from './arbitraries/node.js'
@@ -67,7 +67,7 @@ function printHeaders(api: Api, { status, headers }: Response): readonly Code[] 
 
 /** Letters, where any text would do: a header cannot hold all of them. */
 function toHeaderNode(api: Api, schema: Schema): Json {
-  const target = resolveRef(api, schema)
+  const target = resolveNonNull(api, schema)
   const isAny = target.kind === 'string' && (target.pattern ?? target.format) === undefined
   return toArbitraryNode(isAny ? { ...target, pattern: '^[a-z]+$' } : target)
 }
