@@ -42,7 +42,10 @@ export type WarningCode =
   | 'unread_parts'
   /** Comments of reviewers, and pop-up notes of PDF. */
   | 'comments'
-  /** Runs of text that the author has hidden, and values that the format of their cell hides. */
+  /**
+   * Runs of text that the author has hidden, values that the format of their cell hides, and text of
+   * PDF layers that are off.
+   */
   | 'hidden_text'
   /** Characters of a symbol font without an equivalent in Unicode. */
   | 'unknown_symbols'

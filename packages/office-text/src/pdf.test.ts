@@ -1,5 +1,6 @@
 import { PDFDocument, PDFName, PDFString, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
+import { createForm, createPdf, createStream, write } from '../test/pdf.js'
 import { extractDocument, extractText } from './extract-text.js'
 
 /** A PDF document of one line in a font of the character collection, which it does not embed. */
@@ -49,46 +50,14 @@ describe('vertical text of a PDF document', () => {
   })
 })
 
-const helvetica = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
-const write = (text: string, x: number, y: number) => `BT /F1 12 Tf ${x} ${y} Td (${text}) Tj ET\n`
-const stream = (dictionary: string, content: string) =>
-  `<<${dictionary}/Length ${content.length}>>stream\n${content}\nendstream`
-const form = (content: string, more = '') =>
-  stream(
-    `/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>>>${more}`,
-    content,
-  )
-
-/** A PDF document of one page, whose objects have the numbers 6 and so on. */
-function createPdf(
-  content: string,
-  {
-    page = '',
-    catalog = '',
-    resources = '',
-    font = helvetica,
-    objects = [] as readonly string[],
-  } = {},
-): Uint8Array {
-  const all = [
-    `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>${resources}>>${page}>>`,
-    stream('', content),
-    font,
-    ...objects,
-  ].map((object, at) => `${at + 1} 0 obj\n${object}\nendobj`)
-  return Buffer.from(['%PDF-1.4', ...all, 'trailer<</Root 1 0 R>>\n%%EOF'].join('\n'), 'latin1')
-}
-
 describe('a PDF document', () => {
   it('has white space where a form begins or ends elsewhere', async () => {
     const content = `${write('Title', 50, 750)}/X1 Do /X2 Do /X3 Do ${write('after', 50, 600)}`
     const resources = '/XObject<</X1 6 0 R/X2 7 0 R/X3 8 0 R>>'
     const objects = [
-      form(write('tram', 50, 700)),
-      form(write('s', 74.7, 700)),
-      form(write('and', 85, 700)),
+      createForm(write('tram', 50, 700)),
+      createForm(write('s', 74.7, 700)),
+      createForm(write('and', 85, 700)),
     ]
     const pdf = createPdf(content, { resources, objects })
     expect(await extractText(pdf)).toBe('Title\ntrams and\nafter')
@@ -128,7 +97,10 @@ describe('a PDF document', () => {
       '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/g33]>>/ToUnicode 6 0 R>>'
     const map =
       '1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <41> <0000> <42> <000A> endbfchar'
-    const pdf = createPdf(write('x\\001Ay\\002Bz', 50, 700), { font, objects: [stream('', map)] })
+    const pdf = createPdf(write('x\\001Ay\\002Bz', 50, 700), {
+      font,
+      objects: [createStream('', map)],
+    })
     expect(await extractText(pdf)).toBe('xy z')
   })
 })
@@ -235,7 +207,7 @@ describe('a PDF document shows', () => {
     const pdf = createPdf(write('Name', 50, 700), {
       page: '/Annots[6 0 R]',
       catalog: '/AcroForm<</Fields[6 0 R]>>',
-      objects: [widget, form(write('Signed by Ada', 0, 0))],
+      objects: [widget, createForm(write('Signed by Ada', 0, 0))],
     })
     expect(await extractDocument(pdf)).toEqual({ text, warnings })
   })

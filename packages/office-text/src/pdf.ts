@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getDocumentProxy } from 'unpdf'
 import { ExtractTextError, type WarningCounter } from './findings.js'
 import { createCharacterBudget, type Limits } from './limits.js'
+import { readHiddenLayers } from './pdf/layers.js'
 import { readPage } from './pdf/page.js'
 
 /**
@@ -27,13 +28,17 @@ export async function readPdf(
       BinaryDataFactory: CMapFiles,
       cMapUrl: cMapFolder.href,
       cMapPacked: true,
+      // pictures are not read
+      maxImageSize: 0,
     })
     try {
+      const layers = await readHiddenLayers(document)
       const pages: string[] = []
       let damage: unknown
       for (let number = 1; number <= document.numPages; number += 1) {
         try {
-          const text = await readPage(await document.getPage(number), characters, warnings)
+          const page = await document.getPage(number)
+          const text = await readPage(page, characters, warnings, layers)
           if (text === '') warnings.add('pages_without_text')
           else pages.push(text)
         } catch (error) {

@@ -1,5 +1,6 @@
 import type { WarningCounter } from '../findings.js'
 import type { Budget } from '../limits.js'
+import { type Layers, removeHiddenItems } from './layers.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
 import { type Page, type PlacedText, readPlacedText } from './placed-text.js'
 
@@ -8,8 +9,11 @@ export async function readPage(
   page: Page,
   characters: Budget,
   warnings: WarningCounter,
+  layers?: Layers,
 ): Promise<string> {
-  const placed = readPlacedText(await page.getTextContent(), characters)
+  const { items, styles } = await page.getTextContent()
+  const seen = layers === undefined ? items : await removeHiddenItems(page, items, layers, warnings)
+  const placed = readPlacedText(seen, styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
   const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))

@@ -4,6 +4,9 @@ import type { Budget } from '../limits.js'
 
 export type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
+export type TextContent = Awaited<ReturnType<Page['getTextContent']>>
+export type TextItem = TextContent['items'][number]
+
 /** A piece of the text of a page, with its place in the units of the page. */
 export type PlacedText = {
   readonly text: string
@@ -17,7 +20,8 @@ export type PlacedText = {
 
 /** The pieces of the text of a page, in its order, with the white space between them. */
 export function readPlacedText(
-  { items, styles }: Awaited<ReturnType<Page['getTextContent']>>,
+  items: readonly TextItem[],
+  styles: TextContent['styles'],
   characters: Budget,
 ): readonly PlacedText[] {
   const placed: PlacedText[] = []
