@@ -33,9 +33,11 @@ export function readPlacedText(
     const { hasEOL } = item
     const str = item.str.replaceAll(/[\t-\r]/g, ' ').replaceAll(/\p{Cc}/gu, '')
     if (str === '' && !hasEOL) continue
-    const piece = placeItem(item, str, styles[item.fontName]?.vertical === true)
     const before = placed.pop()
-    isLeftOut = isRepeated(piece) || (isLeftOut && str.trim() === '')
+    const drawn = placeItem(item, str, styles[item.fontName]?.vertical === true)
+    const piece = removeDrawnTwice(drawn, before)
+    isLeftOut =
+      isRepeated(piece) || (piece.text === '' && str !== '') || (isLeftOut && str.trim() === '')
     if (before !== undefined && isLeftOut) {
       const isEnd = hasEOL && !before.text.endsWith('\n')
       placed.push(isEnd ? { ...before, text: `${before.text}\n` } : before)
@@ -73,6 +75,33 @@ function createRepetition(): (piece: PlacedText) => boolean {
     const distance = Math.hypot(piece.x - before.x, piece.y - before.y)
     return Math.max(distance, Math.abs(height - before.height)) < height * 0.15
   }
+}
+
+/**
+ * A piece without the letter that it begins with, where that is drawn over the end of the piece
+ * before it. Bold text that is drawn letter by letter, each twice, is in pieces that overlap.
+ */
+function removeDrawnTwice(piece: PlacedText, before: PlacedText | undefined): PlacedText {
+  const [letter = ''] = piece.text
+  if (before === undefined || letter.trim() === '' || !before.text.endsWith(letter)) return piece
+  if (Math.abs(piece.height - before.height) > before.height * 0.05) return piece
+  const [along, across] = measureMove(before, piece)
+  const overlap = before.width - along
+  const size = before.height
+  if (Math.abs(across) > size * 0.1 || overlap < size * 0.15 || overlap > size) return piece
+  const [right, up] = piece.direction
+  return {
+    ...piece,
+    text: halveNarrowPairs(piece.text.slice(letter.length)),
+    x: piece.x + overlap * right,
+    y: piece.y + overlap * up,
+    width: Math.max(0, piece.width - overlap),
+  }
+}
+
+/** Where each letter is drawn twice, pdf.js separates the wide ones, and leaves narrow ones in pairs. */
+function halveNarrowPairs(text: string): string {
+  return /^(?:([!'(),.:;Ifijlrt|-])\1| )*.?$/u.test(text) ? text.replaceAll(/(\S)\1/gu, '$1') : text
 }
 
 /** Text with the white space after it, which pdf.js leaves out where a form begins or ends. */

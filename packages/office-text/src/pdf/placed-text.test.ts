@@ -1,0 +1,31 @@
+import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { createPdf, write } from '../../test/pdf.js'
+import { extractText } from '../extract-text.js'
+
+describe('bold text of a PDF document that is drawn letter by letter, each twice', () => {
+  it.each([
+    [StandardFonts.Helvetica, 0.2],
+    [StandardFonts.TimesRoman, 0.5],
+    [StandardFonts.Courier, 0.3],
+  ])('is read once in %s, moved by %d', async (name, shift) => {
+    const document = await PDFDocument.create()
+    const page = document.addPage()
+    const font = await document.embedFont(name)
+    const lines = ['Filiale', 'Fall line 12.50 EUR', 'Total: 1,111.00', 'Committee will book (all)']
+    lines.forEach((line, at) => {
+      let x = 50
+      for (const letter of line) {
+        for (const move of letter === ' ' ? [] : [0, shift])
+          page.drawText(letter, { x: x + move, y: 700 - at * 20, size: 10, font })
+        x += font.widthOfTextAtSize(letter, 10)
+      }
+    })
+    expect(await extractText(await document.save())).toBe(lines.join('\n'))
+  })
+
+  it('is not taken for it where the same letter ends one piece and begins the next', async () => {
+    const content = write('all', 50, 700) + write('little', 61.5, 700) + write('Total', 50, 680)
+    expect(await extractText(createPdf(content))).toBe('alllittle\nTotal')
+  })
+})
