@@ -4,6 +4,7 @@ import { ExtractTextError, type WarningCounter } from './findings.js'
 import { createCharacterBudget, type Limits } from './limits.js'
 import { readHiddenLayers } from './pdf/layers.js'
 import { readPage } from './pdf/page.js'
+import { createSymbolReader } from './pdf/symbols.js'
 
 /**
  * The text of a PDF document, page by page, with blank lines between pages. The values of form
@@ -22,7 +23,9 @@ export async function readPdf(
     // pdf.js detaches the buffer that it is given, and `slice` of a Buffer does not copy
     const document = await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
-      useSystemFonts: false,
+      // no font is loaded, but pdf.js then states the names of fonts that are not embedded
+      useSystemFonts: true,
+      fontExtraProperties: true,
       stopAtErrors: false,
       useWorkerFetch: false,
       BinaryDataFactory: CMapFiles,
@@ -33,12 +36,13 @@ export async function readPdf(
     })
     try {
       const layers = await readHiddenLayers(document)
+      const readSymbols = createSymbolReader(warnings)
       const pages: string[] = []
       let damage: unknown
       for (let number = 1; number <= document.numPages; number += 1) {
         try {
           const page = await document.getPage(number)
-          const text = await readPage(page, characters, warnings, layers)
+          const text = await readPage(page, characters, warnings, readSymbols, layers)
           if (text === '') warnings.add('pages_without_text')
           else pages.push(text)
         } catch (error) {

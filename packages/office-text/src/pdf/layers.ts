@@ -1,5 +1,6 @@
 import { type getDocumentProxy, getResolvedPDFJS } from 'unpdf'
 import type { WarningCounter } from '../findings.js'
+import { readOperations } from './operations.js'
 import type { Page, TextItem } from './placed-text.js'
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -46,26 +47,13 @@ export async function removeHiddenItems(
   })
 }
 
-/** Node 20 does not have this method, which pdf.js calls for the fonts of drawing operations. */
-if (!('transferToFixedLength' in ArrayBuffer.prototype))
-  // oxlint-disable-next-line no-extend-native
-  Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
-    value(this: ArrayBuffer, length: number) {
-      return this.slice(0, length)
-    },
-    configurable: true,
-    writable: true,
-  })
-
 const shown = '1'
 const hidden = '0'
 
 /** All letters that a page draws, and whether each is `shown` or `hidden`. */
 async function readDrawnLetters(page: Page, layers: Layers) {
-  const { OPS, AnnotationMode } = await getResolvedPDFJS()
-  const { fnArray, argsArray } = await page.getOperatorList({
-    annotationMode: AnnotationMode.DISABLE,
-  })
+  const { OPS } = await getResolvedPDFJS()
+  const { fnArray, argsArray } = await readOperations(page)
   const outer: boolean[] = []
   let isShown = true
   let letters = ''

@@ -3,17 +3,20 @@ import type { Budget } from '../limits.js'
 import { type Layers, removeHiddenItems } from './layers.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
 import { type Page, type PlacedText, readPlacedText } from './placed-text.js'
+import type { SymbolReader } from './symbols.js'
 
 /** The text of a page, with its notes where the page shows them. */
 export async function readPage(
   page: Page,
   characters: Budget,
   warnings: WarningCounter,
+  readSymbols: SymbolReader,
   layers?: Layers,
 ): Promise<string> {
   const { items, styles } = await page.getTextContent()
   const seen = layers === undefined ? items : await removeHiddenItems(page, items, layers, warnings)
-  const placed = readPlacedText(seen, styles, characters)
+  const shown = await readSymbols(page, seen, styles)
+  const placed = readPlacedText(shown, styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
   const notes = readNotes(annotations).map((note) => ({ ...note, rect: turnRect(note.rect, page) }))
