@@ -8,6 +8,7 @@ import type { Budget } from './limits.js'
 import { countComments, type OfficeFile, findRelationshipId } from './package/office-file.js'
 import { readXml, unescapeXstring } from './package/xml.js'
 import { type CellFormats, readCellFormats } from './cell-formats.js'
+import { readRichValues, type RichValue } from './rich-values.js'
 
 /**
  * The text of an XLSX workbook: sheets in their order, each headed by its name, with blank lines
@@ -21,11 +22,12 @@ export function readXlsx(file: OfficeFile): string {
   const { sheets, date1904 } = readWorkbook(file)
   const strings = readSharedStrings(file, find('sharedStrings'))
   const formats = readCellFormats(file, find('styles'), date1904)
+  const findRichValue = readRichValues(file)
 
   const texts: string[] = []
   for (const { heading, path } of sheets) {
     file.characters.spend(heading.length)
-    const lines = [...readSheet(file, path, strings, formats)]
+    const lines = [...readSheet(file, path, strings, formats, findRichValue)]
     for (const link of file.links(path)) {
       if (link.type === 'drawing')
         lines.push(...readFlow(file, link.path, 'drawing').filter((line) => line.trim() !== ''))
@@ -120,7 +122,7 @@ function createRichText(warnings: WarningCounter) {
   }
 }
 
-type Cell = { readonly type: string; readonly style: number }
+type Cell = { readonly type: string; readonly style: number; readonly richValue: string }
 
 /** The rows of a sheet that have content, with tabs between their cells. */
 function readSheet(
@@ -128,6 +130,7 @@ function readSheet(
   path: string,
   strings: readonly SharedString[],
   formats: CellFormats,
+  findRichValue: (number: string) => RichValue | undefined,
 ): readonly string[] {
   const rows = createSheetRows(file.characters)
   let column = 0
@@ -149,7 +152,11 @@ function readSheet(
         column = 0
       } else if (name === 'c') {
         column = parseColumn(attributes['r']) ?? column + 1
-        cell = { type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? 0) }
+        cell = {
+          type: attributes['t'] ?? 'n',
+          style: Number(attributes['s'] ?? 0),
+          richValue: attributes['vm'] ?? '',
+        }
         value = ''
         isInline = cell.type === 'inlineStr'
         isComputed = false
@@ -179,7 +186,7 @@ function readSheet(
   return rows.lines()
 
   /** A cell as text (ECMA-376 part 1, 18.18.11). */
-  function show({ type, style }: Cell): string {
+  function show({ type, style, richValue }: Cell): string {
     const shown = (formatted: string): string => {
       if (formatted === '' && value.trim() !== '') file.warnings.add('hidden_text')
       return toOneLine(formatted)
@@ -197,7 +204,11 @@ function readSheet(
     if (type === 'b') return value === '' ? '' : isTrue(value) ? 'TRUE' : 'FALSE'
     if (type === 'd') return toOneLine(value.replace(/T00:00:00(?:\.0+)?Z?$/, ''))
     if (type === 'n') return shown(formats.number(value, style))
-    if (type === 'e') return toOneLine(value)
+    if (type === 'e') {
+      const found = findRichValue(richValue)
+      if (found?.isPicture === true) file.warnings.add('images_without_text')
+      return toOneLine(found?.text ?? value)
+    }
     return shown(formats.string(unescapeXstring(value), style, false))
   }
 }
