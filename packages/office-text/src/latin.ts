@@ -8,16 +8,40 @@ export function readLatin(bytes: Uint8Array, western: string): string {
   const most = countSlips(western)
   if (most === 0) return western
   const beyondAscii = western.match(/[^\0-\u007f]/g)?.length ?? 0
-  const [best] = others
-    .map((name) => new TextDecoder(name).decode(bytes))
+  const [best] = [decode('windows-1250'), decode('iso-8859-2'), decodeOld(bytes)]
     .map((text) => ({ text, slips: countSlips(text) }))
     .filter(({ slips }) => slips < most && slips <= beyondAscii * 0.1)
     .toSorted((one, other) => one.slips - other.slips)
   return best?.text ?? western
+
+  function decode(encoding: string): string {
+    return new TextDecoder(encoding).decode(bytes)
+  }
 }
 
-/** In the order of their likelihood. */
-const others = ['windows-1250', 'iso-8859-2', 'macintosh'] as const
+/** Text of an old Mac or of DOS. */
+function decodeOld(bytes: Uint8Array): string {
+  const mac = new TextDecoder('macintosh').decode(bytes)
+  const dos = decodeDos(bytes)
+  const lead = countSlips(mac) - countSlips(dos) || countRare(mac) - countRare(dos)
+  return lead > 0 ? dos : mac
+}
+
+/** Code page 850, which has the letters and most lines of code page 437, too. */
+function decodeDos(bytes: Uint8Array): string {
+  const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return latin.replaceAll(/[\u0080-\u00ff]/g, (char) => dos[char.charCodeAt(0) - 0x80] ?? char)
+}
+
+/** The characters at 0x80 to 0xff. */
+const dos = Array.from(
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+)
+
+/** Letters beyond those that Western European languages use most. */
+function countRare(text: string): number {
+  return text.match(/(?![A-Za-zäöüßéèàçñáíóúãåæøâêôÄÖÜÉ])\p{L}/gu)?.length ?? 0
+}
 
 function countSlips(text: string): number {
   return text.match(slips)?.length ?? 0
@@ -25,10 +49,11 @@ function countSlips(text: string): number {
 
 /**
  * What no spelling has: a control character, an accented capital within a word, five accented
- * letters in a row, a sign other than a dash or an apostrophe between two letters.
+ * letters in a row, a sign other than a dash or an apostrophe between two letters, an opening quote
+ * after a letter.
  */
 const slips =
-  /[\u0080-\u0084\u0086-\u009fƒˆ]|(?<=\p{Ll})(?![A-Z])\p{Lu}|(?<=\p{L})(?![A-Z])\p{Lu}(?=\p{Ll})|(?<=[À-ɏ]{4})[À-ɏ]|(?<=\p{L})[^\0-\u007f\p{L}\p{Z}’‘–—…·\u00ad](?=\p{L})/gu
+  /[\u0080-\u0084\u0086-\u009fƒˆ]|(?<=\p{Ll})(?![A-Z])\p{Lu}|(?<=\p{L})(?![A-Z])\p{Lu}(?=\p{Ll})|(?<=[À-ɏ]{4})[À-ɏ]|(?<=\p{L})[^\0-\u007f\p{L}\p{Z}’‘–—…·\u00ad](?=\p{L})|(?<=\p{L})‚/gu
 
 /**
  * Whether `text` is Turkish in windows-1254, which has Ğ, İ, Ş, ğ, ı and ş in the places of Ð, Ý, Þ,

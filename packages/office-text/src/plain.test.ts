@@ -169,6 +169,20 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     'Armênia, São Tomé',
   ],
   ['German of an old Mac', Buffer.from('RIpuZW1hcms=', 'base64'), 'Dänemark'],
+  ['German of DOS', Buffer.from('TZR3ZSwgZoFyIE2BbGxlcg==', 'base64'), 'Möwe, für Müller'],
+  ['a word of German of DOS', Buffer.from('S5Rsbg==', 'base64'), 'Köln'],
+  ['French of DOS', Buffer.from('UHKCbm9tO1NvY2mCdII=', 'base64'), 'Prénom;Société'],
+  [
+    'Spanish of DOS',
+    Buffer.from('RXNwYaRhLCBtYaRhbmEgc2VyoCBtoHM=', 'base64'),
+    'España, mañana será más',
+  ],
+  [
+    'lines of DOS',
+    Buffer.from('2sTExMTCxMTExMS/CrMgT0sgsyAyLjQgsw==', 'base64'),
+    '┌────┬─────┐\n│ OK │ 2.4 │',
+  ],
+  ['French of an old Mac with a circumflex', Buffer.from('cGV1dC2QdHJl', 'base64'), 'peut-être'],
   [
     'a trade mark and capitals within words',
     Buffer.from('TWNEb25hbGSZLCBuYe92ZSBjYWbpIJYgbJLpdOk=', 'base64'),
