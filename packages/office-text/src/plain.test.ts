@@ -184,6 +184,17 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ],
   ['French of an old Mac with a circumflex', Buffer.from('cGV1dC2QdHJl', 'base64'), 'peut-être'],
   [
+    'Thai in windows-874',
+    Buffer.from('w7bD0qfNzaG32KGq0ejH4sGnIKTo0uK0wsrSwyAyNDAgutK3', 'base64'),
+    'รถรางออกทุกชั่วโมง ค่าโดยสาร 240 บาท',
+  ],
+  ['a word of Thai', Buffer.from('ysfRyrTVpMPRug==', 'base64'), 'สวัสดีครับ'],
+  [
+    'Russian in KOI8-R with the order of Thai',
+    Buffer.from('88nMxdrTy8HRIM/CzMHT1Ng=', 'base64'),
+    'Силезская область',
+  ],
+  [
     'a trade mark and capitals within words',
     Buffer.from('TWNEb25hbGSZLCBuYe92ZSBjYWbpIJYgbJLpdOk=', 'base64'),
     'McDonald™, naïve café – l’été',

@@ -3,6 +3,7 @@ import { textControls } from './detect-kind.js'
 import { findEastAsianEncoding } from './east-asian.js'
 import { readLatin } from './latin.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
+import { isThai } from './thai.js'
 
 const sampleBytes = 64 * 1024
 
@@ -14,8 +15,9 @@ const sampleBytes = 64 * 1024
  * 3. ISO-2022-JP, by its escapes
  * 4. UTF-8, where most sequences of bytes are valid
  * 5. an East Asian encoding in which the characters are those of everyday use
- * 6. the encoding that the statistics of the letters suggest
- * 7. windows-1252, or another Latin encoding that spells better
+ * 6. windows-874, if the letters are in the order of Thai
+ * 7. the encoding that the statistics of the letters suggest
+ * 8. windows-1252, or another Latin encoding that spells better
  *
  * A byte that is not valid becomes U+FFFD and is counted. Line ends stay as they are. Throws
  * `unsupported_type` for bytes that do not look like text.
@@ -37,7 +39,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   const twoByte = findEastAsianEncoding(sample, undefined)
   if (twoByte === undefined && isMostlyUtf8(bytes))
     return requireText(decodeLeniently(bytes, 'utf-8'))
-  const guessed = guessEncoding(sample)
+  const guessed = twoByte === undefined && isThai(sample) ? 'windows-874' : guessEncoding(sample)
   const text =
     guessed === undefined ? undefined : (decode(bytes, guessed) ?? decodeNearlyValid(guessed))
   if (text !== undefined) return requireText(text)
