@@ -1,3 +1,5 @@
+import { isTurkish } from './turkish.js'
+
 /**
  * The Latin text of bytes that are too few for the statistics of letters. `western` is what they
  * are in windows-1252, the most likely encoding. Another one is taken where that has more slips, and
@@ -54,18 +56,3 @@ function countSlips(text: string): number {
  */
 const slips =
   /[\u0080-\u0084\u0086-\u009fƒˆ]|(?<=\p{Ll})(?![A-Z])\p{Lu}|(?<=\p{L})(?![A-Z])\p{Lu}(?=\p{Ll})|(?<=[À-ɏ]{4})[À-ɏ]|(?<=\p{L})[^\0-\u007f\p{L}\p{Z}’‘–—…·\u00ad](?=\p{L})|(?<=\p{L})‚/gu
-
-/**
- * Whether `text` is Turkish in windows-1254, which has Ğ, İ, Ş, ğ, ı and ş in the places of Ð, Ý, Þ,
- * ð, ý and þ. Two of these, one of them İ or ı, and no letter that Turkish lacks: Icelandic and
- * Czech soon have another accent.
- */
-function isTurkish(text: string): boolean {
-  const letters = Array.from(new Set(text.match(/[À-ÖØ-öø-ÿ]/g)))
-  const own = letters.filter((letter) => 'ÐÝÞðýþ'.includes(letter))
-  return (
-    own.length >= 2 &&
-    /[Ýý]/.test(text) &&
-    letters.every((letter) => 'ÂÇÎÖÛÜâçîöûüÐÝÞðýþ'.includes(letter))
-  )
-}

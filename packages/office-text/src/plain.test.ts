@@ -194,6 +194,21 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     Buffer.from('88nMxdrTy8HRIM/CzMHT1Ng=', 'base64'),
     'Силезская область',
   ],
+  ['Turkish with a letter of its own', Buffer.from('3XN0YW5idWw=', 'base64'), 'İstanbul'],
+  ['Turkish with another letter of its own', Buffer.from('QmX+aWt0Yf4=', 'base64'), 'Beşiktaş'],
+  ['Turkish of one vowel', Buffer.from('a/16/Wwgef1sZP16', 'base64'), 'kızıl yıldız'],
+  ['Turkish with a cedilla', Buffer.from('Yef9aw==', 'base64'), 'açık'],
+  ['a word of Icelandic in windows-1252', Buffer.from('3v1za2FsYW5k', 'base64'), 'Þýskaland'],
+  [
+    'words of Icelandic in windows-1252',
+    Buffer.from('TP3wdmVsZGksIG1h8HVyIG9nIGv9cg==', 'base64'),
+    'Lýðveldi, maður og kýr',
+  ],
+  [
+    'Slovak in windows-1250 that is right in windows-1252, too',
+    Buffer.from('dv1ib3Ju/SBzdGFy/Q==', 'base64'),
+    'výborný starý',
+  ],
   [
     'a trade mark and capitals within words',
     Buffer.from('TWNEb25hbGSZLCBuYe92ZSBjYWbpIJYgbJLpdOk=', 'base64'),
