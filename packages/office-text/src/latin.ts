@@ -1,12 +1,15 @@
+import { findCentral } from './alphabets.js'
 import { isTurkish } from './turkish.js'
 
 /**
  * The Latin text of bytes that are too few for the statistics of letters. `western` is what they
- * are in windows-1252, the most likely encoding. Another one is taken where that has more slips, and
- * windows-1254 where the letters are those of Turkish.
+ * are in windows-1252, the most likely encoding. Another one is taken where that has more slips, or
+ * where the letters are those of another language.
  */
 export function readLatin(bytes: Uint8Array, western: string): string {
   if (isTurkish(western)) return new TextDecoder('windows-1254').decode(bytes)
+  const central = findCentral(bytes, western)
+  if (central !== undefined) return central
   const most = countSlips(western)
   if (most === 0) return western
   const beyondAscii = western.match(/[^\0-\u007f]/g)?.length ?? 0
