@@ -159,10 +159,24 @@ export function createNumberFormat(date1904: boolean): NumberFormat {
       if (date !== undefined) return date
       return String(Number(number.toPrecision(15)))
     }
-    const shown = format(removeLocales(code), number, { nbsp: false, throws: false }).trim()
+    const shown = showNumber(removeLocales(code), number).trim()
     return /^#+$/.test(shown) ? String(Number(number.toPrecision(15))) : shown
   }
 }
+
+function showNumber(code: string, number: number): string {
+  const options = { nbsp: false, throws: false }
+  if (number >= 0 || !/\[(?:h+|m+|s+)\]/i.test(code) || /\[[<>=]/.test(code))
+    return format(code, number, options)
+  // numfmt counts negative elapsed time from the day before
+  const [, negative] = code.split(sectionEnd)
+  return negative === undefined
+    ? `-${format(code, -number, options)}`
+    : format(negative, -number, options)
+}
+
+/** A semicolon that is not quoted. */
+const sectionEnd = /;(?=(?:[^"]*"[^"]*")*[^"]*$)/
 
 /**
  * A code without the locales of its currencies: `[$€-407]` is `[$€]`. The separators of a number
