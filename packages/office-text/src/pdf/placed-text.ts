@@ -88,7 +88,8 @@ function removeDrawnTwice(piece: PlacedText, before: PlacedText | undefined): Pl
   const [along, across] = measureMove(before, piece)
   const overlap = before.width - along
   const size = before.height
-  if (Math.abs(across) > size * 0.1 || overlap < size * 0.15 || overlap > size) return piece
+  const least = size * (narrow.test(letter) ? 0.15 : 0.3)
+  if (Math.abs(across) > size * 0.1 || overlap < least || overlap > size) return piece
   const [right, up] = piece.direction
   return {
     ...piece,
@@ -98,6 +99,8 @@ function removeDrawnTwice(piece: PlacedText, before: PlacedText | undefined): Pl
     width: Math.max(0, piece.width - overlap),
   }
 }
+
+const narrow = /[!'(),.:;Ifijlrt|-]/
 
 /** Where each letter is drawn twice, pdf.js separates the wide ones, and leaves narrow ones in pairs. */
 function halveNarrowPairs(text: string): string {
