@@ -35,12 +35,12 @@ export function createItemStream<Item>(
   operation: OperationFacts,
   response: Response,
   signal: AbortSignal | undefined,
-  parserOf: (fault: Fault) => Parser<Item>,
+  createParser: (fault: Fault) => Parser<Item>,
 ): ItemStream<Item> {
   const reader = response.body?.getReader()
   const fault: Fault = (reason, detail, cause) =>
     new UnexpectedResponseError(operation, reason, response, detail, '', cause)
-  const parser = parserOf(fault)
+  const parser = createParser(fault)
   let isStopped = false
   const stop = async (): Promise<void> => {
     isStopped = true
