@@ -1259,7 +1259,7 @@ export type ParseWarning = {
    * - `missing_parts`: parts that the file refers to and does not have
    * - `unread_parts`: embedded files and parts of a type that is not read
    * - `comments`: comments of reviewers, and pop-up notes of PDF
-   * - `hidden_text`: runs of text that the author has hidden, and values that the format of their cell hides
+   * - `hidden_text`: runs of text that the author has hidden, values that the format of their cell hides, and text of PDF layers that are off
    * - `unknown_symbols`: characters of a symbol font without an equivalent in Unicode
    * - `formulas_without_value`: cells with a formula whose result the file does not have
    * - `invalid_bytes`: bytes that are not valid in the encoding, each read as U+FFFD
