@@ -12,7 +12,7 @@ import { holdsBinary } from '../emit/schemas.js'
 import type { Api, NamedSchema, Operation, Parameter } from '../ir/api.js'
 import { type Json, stringFormats } from '../ir/schema.js'
 import { camelCase } from '../ir/names.js'
-import { toArbitraryNode } from './arbitraries/node.js'
+import { toArbitraryNode } from '../emit/arbitrary-node.js'
 import { contentKind } from '../emit/content.js'
 
 /**

@@ -5,7 +5,7 @@ import { docComment, literal, propertyKey } from '../emit/literal.js'
 import { resolveNonNull, resolveRef } from '../emit/schemas.js'
 import type { Api, Content, Operation, Response } from '../ir/api.js'
 import type { Json, Schema } from '../ir/schema.js'
-import { toArbitraryNode } from './arbitraries/node.js'
+import { toArbitraryNode } from '../emit/arbitrary-node.js'
 import { fillVariables, findOwnServer, listUsableServers } from '../ir/server-url.js'
 
 /** Handlers of MSW 2 over the generated server. They validate requests, and send examples. */

@@ -5,7 +5,7 @@ import {
   type Json,
   type NumberNode,
   type Schema,
-} from '../../ir/schema.js'
+} from '../ir/schema.js'
 
 /** A schema as the runtime reads it: the tree without descriptions and empty fields. */
 export function toArbitraryNode(schema: Schema): Json {
