@@ -52,9 +52,9 @@ export type SarifOptions<Result> = {
 /** A log of SARIF 2.1.0 (OASIS), for code scanning, with a rule for each kind of change. */
 export function sarifLog<Result>(
   results: readonly Result[],
-  { tool, version, print, readCode: codeOf }: SarifOptions<Result>,
+  { tool, version, print, readCode }: SarifOptions<Result>,
 ): string {
-  const codes = [...new Set(results.map(codeOf))].toSorted()
+  const codes = [...new Set(results.map(readCode))].toSorted()
   const driver = {
     name: `farebox-${tool}`,
     version,
@@ -66,8 +66,8 @@ export function sarifLog<Result>(
     })),
   }
   const printed = results.map((result) => ({
-    ruleId: codeOf(result),
-    ruleIndex: codes.indexOf(codeOf(result)),
+    ruleId: readCode(result),
+    ruleIndex: codes.indexOf(readCode(result)),
     ...print(result),
   }))
   const schema =

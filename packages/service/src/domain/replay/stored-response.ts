@@ -97,10 +97,10 @@ const minCounted = 16 * 1024
 
 export function createResponseWriter(
   database: Database,
-  { id, run, requestId, limits, createCipher: cipherOf, forget }: ResponseWriterOptions,
+  { id, run, requestId, limits, createCipher, forget }: ResponseWriterOptions,
 ): ResponseWriter {
   const salt = randomBytes(32)
-  const cipher = cipherOf(salt)
+  const cipher = createCipher(salt)
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let bytes = 0
