@@ -245,6 +245,20 @@ describe('a run', () => {
       (await diagnose({ 'openapi.yaml': text })).map(({ code, place }) => `${code} ${place.line}`),
     ).toEqual(['FB3001 5', 'FB3003 6', 'FB3009 7'])
   })
+
+  it('shows the fault of equal parts at each of their places', async () => {
+    const parameter = '{ name: id, in: query, style: matrix, schema: { type: string } }'
+    const response = '{ description: Done, content: { text/csv: { schema: { type: text } } } }'
+    const operation = `{ parameters: [${parameter}], responses: { 200: ${response} } }`
+    const text = document(`paths:\n  /a:\n    get: ${operation}\n  /b:\n    get: ${operation}\n`)
+    const found = await diagnose({ 'openapi.yaml': text })
+    expect(found.map(({ code, place: { line } }) => `${code} ${line}`)).toEqual([
+      'FB4013 5',
+      'FB3001 5',
+      'FB4013 7',
+      'FB3001 7',
+    ])
+  })
 })
 
 describe('a message', () => {

@@ -14,7 +14,6 @@ import {
   findOrigin,
   type Found,
   readObject,
-  cachePerComponent,
   readEntries,
   readNonEmpty,
 } from './build-context.js'
@@ -25,8 +24,11 @@ import { mediaKind, sequenceKind } from '../document/media.js'
 import { omitUndefined, type Schema } from './schema.js'
 
 /** The media types of a body, in the order of the document. */
-export const buildContents = cachePerComponent((context, { node, pointer }): readonly Content[] =>
-  Object.freeze(
+export function buildContents(
+  context: Context,
+  { node, pointer }: Found<JsonObject>,
+): readonly Content[] {
+  return Object.freeze(
     readEntries(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
       const media = dereference(context, {
         node: value,
@@ -34,8 +36,8 @@ export const buildContents = cachePerComponent((context, { node, pointer }): rea
       })
       return media === undefined ? [] : [buildContent(context, mediaType, media)]
     }),
-  ),
-)
+  )
+}
 
 function buildContent(context: Context, mediaType: string, media: Found<JsonObject>): Content {
   return Object.freeze({

@@ -11,6 +11,8 @@ import type { Origin, Schema } from './schema.js'
 export type Context = {
   readonly document: Document
   readonly report: (code: Code, pointer: string, found: string, expected: string) => void
+  /** How often something was reported so far. */
+  readonly countReports: () => number
   /** The schemas of the document by their keys. */
   readonly components: ReadonlyMap<string, Json>
   /** A schema by its identifier. Only for operations, which are built after all schemas. */
@@ -87,17 +89,22 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
   return undefined
 }
 
-/** Each component is built once, and all references to it share the object. */
-export function cachePerComponent<T>(
-  make: (context: Context, found: Found<JsonObject>) => T,
-): typeof make {
+/**
+ * Each component is built once, and so are equal parts of operations: all places share the object.
+ * A part of an operation that has a fault is built, and reported, at each of its places.
+ */
+export function buildOnce<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
   const results = new WeakMap<Context, Map<string, T>>()
   return (context, found) => {
-    if (!found.pointer.startsWith('/components/')) return make(context, found)
+    const isComponent = found.pointer.startsWith('/components/')
+    const key = isComponent ? found.pointer : JSON.stringify(found.node)
     const known = results.get(context) ?? new Map<string, T>()
     results.set(context, known)
-    if (!known.has(found.pointer)) known.set(found.pointer, make(context, found))
-    return known.get(found.pointer) as T
+    if (known.has(key)) return known.get(key) as T
+    const reports = context.countReports()
+    const made = make(context, found)
+    if (isComponent || reports === context.countReports()) known.set(key, made)
+    return made
   }
 }
 

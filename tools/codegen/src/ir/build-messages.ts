@@ -14,7 +14,7 @@ import {
   type Context,
   dereference,
   type Found,
-  cachePerComponent,
+  buildOnce,
   readEntries,
   skipExtensions,
   readNonEmpty,
@@ -33,7 +33,10 @@ export function buildBody(
 ): RequestBody | undefined {
   if (body === undefined) return undefined
   const target = dereference(context, { node: body, pointer } satisfies Found)
-  if (target === undefined) return undefined
+  return target && buildWholeBody(context, target)
+}
+
+const buildWholeBody = buildOnce((context, target): RequestBody | undefined => {
   const contents = buildContents(context, target).toSorted(
     (a, b) => rankContent(a) - rankContent(b),
   )
@@ -43,7 +46,7 @@ export function buildBody(
     contents: Object.freeze(contents.map((content) => addFields(context, content, target.pointer))),
     ...omitUndefined({ description: readDescription(target) }),
   })
-}
+})
 
 function addFields(context: Context, content: Content, pointer: string): BodyContent {
   for (const name of listXmlObjects(context, content))
@@ -216,7 +219,7 @@ function buildResponse(
   status: Response['status'],
   response: Found<JsonObject>,
 ): Response {
-  const contents = buildContents(context, response)
+  const { contents, ...others } = readResponse(context, response)
   const isBare = /^head$/i.test(method) || status === 204 || status === 205 || status === 304
   if (isBare && contents.length > 0)
     context.report(
@@ -225,17 +228,19 @@ function buildResponse(
       contents.map(({ mediaType }) => show(mediaType)).join(', '),
       'no content',
     )
-  return Object.freeze({
-    status,
-    description: readDescription(response) ?? '',
-    headers: readHeaders(context, response),
-    contents: isBare ? noContents : contents,
-  })
+  return Object.freeze({ status, ...others, contents: isBare ? noContents : contents })
 }
 
 const noContents: Response['contents'] = Object.freeze([])
 
-const readHeaders = cachePerComponent((context, { node, pointer }): Response['headers'] => {
+/** What a response is, whatever its status. */
+const readResponse = buildOnce((context, response): Omit<Response, 'status'> => ({
+  description: readDescription(response) ?? '',
+  headers: readHeaders(context, response),
+  contents: buildContents(context, response),
+}))
+
+function readHeaders(context: Context, { node, pointer }: Found<JsonObject>): Response['headers'] {
   return Object.freeze(
     readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
       const header = dereference(context, {
@@ -253,11 +258,10 @@ const readHeaders = cachePerComponent((context, { node, pointer }): Response['he
       ]
     }),
   )
-})
+}
 
-const readHeaderValue = cachePerComponent(
-  (context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> =>
-    readParameterValue(context, header),
+const readHeaderValue = buildOnce((context, header): Pick<ResponseHeader, 'schema' | 'mediaType'> =>
+  readParameterValue(context, header),
 )
 
 function parseStatus(key: string): Response['status'] | undefined {

@@ -2,13 +2,7 @@ import { show } from '../diagnostics.js'
 import { isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
-import {
-  dereference,
-  readItems,
-  cachePerComponent,
-  findOrigin,
-  readNonEmpty,
-} from './build-context.js'
+import { dereference, readItems, buildOnce, findOrigin, readNonEmpty } from './build-context.js'
 import type { Context, Found } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
@@ -146,7 +140,7 @@ export function settleFields(
 }
 
 /** The parameter, but for whether a security scheme sets it. */
-const buildParameter = cachePerComponent((context, found): Parameter | undefined => {
+const buildParameter = buildOnce((context, found): Parameter | undefined => {
   const { node, pointer } = found
   const [name, place] = [readNonEmpty(readOwn(node, 'name')), readOwn(node, 'in')]
   if (name === undefined || !isPlace(place)) {

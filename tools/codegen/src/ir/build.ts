@@ -62,13 +62,16 @@ export function translate(
   const names = nameSchemas([...components.keys()])
   const graph = buildSchemaGraph(components)
   const byName = new Map<string, Schema>()
+  let reports = 0
   const context: Context = {
     document,
     components,
     report: (code, pointer, what, expected) => {
+      reports++
       if (catalogue[code].severity === 'error' && !isMended(code)) faults.add(pointer)
       report(code, document.place(pointer), what, expected)
     },
+    countReports: () => reports,
     schemaName: (key) => names.get(key) ?? key,
     findSchema: (name) => byName.get(name),
     closesCycle: graph.closesCycle,

@@ -31,6 +31,7 @@ export type Notes = {
   readonly discriminator?: Json
   readonly default?: Json
   readonly examples?: readonly Json[]
+  /** That of the first, where operations have equal parts. */
   readonly origin: Origin
 }
 

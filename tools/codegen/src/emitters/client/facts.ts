@@ -77,6 +77,13 @@ export function* printFacts(
         nameParameter(parameter),
       ),
     ),
+    readers: oncePer((contents) =>
+      mark(
+        printResponse(api, contents, pieces),
+        pieces.call('ResponseReaders', true),
+        nameResponse(api, contents),
+      ),
+    ),
   }
   const type = use.call('OperationFacts', true)
   const all = local('all')
@@ -133,6 +140,8 @@ type Pieces = Readonly<Record<'call' | 'parameters' | 'serialize' | 'body' | 'de
 
 type Use = Pieces & {
   readonly parameter: (parameter: Parameter) => Code
+  /** The readers of the contents of a response. */
+  readonly readers: (contents: Response['contents']) => Code
   /** Shares a part that several operations may have. */
   readonly mark: (part: Code, type: Code, name: string) => Code
 }
@@ -143,7 +152,6 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
   const { parameters, body, responses, extensions } = operation
   const accept = formatAcceptHeader(responses)
   const one = use.call('ParameterFacts', true)
-  const answered = use.call('ResponseReaders', true)
   // the path is built before the query
   const inOrder = parameters
     .filter(({ credential }) => !credential)
@@ -180,16 +188,9 @@ function listEntries(api: Api, operation: Operation, use: Use): readonly Entry[]
       'responses',
       use.mark(
         printObject(
-          responses.map((response) => [
-            String(response.status),
-            use.mark(
-              printResponse(api, response, use),
-              answered,
-              nameResponse(api, response.contents),
-            ),
-          ]),
+          responses.map(({ status, contents }) => [String(status), use.readers(contents)]),
         ),
-        code`Readonly<Record<string, ${answered}>>`,
+        code`Readonly<Record<string, ${use.call('ResponseReaders', true)}>>`,
         nameResponses(api, responses),
       ),
     ],
@@ -423,7 +424,7 @@ const reader = { json: 'readJson', text: 'readString', binary: 'readBytes' } as 
  * The best match first: the same media type, then one of the same family, then another JSON type,
  * then the full wildcard.
  */
-function printResponse(api: Api, { contents }: Response, use: Use): Code {
+function printResponse(api: Api, contents: Response['contents'], use: Pieces): Code {
   if (contents.length === 0) return use.decode('nothing')
   if (
     contents.length === 1 &&
@@ -446,7 +447,7 @@ function printResponse(api: Api, { contents }: Response, use: Use): Code {
   )
 }
 
-function printBodyReader(api: Api, content: Content, use: Use): Code {
+function printBodyReader(api: Api, content: Content, use: Pieces): Code {
   const scalar = findTextScalar(api, content)
   if (scalar === 'number' || scalar === 'boolean')
     return use.more('read-scalar')(scalar === 'number' ? 'readNumberText' : 'readBooleanText')
@@ -467,7 +468,7 @@ function rank(type: string): number {
   return isJson(type) ? 2 : Number(type.endsWith('/*'))
 }
 
-function chooseTypeTest(type: string, use: Use): Code | undefined {
+function chooseTypeTest(type: string, use: Pieces): Code | undefined {
   if (type.endsWith('/*')) return use.decode('isOfFamily')
   if (isJson(type)) return use.decode('isJson')
   return aliased.test(type) ? use.decode('isSameFormat') : undefined
