@@ -48,10 +48,9 @@ export async function render(
           resolve: (module: string) => target.specifier(emitter, path, module),
         }
         const statements = createStatements(file, selection?.use)
-        const pieces = toBytes(statements, target)
-        const head = [renderHead(statements.imports(), options)]
-        const whole = [...toBytes(head, target), ...pieces]
-        await addFile(files, `${directory}/${path}`, whole)
+        const head = (): string => renderHead(statements.imports(), options)
+        const at = `${directory}/${path}`
+        addPieces(files, at, await renderPieces(at, statements, head, target))
       }
     } catch (error) {
       throw emitter.rethrow?.(error, api) ?? error
@@ -64,8 +63,8 @@ export async function render(
       if (text === undefined) continue
       const path = `${directory}/${name.slice(name.lastIndexOf('/') + 1)}`
       const source = new URL(name, 'file:///tools/codegen/runtime/').pathname.slice(1)
-      const pieces = [`${formatBanner(emitter.name, source, target.command)}\n`, text]
-      await addFile(files, path, toBytes(pieces, target), checkOnce)
+      const head = (): string => `${formatBanner(emitter.name, source, target.command)}\n`
+      addPieces(files, path, await renderPieces(path, [text], head, target, findFaultOnce))
     }
     onStep?.(`rendered ${emitter.name} and parsed it back`)
   }
@@ -129,32 +128,40 @@ function readRuntimeFile(name: string): Promise<string> {
   return text
 }
 
-async function checkOnce(path: string, text: string, line: number): Promise<void> {
-  if (checkedTexts.has(text)) return
-  await checkSyntax(path, text, line)
-  checkedTexts.add(text)
+async function findFaultOnce(path: string, text: string): Promise<SyntaxFault | undefined> {
+  if (checkedTexts.has(text)) return undefined
+  const fault = await findSyntaxFault(path, text)
+  if (fault === undefined) checkedTexts.add(text)
+  return fault
 }
 
-/** Stores bytes: a string with one character outside Latin-1 takes twice the memory. */
-function toBytes(pieces: Iterable<string>, target: Target): readonly Buffer[] {
-  return Array.from(pieces, (piece) =>
-    Buffer.from(setImportExtension(piece, target.importExtension ?? 'js')),
-  )
-}
-
-async function addFile(
-  files: Map<string, readonly Uint8Array[]>,
+/**
+ * Checks the pieces of a file, and stores them as bytes: a string with one character outside
+ * Latin-1 takes twice the memory. The head is known when all others have been read.
+ */
+async function renderPieces(
   path: string,
-  pieces: readonly Buffer[],
-  check: (path: string, text: string, line: number) => Promise<void> = checkSyntax,
-): Promise<void> {
-  let line = 1
+  pieces: Iterable<string>,
+  renderFileHead: () => string,
+  { importExtension = 'js' }: Target,
+  findFault: typeof findSyntaxFault = findSyntaxFault,
+): Promise<readonly Uint8Array[]> {
+  const body: Uint8Array[] = []
+  let fault: SyntaxFault | undefined
+  let lines = 0
   for (const piece of pieces) {
-    const text = piece.toString()
-    await check(path, text, line)
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line++
+    const text = setImportExtension(piece, importExtension)
+    const found = fault === undefined ? await findFault(path, text) : undefined
+    if (found !== undefined) fault = { ...found, line: found.line + lines }
+    lines += countLines(text)
+    body.push(Buffer.from(text))
   }
-  addPieces(files, path, pieces)
+  const head = setImportExtension(renderFileHead(), importExtension)
+  const inHead = await findSyntaxFault(path, head)
+  if (inHead !== undefined) throw new RenderError(path, inHead)
+  if (fault !== undefined)
+    throw new RenderError(path, { ...fault, line: fault.line + countLines(head) })
+  return [Buffer.from(head), ...body]
 }
 
 function addPieces(
@@ -170,29 +177,33 @@ function addPieces(
 export class RenderError extends Error {
   override readonly name = 'RenderError'
 
-  constructor(path: string, line: number, message: string) {
+  constructor(path: string, { line, message }: SyntaxFault) {
     super(`The output ${path} is not valid TypeScript at line ${line}: ${message}`)
   }
 }
 
+/** Where a text is not what was intended. The first line is 1. */
+export type SyntaxFault = { readonly line: number; readonly message: string }
+
 /**
- * Parses whole statements of a file and throws a `RenderError` at the first syntax error, duplicate
- * declaration, or statement that does not begin a line of the text. Text of a document is always
- * inside a line, so this finds injected statements. Does not check types. `line` is the line at
- * which the text begins.
+ * Parses whole statements of a file and returns the first syntax error, duplicate declaration, or
+ * statement that does not begin a line of the text. Text of a document is always inside a line, so
+ * this finds injected statements. Does not check types.
  */
-export async function checkSyntax(path: string, text: string, line = 1): Promise<void> {
-  if (!path.endsWith('.ts')) return
+export async function findSyntaxFault(
+  path: string,
+  text: string,
+): Promise<SyntaxFault | undefined> {
+  if (!path.endsWith('.ts')) return undefined
   // loaded late: a run that hits the cache parses nothing
   const { transformSync: transform } = await import('oxc-transform')
   const { code, errors } = transform(path, text, { target: 'esnext' })
   const [error] = errors
   if (error !== undefined)
-    throw new RenderError(
-      path,
-      line + findLineNumber(text, error.labels[0]?.start ?? 0) - 1,
-      error.message,
-    )
+    return {
+      line: countLines(text.slice(0, error.labels[0]?.start ?? 0)) + 1,
+      message: error.message,
+    }
   // types leave no code, so most files need no search
   let intended: ReadonlySet<string> | undefined
   for (const start of code.match(anyStatementPattern) ?? []) {
@@ -200,14 +211,15 @@ export async function checkSyntax(path: string, text: string, line = 1): Promise
       continue
     intended ??= new Set(text.match(statementPattern))
     if (!intended.has(start))
-      throw new RenderError(path, line, `an unexpected statement: ${start.slice(0, 80)}`)
+      return { line: 1, message: `an unexpected statement: ${start.slice(0, 80)}` }
   }
   let modules: ReadonlySet<string | undefined> | undefined
   for (const [, , name] of code.matchAll(importPattern)) {
     modules ??= new Set([...text.matchAll(importPattern)].map(([, , module]) => module))
     if (!modules.has(name))
-      throw new RenderError(path, line, `an unexpected import: ${String(name).slice(0, 80)}`)
+      return { line: 1, message: `an unexpected import: ${String(name).slice(0, 80)}` }
   }
+  return undefined
 }
 
 /** How a top-level statement begins, both in emitters and in the parser's printer. */
@@ -220,9 +232,8 @@ const anyStatementPattern =
 
 const importPattern = /^(?:import|(?:import .*|export [*{].*|\}) from) (['"])([^'"\n]+)\1;?$/gm
 
-function findLineNumber(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1))
-    line++
-  return line
+function countLines(text: string): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
 }
