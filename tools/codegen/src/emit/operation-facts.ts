@@ -32,7 +32,7 @@ export function listBodyFacts(
   first: Content | undefined = contents[0],
 ): Facts {
   const files = first === undefined ? [] : listFileFields(api, first.schema)
-  const alsoValues = first === undefined ? [] : listMixedFileFields(api, first.schema)
+  const alsoValues = first === undefined ? [] : listMixedFileFields(api, first.schema, files)
   const parts =
     first?.stream?.kind === 'parts'
       ? omitUndefined({ prefix: first.stream.prefix, rest: first.stream.rest })
@@ -106,10 +106,15 @@ function takesFile(api: Api, schema: Schema, seen: Set<Schema> = new Set()): boo
 }
 
 /** The file fields that also accept other values, such as a URL. `body` for the body. */
-function listMixedFileFields(api: Api, schema: Schema): readonly string[] {
+function listMixedFileFields(
+  api: Api,
+  schema: Schema,
+  files: readonly string[],
+): readonly string[] {
+  if (files.length === 0) return []
   if (takesFile(api, schema)) return isFileOnly(api, schema, new Set()) ? [] : ['body']
   const properties = listProperties(api, schema, true)
-  return listFileFields(api, schema).filter((field) =>
+  return files.filter((field) =>
     properties.some(
       ({ name, schema: property }) => name === field && !isFileOnly(api, property, new Set()),
     ),

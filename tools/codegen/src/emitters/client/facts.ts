@@ -335,12 +335,11 @@ function listBodyEntries(
   use: Use,
 ): readonly Entry[] {
   const take = chooseTaker(findBodyShape(api, body, content), body.required, besideParameters)
-  const hasFiles = listBodyFacts(api, body, content).some(
-    ([name, value]) => name === 'files' && value !== undefined,
-  )
+  const facts = listBodyFacts(api, body, content)
+  const hasFiles = facts.some(([name, value]) => name === 'files' && value !== undefined)
   return [
     ['required', (body.required && take !== 'takeInput') || undefined],
-    ...listBodyFacts(api, body, content),
+    ...facts,
     ['maxFileBytes', typeof maxFileBytes === 'object' && hasFiles ? maxFileBytes : undefined],
     ['take', take === 'takeNested' ? use.more('nested')(take) : use.body(take)],
     ['encode', printEncoder(api, content, use)],
