@@ -4,9 +4,8 @@ import {
   takeOnlyPart,
   routeInference,
   type InferenceSources,
-  openPost,
-  postForJson,
 } from '../inference/inference.js'
+import { openPost, postForJson } from '../inference/upstream-post.js'
 import type { EmbeddingModel } from '../models/embedding-models.js'
 import { countTokens } from '../text/count-tokens.js'
 import { isRecord } from '../../platform/unknown-value.js'

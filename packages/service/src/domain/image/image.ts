@@ -5,9 +5,8 @@ import {
   takeOnlyPart,
   routeInference,
   type InferenceSources,
-  openPost,
-  postForJson,
 } from '../inference/inference.js'
+import { openPost, postForJson } from '../inference/upstream-post.js'
 import type { ImageModel, ImageQuality } from '../models/image-models.js'
 import { isRecord } from '../../platform/unknown-value.js'
 import type { UpstreamCall } from '../../platform/upstream/upstream-route.js'

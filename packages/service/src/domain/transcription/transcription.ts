@@ -4,9 +4,8 @@ import {
   takeOnlyPart,
   routeInference,
   type InferenceSources,
-  openPost,
-  postForJson,
 } from '../inference/inference.js'
+import { openPost, postForJson } from '../inference/upstream-post.js'
 import type { AudioFormat, AudioFacts } from '../media/inspect-media.js'
 import type { TranscriptionModel } from '../models/transcription-models.js'
 import { isRecord } from '../../platform/unknown-value.js'

@@ -79,7 +79,7 @@ export abstract class UpstreamError extends Error {
  * `reason` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
  * must act, for instance on a key or an account.
  */
-type UpstreamFault =
+export type UpstreamFault =
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
   | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly status: number }
@@ -96,15 +96,30 @@ export async function readUpstreamFault(
 ): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
-  if ([400, 413, 422].includes(status))
-    return {
-      kind: 'refused',
-      status,
-      reason: clean(parseMessage(await readBeginning(response)), apiKey),
-    }
+  if (refusals.has(status))
+    return toRefusal(status, parseJson(await readBeginning(response)), apiKey)
   await discard(response)
+  return toFault(status, parseRetryAfter(headers.get('retry-after') ?? '', now()))
+}
+
+/**
+ * The fault in the `error` of a body, where an upstream had already sent a status of 200. Its `code`
+ * is the status. Undefined for other errors.
+ */
+export function readStatedFault(error: unknown, apiKey?: string): UpstreamFault | undefined {
+  const status = isRecord(error) ? Number(error['code']) : NaN
+  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined
+  return refusals.has(status) ? toRefusal(status, error, apiKey) : toFault(status)
+}
+
+const refusals: ReadonlySet<number> = new Set([400, 413, 422])
+
+function toRefusal(status: number, body: unknown, apiKey: string | undefined): UpstreamFault {
+  return { kind: 'refused', status, reason: clean(findMessage(body), apiKey) }
+}
+
+function toFault(status: number, retryAfterSeconds?: number): UpstreamFault {
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'failed', status }
-  const retryAfterSeconds = parseRetryAfter(headers.get('retry-after') ?? '', now())
   return { kind: 'busy', status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
 }
 
@@ -116,20 +131,18 @@ async function readBeginning({ body }: Response): Promise<string> {
   return new TextDecoder().decode(bytes)
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The message in one of the usual forms of JSON errors. Empty for other bodies, such as a proxy's
  * page.
  */
-function parseMessage(text: string): string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return ''
-  }
-  return findMessage(value)
-}
-
 function findMessage(value: unknown, depth = 4): string {
   if (typeof value === 'string') return value
   if (depth === 0) return ''

@@ -1,0 +1,108 @@
+import { createParser } from 'eventsource-parser'
+import { limitChunks, readBounded, readEnd } from '../../platform/bounded-body.js'
+import { isRecord } from '../../platform/unknown-value.js'
+import type { UpstreamPost } from '../inference/upstream-post.js'
+import type { ChatDelta } from './chat-backend.js'
+import { toDelta } from './chat-delta.js'
+
+type Fault = Pick<UpstreamPost, 'failed' | 'reject'>
+
+const maxBytes = 64 * 1024 * 1024
+
+/**
+ * Takes the pieces of a response: server-sent events, or one JSON object if the upstream does not
+ * stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or without
+ * `[DONE]`. Throws for any other end, and for an error event.
+ */
+export async function readResponse(
+  response: Response,
+  n: number,
+  post: Fault,
+  take: (delta: ChatDelta) => void,
+): Promise<void> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/^text\/event-stream/i.test(type)) {
+    take(await readWhole(response, post))
+    return
+  }
+  const finished = new Set<number>()
+  let hasBegun = false
+  try {
+    await readEvents(response, post, (data) => {
+      const delta = readEvent(data, hasBegun, post)
+      hasBegun ||= delta.choices.length > 0
+      for (const { index, finish_reason } of delta.choices)
+        if (typeof finish_reason === 'string') finished.add(index)
+      take(delta)
+    })
+  } catch (error) {
+    // a complete response stays complete, whatever follows it
+    if (finished.size < n) throw error
+  }
+  if (finished.size < n) throw post.failed('ended its response early')
+}
+
+/** Takes the data of events, until `[DONE]`. */
+async function readEvents(
+  { body }: Response,
+  post: Fault,
+  take: (data: string) => void,
+): Promise<void> {
+  if (!body) return
+  let isDone = false
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      isDone ||= data.trim() === '[DONE]'
+      if (!isDone) take(data)
+    },
+  })
+  const decoder = new TextDecoder()
+  const tooLarge = () => post.failed(`gave more than ${maxBytes} bytes`)
+  const chunks = limitChunks(body.values({ preventCancel: true }), maxBytes, tooLarge)
+  try {
+    for await (const bytes of chunks) {
+      parser.feed(decoder.decode(bytes, { stream: true }))
+      if (isDone) break
+    }
+    // some servers end without the empty line after the last event
+    if (!isDone) parser.feed('\n\n')
+  } catch (error) {
+    await body.cancel().catch(() => undefined)
+    throw error
+  }
+  if (isDone) void readEnd(body)
+}
+
+function readEvent(data: string, hasBegun: boolean, post: Fault): ChatDelta {
+  const value = parse(data)
+  if (!isRecord(value)) throw post.failed('sent an event that is not a JSON object')
+  const error = findError(value)
+  if (error === undefined) return toDelta(value, 'delta')
+  throw hasBegun ? post.failed('sent an error in the middle of its response') : post.reject(error)
+}
+
+async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
+  const bytes = await readBounded(response.body, maxBytes)
+  const value = bytes && parse(new TextDecoder().decode(bytes))
+  const error = isRecord(value) ? findError(value) : undefined
+  if (error !== undefined) throw post.reject(error)
+  const delta = toDelta(isRecord(value) ? value : {}, 'message')
+  if (delta.choices.length === 0) throw post.failed('responded without a completion')
+  return delta
+}
+
+/** The error of a response or of one of its choices. Undefined if there is none. */
+function findError({ error, choices }: Readonly<Record<string, unknown>>): unknown {
+  const all = Array.isArray(choices) ? choices.filter(isRecord) : []
+  return [error, ...all.map((choice) => choice['error'])].find(
+    (one) => one !== undefined && one !== null,
+  )
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

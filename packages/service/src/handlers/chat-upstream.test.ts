@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createUpstreams } from '../app/create-upstreams.js'
+import { streamCompletion } from '../../test/chat-script.js'
+import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
+import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
+
+let upstream: ScriptedUpstream
+let other: ScriptedUpstream
+let harness: Harness
+let wallet: TestWallet
+const model = 'qwen3-4b'
+/** Has another upstream in reserve. */
+const backed = 'llama-3.2-3b'
+
+beforeAll(async () => {
+  upstream = await startScripted()
+  other = await startScripted()
+  other.script = (response) => void streamCompletion(response, { pieces: ['Other'] })
+  const chats = { capability: 'chat', retries: 0 } as const
+  harness = await startService({
+    upstreams: createUpstreams([
+      { ...chats, name: 'one', url: upstream.origin, breaker: { failures: 1_000 } },
+      { ...chats, name: 'two', url: other.origin, models: [backed], weight: 0 },
+    ]),
+  })
+  wallet = await harness.richWallet()
+})
+afterAll(async () => {
+  await harness.service.close()
+  upstream.close()
+  other.close()
+})
+afterEach(() => {
+  expect(harness.crashes).toEqual([])
+})
+
+/** The upstream answers with these events, or with one object. */
+function answer(value: object | readonly object[]): void {
+  upstream.script = (response) => {
+    if (!Array.isArray(value)) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of value) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    response.end('data: [DONE]\n\n')
+  }
+}
+
+async function chat(body: object = {}): Promise<Answer & { readonly price: bigint }> {
+  // nobody is blocked, or over a limit
+  harness.clock.time += 120_000
+  const before = await harness.ledger.balance(wallet.address)
+  const response = await harness.call('createChatCompletion', '/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await harness.signIn(wallet)) },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello.' }], ...body }),
+  })
+  return { ...response, price: before - (await harness.ledger.balance(wallet.address)) }
+}
+
+describe('an error of an upstream in a response of status 200', () => {
+  it.each([
+    ['the body', (error: object) => ({ error })],
+    ['a choice', (error: object) => ({ choices: [{ index: 0, finish_reason: 'error', error }] })],
+  ])('fails as the code in %s says, streamed or not', async (_where, toBody) => {
+    for (const [code, status] of [
+      [400, 400],
+      ['413', 400],
+      [429, 503],
+      [502, 503],
+      [401, 500],
+      ['server_error', 500],
+    ] as const) {
+      const value = toBody({ code, message: 'too long' })
+      for (const given of [value, [value]]) {
+        answer(given)
+        const { status: found, text, price } = await chat()
+        expect([code, found, price]).toEqual([code, status, 0n])
+        expect(text.includes('too long')).toBe(status === 400)
+        // another upstream gets what this one does not reject as wrong
+        expect((await chat({ model: backed })).status).toBe(status === 400 ? 400 : 200)
+      }
+    }
+  })
+})
