@@ -84,3 +84,39 @@ describe('an error of an upstream in a response of status 200', () => {
     }
   })
 })
+
+describe('the end of a completion', () => {
+  const part = { index: 0, delta: { content: 'Half a' }, finish_reason: null }
+  const end = (finish_reason: string) => [
+    { choices: [part] },
+    { choices: [{ index: 0, delta: {}, finish_reason }] },
+  ]
+
+  it.each(['error', 'ABORT', 'network_error', 'insufficient_system_resource'])(
+    'by %s is a failure, and free',
+    async (reason) => {
+      answer(end(reason))
+      const streamed = await chat({ stream: true })
+      expect(streamed.text).toContain('"error"')
+      expect(streamed.text).not.toContain('[DONE]')
+      const message = { content: 'Half a' }
+      answer({ choices: [{ index: 0, message, finish_reason: reason }] })
+      const whole = await chat()
+      expect([streamed.price, whole.status, whole.price]).toEqual([0n, 500, 0n])
+    },
+  )
+
+  it.each([
+    ['eos', 'stop'],
+    ['STOP', 'stop'],
+    ['max_tokens', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['model_length', 'length'],
+    ['tool_use', 'tool_calls'],
+    ['SAFETY', 'content_filter'],
+    ['sensitive', 'content_filter'],
+  ])('by %s is called %s', async (reason, finish_reason) => {
+    answer(end(reason))
+    expect((await chat()).json['choices']).toMatchObject([{ finish_reason }])
+  })
+})

@@ -50,15 +50,37 @@ function toToolCall(call: Readonly<Record<string, unknown>>, place: number) {
   }
 }
 
-const reasons: ReadonlySet<string> = new Set<FinishReason>([
-  'stop',
-  'length',
-  'tool_calls',
-  'content_filter',
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  // of Anthropic, Gemini, Mistral and Z.ai
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['safety', 'content_filter'],
+  ['prohibited_content', 'content_filter'],
+  ['blocklist', 'content_filter'],
+  ['recitation', 'content_filter'],
+  ['sensitive', 'content_filter'],
 ])
 
 /** Other reasons, such as `eos`, mean an ordinary end. */
 function toFinishReason(value: unknown): FinishReason | null {
   if (typeof value !== 'string' || value === '') return null
-  return reasons.has(value) ? (value as FinishReason) : 'stop'
+  return reasons.get(value.toLowerCase()) ?? 'stop'
+}
+
+/** Of OpenRouter, vLLM and SGLang, Z.ai, and DeepSeek. */
+const faults: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'network_error',
+  'insufficient_system_resource',
+])
+
+/** Whether a `finish_reason` means that the completion broke off by a fault of the upstream. */
+export function isFault(reason: unknown): boolean {
+  return typeof reason === 'string' && faults.has(reason.toLowerCase())
 }

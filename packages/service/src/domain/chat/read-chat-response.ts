@@ -3,7 +3,7 @@ import { limitChunks, readBounded, readEnd } from '../../platform/bounded-body.j
 import { isRecord } from '../../platform/unknown-value.js'
 import type { UpstreamPost } from '../inference/upstream-post.js'
 import type { ChatDelta } from './chat-backend.js'
-import { toDelta } from './chat-delta.js'
+import { isFault, toDelta } from './chat-delta.js'
 
 type Fault = Pick<UpstreamPost, 'failed' | 'reject'>
 
@@ -12,7 +12,7 @@ const maxBytes = 64 * 1024 * 1024
 /**
  * Takes the pieces of a response: server-sent events, or one JSON object if the upstream does not
  * stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or without
- * `[DONE]`. Throws for any other end, and for an error event.
+ * `[DONE]`. Throws for any other end, and for an error.
  */
 export async function readResponse(
   response: Response,
@@ -94,7 +94,8 @@ async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
 /** The error of a response or of one of its choices. Undefined if there is none. */
 function findError({ error, choices }: Readonly<Record<string, unknown>>): unknown {
   const all = Array.isArray(choices) ? choices.filter(isRecord) : []
-  return [error, ...all.map((choice) => choice['error'])].find(
+  const failed = all.find((choice) => isFault(choice['finish_reason']))
+  return [error, ...all.map((choice) => choice['error']), failed].find(
     (one) => one !== undefined && one !== null,
   )
 }
