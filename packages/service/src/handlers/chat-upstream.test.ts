@@ -120,3 +120,13 @@ describe('the end of a completion', () => {
     expect((await chat()).json['choices']).toMatchObject([{ finish_reason }])
   })
 })
+
+it('calls of tools that an upstream does not count are told apart', async () => {
+  const calls = ['find', 'open'].map((name) => ({ id: name, function: { name, arguments: '{}' } }))
+  answer([
+    ...calls.map((call) => ({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })),
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  ])
+  const { json } = await chat()
+  expect(json['choices']).toMatchObject([{ message: { tool_calls: calls } }])
+})

@@ -1,21 +1,24 @@
 import { isRecord } from '../../platform/unknown-value.js'
 import type { ChatDelta, ChoiceDelta, FinishReason } from './chat-backend.js'
 import { readUsage, toCount } from './read-usage.js'
+import type { ToolCallReader } from './tool-calls.js'
 
 /** The choices and the usage, without what has an unexpected type. */
 export function toDelta(
   value: Readonly<Record<string, unknown>>,
   field: 'delta' | 'message',
+  readCalls: ToolCallReader,
 ): ChatDelta {
   const choices = Array.isArray(value['choices']) ? value['choices'].filter(isRecord) : []
   const usage = readUsage(value['usage'])
   return {
     choices: choices.map((choice): ChoiceDelta => {
-      const { index, finish_reason, logprobs } = choice
+      const { finish_reason, logprobs } = choice
       const given = choice[field]
+      const index = toCount(choice['index']) ?? 0
       return {
-        index: toCount(index) ?? 0,
-        delta: toMessage(isRecord(given) ? given : {}),
+        index,
+        delta: toMessage(isRecord(given) ? given : {}, (calls) => readCalls(index, calls)),
         finish_reason: toFinishReason(finish_reason),
         ...(isRecord(logprobs) && { logprobs }),
       }
@@ -24,29 +27,17 @@ export function toDelta(
   }
 }
 
-function toMessage(given: Readonly<Record<string, unknown>>): ChoiceDelta['delta'] {
+function toMessage(
+  given: Readonly<Record<string, unknown>>,
+  toCalls: (pieces: readonly unknown[]) => ChoiceDelta['delta']['tool_calls'] & object,
+): ChoiceDelta['delta'] {
   const { content, refusal, tool_calls, reasoning } = given
   const { reasoning_content: thoughts = reasoning } = given
   return {
     ...(typeof content === 'string' && { content }),
     ...(typeof refusal === 'string' && refusal !== '' && { refusal }),
     ...(typeof thoughts === 'string' && { reasoning_content: thoughts }),
-    ...(Array.isArray(tool_calls) && {
-      tool_calls: tool_calls.filter(isRecord).map(toToolCall),
-    }),
-  }
-}
-
-function toToolCall(call: Readonly<Record<string, unknown>>, place: number) {
-  const { index, id, function: named } = call
-  const { name, arguments: text } = isRecord(named) ? named : {}
-  return {
-    index: toCount(index) ?? place,
-    ...(typeof id === 'string' && id !== '' && { id, type: 'function' as const }),
-    function: {
-      ...(typeof name === 'string' && name !== '' && { name }),
-      ...(typeof text === 'string' && { arguments: text }),
-    },
+    ...(Array.isArray(tool_calls) && { tool_calls: toCalls(tool_calls) }),
   }
 }
 

@@ -4,6 +4,7 @@ import { isRecord } from '../../platform/unknown-value.js'
 import type { UpstreamPost } from '../inference/upstream-post.js'
 import type { ChatDelta } from './chat-backend.js'
 import { isFault, toDelta } from './chat-delta.js'
+import { createToolCallReader } from './tool-calls.js'
 
 type Fault = Pick<UpstreamPost, 'failed' | 'reject'>
 
@@ -26,10 +27,11 @@ export async function readResponse(
     return
   }
   const finished = new Set<number>()
+  const readCalls = createToolCallReader()
   let hasBegun = false
   try {
     await readEvents(response, post, (data) => {
-      const delta = readEvent(data, hasBegun, post)
+      const delta = toDelta(readEvent(data, hasBegun, post), 'delta', readCalls)
       hasBegun ||= delta.choices.length > 0
       for (const { index, finish_reason } of delta.choices)
         if (typeof finish_reason === 'string') finished.add(index)
@@ -73,11 +75,15 @@ async function readEvents(
   if (isDone) void readEnd(body)
 }
 
-function readEvent(data: string, hasBegun: boolean, post: Fault): ChatDelta {
+function readEvent(
+  data: string,
+  hasBegun: boolean,
+  post: Fault,
+): Readonly<Record<string, unknown>> {
   const value = parse(data)
   if (!isRecord(value)) throw post.failed('sent an event that is not a JSON object')
   const error = findError(value)
-  if (error === undefined) return toDelta(value, 'delta')
+  if (error === undefined) return value
   throw hasBegun ? post.failed('sent an error in the middle of its response') : post.reject(error)
 }
 
@@ -86,7 +92,7 @@ async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
   const value = bytes && parse(new TextDecoder().decode(bytes))
   const error = isRecord(value) ? findError(value) : undefined
   if (error !== undefined) throw post.reject(error)
-  const delta = toDelta(isRecord(value) ? value : {}, 'message')
+  const delta = toDelta(isRecord(value) ? value : {}, 'message', createToolCallReader())
   if (delta.choices.length === 0) throw post.failed('responded without a completion')
   return delta
 }
