@@ -108,7 +108,7 @@ const drawn = fc.record({
   end: fc.constantFrom(...(['complete', 'complete', 'refusal', 'cut', 'error'] as const)),
   usage: fc.option(
     fc.record({
-      prompt: fc.integer({ min: 0, max: 60 }),
+      prompt: fc.integer({ min: 1, max: 60 }),
       completion: fc.integer({ min: 0, max: 400 }),
     }),
     { nil: undefined },

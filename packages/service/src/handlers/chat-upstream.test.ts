@@ -130,3 +130,13 @@ it('calls of tools that an upstream does not count are told apart', async () => 
   const { json } = await chat()
   expect(json['choices']).toMatchObject([{ message: { tool_calls: calls } }])
 })
+
+it('a completion whose upstream does not count costs what is counted here', async () => {
+  const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
+  answer({ choices })
+  const uncounted = await chat()
+  expect(uncounted.price).toBeGreaterThan(0n)
+  answer({ choices, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } })
+  const { json, price } = await chat()
+  expect([json['usage'], price]).toEqual([uncounted.json['usage'], uncounted.price])
+})

@@ -10,6 +10,8 @@ export function readUsage(value: unknown): TokenUsage | undefined {
   const promptTokens = toCount(value['prompt_tokens'])
   const completionTokens = toCount(value['completion_tokens'])
   if (promptTokens === undefined || completionTokens === undefined) return undefined
+  // of a server that does not count: every prompt has tokens
+  if (promptTokens + completionTokens === 0) return undefined
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = value
   const cached = isRecord(prompt) ? prompt['cached_tokens'] : undefined
   // the fields of DeepSeek and of Moonshot
