@@ -140,3 +140,23 @@ it('a completion whose upstream does not count costs what is counted here', asyn
   const { json, price } = await chat()
   expect([json['usage'], price]).toEqual([uncounted.json['usage'], uncounted.price])
 })
+
+describe('the thoughts of a model', () => {
+  const end = { finish_reason: 'stop' }
+  const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Rails.' }] }
+
+  it.each([
+    ['reasoning_content', { content: 'A tram.', reasoning_content: 'Rails.' }],
+    ['reasoning', { content: 'A tram.', reasoning: 'Rails.' }],
+    ['reasoning beside null', { content: 'A tram.', reasoning_content: null, reasoning: 'Rails.' }],
+    ['parts', { content: [thinking, { type: 'text', text: 'A tram.' }] }],
+  ])('are read from %s, beside its content', async (_name, message) => {
+    const expected = { content: 'A tram.', reasoning_content: 'Rails.' }
+    answer({ choices: [{ index: 0, message, ...end }] })
+    const { json, price } = await chat()
+    expect(json['choices']).toMatchObject([{ message: expected }])
+    expect(price).toBeGreaterThan(0n)
+    answer([{ choices: [{ index: 0, delta: message, ...end }] }])
+    expect((await chat()).json['choices']).toMatchObject([{ message: expected }])
+  })
+})

@@ -31,14 +31,28 @@ function toMessage(
   given: Readonly<Record<string, unknown>>,
   toCalls: (pieces: readonly unknown[]) => ChoiceDelta['delta']['tool_calls'] & object,
 ): ChoiceDelta['delta'] {
-  const { content, refusal, tool_calls, reasoning } = given
-  const { reasoning_content: thoughts = reasoning } = given
+  const { refusal, tool_calls, reasoning_content, reasoning } = given
+  const content = readText(given['content'], 'text')
+  const thoughts =
+    readText(reasoning_content, 'text') ??
+    readText(reasoning, 'text') ??
+    readText(given['content'], 'thinking')
   return {
-    ...(typeof content === 'string' && { content }),
+    ...(content !== undefined && { content }),
     ...(typeof refusal === 'string' && refusal !== '' && { refusal }),
-    ...(typeof thoughts === 'string' && { reasoning_content: thoughts }),
+    ...(thoughts !== undefined && { reasoning_content: thoughts }),
     ...(Array.isArray(tool_calls) && { tool_calls: toCalls(tool_calls) }),
   }
+}
+
+/** A text, or the texts of the parts of a type, as Mistral sends them. */
+function readText(value: unknown, type: 'text' | 'thinking'): string | undefined {
+  if (typeof value === 'string') return type === 'text' ? value : undefined
+  const parts = Array.isArray(value) ? value.filter(isRecord) : []
+  const texts = parts
+    .filter((part) => part['type'] === type)
+    .flatMap((part) => readText(part[type], 'text') ?? [])
+  return texts.length === 0 ? undefined : texts.join('')
 }
 
 const reasons: ReadonlyMap<string, FinishReason> = new Map([
