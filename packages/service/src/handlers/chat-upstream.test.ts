@@ -160,3 +160,10 @@ describe('the thoughts of a model', () => {
     expect((await chat()).json['choices']).toMatchObject([{ message: expected }])
   })
 })
+
+it('several completions without an index are in the order in which they came', async () => {
+  const contents = ['A tram.', 'A bus.']
+  answer({ choices: contents.map((content) => ({ message: { content }, finish_reason: 'stop' })) })
+  const choices = contents.map((content, index) => ({ index, message: { content } }))
+  expect((await chat({ n: 2 })).json['choices']).toMatchObject(choices)
+})

@@ -12,10 +12,10 @@ export function toDelta(
   const choices = Array.isArray(value['choices']) ? value['choices'].filter(isRecord) : []
   const usage = readUsage(value['usage'])
   return {
-    choices: choices.map((choice): ChoiceDelta => {
+    choices: choices.map((choice, place): ChoiceDelta => {
       const { finish_reason, logprobs } = choice
       const given = choice[field]
-      const index = toCount(choice['index']) ?? 0
+      const index = toCount(choice['index']) ?? place
       return {
         index,
         delta: toMessage(isRecord(given) ? given : {}, (calls) => readCalls(index, calls)),
