@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
-import { streamCompletion } from '../../test/chat-script.js'
+import { readContent, streamCompletion } from '../../test/chat-script.js'
 import { startService, type Answer, type Harness, type TestWallet } from '../../test/harness.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 
@@ -166,4 +166,20 @@ it('several completions without an index are in the order in which they came', a
   answer({ choices: contents.map((content) => ({ message: { content }, finish_reason: 'stop' })) })
   const choices = contents.map((content, index) => ({ index, message: { content } }))
   expect((await chat({ n: 2 })).json['choices']).toMatchObject(choices)
+})
+
+it('another upstream is asked after one that gave the role alone', async () => {
+  const role = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }
+  for (const fault of [[{ error: { code: 502 } }], []]) {
+    answer([role, ...fault])
+    const streamed = await chat({ model: backed, stream: true })
+    expect(readContent(streamed.text)).toBe('Other')
+    expect(streamed.text.match(/"role"/g)).toHaveLength(1)
+    expect((await chat({ model: backed })).json['choices']).toMatchObject([
+      { message: { content: 'Other' } },
+    ])
+  }
+  answer([role, { choices: [{ index: 0, delta: { content: 'One' } }] }])
+  const { text } = await chat({ model: backed, stream: true })
+  expect([readContent(text), text.includes('"error"')]).toEqual(['One', true])
 })

@@ -27,6 +27,14 @@ export function toDelta(
   }
 }
 
+/** Whether a delta has a part of a completion, and not only its role. */
+export function hasContent({ choices }: ChatDelta): boolean {
+  return choices.some(
+    ({ delta, finish_reason }) =>
+      typeof finish_reason === 'string' || Object.values(delta).some((value) => value !== ''),
+  )
+}
+
 function toMessage(
   given: Readonly<Record<string, unknown>>,
   toCalls: (pieces: readonly unknown[]) => ChoiceDelta['delta']['tool_calls'] & object,

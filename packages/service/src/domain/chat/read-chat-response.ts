@@ -3,7 +3,7 @@ import { limitChunks, readBounded, readEnd } from '../../platform/bounded-body.j
 import { isRecord } from '../../platform/unknown-value.js'
 import type { UpstreamPost } from '../inference/upstream-post.js'
 import type { ChatDelta } from './chat-backend.js'
-import { isFault, toDelta } from './chat-delta.js'
+import { hasContent, isFault, toDelta } from './chat-delta.js'
 import { createToolCallReader } from './tool-calls.js'
 
 type Fault = Pick<UpstreamPost, 'failed' | 'reject'>
@@ -32,7 +32,7 @@ export async function readResponse(
   try {
     await readEvents(response, post, (data) => {
       const delta = toDelta(readEvent(data, hasBegun, post), 'delta', readCalls)
-      hasBegun ||= delta.choices.length > 0
+      hasBegun ||= hasContent(delta)
       for (const { index, finish_reason } of delta.choices)
         if (typeof finish_reason === 'string') finished.add(index)
       take(delta)

@@ -3,6 +3,7 @@ import type { UpstreamSettings } from '../../platform/upstream/upstream-settings
 import { InferenceError, routeInference, type InferenceSources } from '../inference/inference.js'
 import { openPost, type UpstreamPost } from '../inference/upstream-post.js'
 import type { ChatBackend, ChatDelta, ChatTask, TokenUsage } from './chat-backend.js'
+import { hasContent } from './chat-delta.js'
 import { boundPrompt, listExtraFields } from './read-chat-order.js'
 import { readResponse } from './read-chat-response.js'
 
@@ -29,7 +30,7 @@ export function createRoutedChat(
         signal,
         fields: listExtraFields(task.request),
         ask: (client, call) => client.complete(task, call),
-        isDelivery: (deltas) => deltas.some(({ choices }) => choices.length > 0),
+        isDelivery: (deltas) => deltas.some(hasContent),
       }),
   }
 }
