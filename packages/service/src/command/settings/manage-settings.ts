@@ -3,7 +3,7 @@ import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { findKeyFault } from '../../domain/accounts/key-rules.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName, moneyCommands } from './program.js'
-import { parseAmount, longestAccount, longestDescription, limitLength } from './values.js'
+import { parseAmount, parseAccount, longestDescription, limitLength } from './values.js'
 import { userInfo } from 'node:os'
 import { isSolanaAddress } from '../../domain/payments/solana.js'
 
@@ -49,7 +49,7 @@ export function readKeySettings(
   const settings = {
     action,
     id,
-    account: account === undefined ? undefined : limitLength('account', account, longestAccount),
+    account: account === undefined ? undefined : parseAccount(account),
     state: given.choice('state', keyStates),
     type: given.choice('type', keyTypes) ?? 'INFERENCE',
     description:
@@ -142,7 +142,7 @@ export function readMoneySettings(given: Arguments<FlagName>): MoneySettings | u
   return {
     command,
     subject,
-    account: toAccountName(limitLength('account', account ?? 'admin', longestAccount)),
+    account: toAccountName(parseAccount(account ?? 'admin')),
     usd,
     reason: limitLength('reason', reason ?? 'credited at the command line', 500),
     actor: limitLength('actor', value('actor') ?? readUserName(), 64),

@@ -1,5 +1,6 @@
 import { expected, UsageError, type Environment } from '@farebox/command-line'
 import { commands, toVariableName, type FlagName, type SecretName } from './program.js'
+import { accountNameForm, isAccountName } from '../../domain/accounts/accounts.js'
 import { readDatabaseUrl, urlForm } from '../../platform/database/database-url.js'
 import { createClientAddress } from '../../platform/server/client-address.js'
 import { readFileSync, statSync } from 'node:fs'
@@ -33,7 +34,7 @@ export function parseAmount(flag: string, text: string | undefined): number | un
 }
 
 /** The longest text that an index of the database holds. */
-export const longestAccount = 100
+const longestAccount = 100
 /** Of a key, by the contract. */
 export const longestDescription = 64
 
@@ -41,6 +42,13 @@ export function limitLength(flag: string, text: string, longest: number): string
   const { length } = Array.from(text)
   if (length <= longest) return text
   throw new UsageError(`--${flag}: found ${length} characters, expected at most ${longest}.`)
+}
+
+/** The name of an account, which stands in a line of every list. */
+export function parseAccount(text: string): string {
+  const name = limitLength('account', text, longestAccount)
+  if (isAccountName(name)) return name
+  throw expected('--account', name, accountNameForm)
 }
 
 export function parseOrigin(text: string | undefined): string | undefined {

@@ -2,6 +2,15 @@ import type { Database, Row } from '../../platform/database/database.js'
 import { toMoment, utcDaySql } from '../ledger/statements.js'
 import { toUsd } from '../ledger/money.js'
 
+/** Whether an account may be opened under a name, with or without `key:`. */
+export function isAccountName(name: string): boolean {
+  return /^(?!(?:key:)?(?:\s|$))[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+(?<!\s)$/u.test(name)
+}
+
+/** What lists and terminals show as it is. */
+export const accountNameForm =
+  'a name in visible characters, without white space at its ends, such as tram'
+
 /** An account as its operator sees it, in USD. */
 type AccountRecord = {
   readonly account: string

@@ -1,4 +1,10 @@
-import { listAccounts, readAccount, readTotals } from '../../domain/accounts/accounts.js'
+import {
+  accountNameForm,
+  isAccountName,
+  listAccounts,
+  readAccount,
+  readTotals,
+} from '../../domain/accounts/accounts.js'
 import { readMoneyFlow } from '../../domain/ledger/read-ledger.js'
 import type { Ledger } from '../../domain/ledger/ledger.js'
 import { toUsd } from '../../domain/ledger/money.js'
@@ -171,8 +177,8 @@ function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHan
 
     createKey: async ({ account, apiKeyType, description, ...wish }) => {
       rejectInvalidWish({ description, ...toKeyWish(wish) }, now())
-      if (!/^key:./.test(account))
-        throw invalidInput('account: Expected "key:" with a name, such as key:tram.')
+      if (!account.startsWith('key:') || !isAccountName(account))
+        throw invalidInput(`account: Expected "key:" with ${accountNameForm}.`)
       await ledger.openKeyAccount(account, 0n)
       const { limit, period, expiresAt } = toKeyChange(wish)
       const made = await keys.create({

@@ -1,4 +1,9 @@
-import { findAccounts, setFrozen, readAccount } from '../../domain/accounts/accounts.js'
+import {
+  findAccounts,
+  isAccountName,
+  setFrozen,
+  readAccount,
+} from '../../domain/accounts/accounts.js'
 import { findDebt, listDebts, type Debt } from '../../domain/payments/debts.js'
 import type { CorrectionResult } from '../../domain/ledger/corrections.js'
 import type { Entry } from '../../domain/ledger/ledger-types.js'
@@ -65,7 +70,7 @@ export function createMoneyHandlers({ database, ledger, now }: MoneySources): Mo
 
     creditAccount: async ({ account, amount, ...correction }) => {
       // a wallet is created by its first payment, never by a typo here
-      if (!/^key:./.test(account)) await read(account)
+      if (!account.startsWith('key:') || !isAccountName(account)) await read(account)
       return requireCorrection(
         await ledger.grant(account, toMicroUsd(amount), correction),
         `account ${account}`,

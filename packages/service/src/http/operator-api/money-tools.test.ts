@@ -173,6 +173,11 @@ describe('a credit and a debit', () => {
   })
 })
 
+it('a credit opens no account whose name cannot be read', async () => {
+  for (const account of ['key:a\nb', 'key:\u001b[31m', 'key: '])
+    expect((await operator(to(account, 'credit'), { amount: 1, reason: 'x' })).status).toBe(404)
+})
+
 describe('a frozen account', () => {
   it('buys nothing and shows its balance, as often as it is asked, until it is unfrozen', async () => {
     const { wallet, requestId } = await chargedWallet()

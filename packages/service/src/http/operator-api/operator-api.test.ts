@@ -233,6 +233,8 @@ describe("the operator's API", () => {
     ['GET', '/keys?limit=0', undefined, 'query.limit: '],
     ['GET', '/keys?state=lost', undefined, 'query.state: '],
     ['POST', '/keys', { account: 'key:\0' }, 'account: '],
+    ['POST', '/keys', { account: 'key:a\nb' }, 'account: Expected "key:" with a name in visible'],
+    ['POST', '/keys', { account: 'key: ' }, 'account: Expected "key:" with a name in visible'],
     ['GET', '/keys?account=%00', undefined, 'account: '],
     ['GET', '/accounts/%00/entries', undefined, 'account: '],
     ['GET', '/accounts/%zz', undefined, 'a percent sign that encodes nothing'],
