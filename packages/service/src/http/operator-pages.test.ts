@@ -73,9 +73,18 @@ describe('/healthz and /readyz', () => {
     parserIsThere = async () => undefined
   })
 
-  it('answer HEAD without a body, and leave other methods to the API', async () => {
+  it('answer HEAD without a body, and no method that changes something', async () => {
     expect(await ask('/healthz', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
-    expect((await ask('/healthz', { method: 'POST' })).status).toBe(404)
+    const allowed = { allow: 'GET, HEAD, OPTIONS' }
+    for (const [method, status] of [
+      ['POST', 405],
+      ['DELETE', 405],
+      ['OPTIONS', 204],
+    ] as const)
+      for (const path of ['/healthz', '/metrics', '/']) {
+        const answer = await ask(path, { method })
+        expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([status, allowed])
+      }
   })
 })
 
@@ -141,9 +150,9 @@ describe('/metrics', () => {
     const text = await scrape()
     for (const line of [
       'farebox_requests_total{operation="topUp",status="402"} 1',
-      'farebox_requests_total{operation="none",status="404"} 2',
+      'farebox_requests_total{operation="none",status="404"} 1',
       'farebox_requests_total{operation="parseText",status="200"} 1',
-      'farebox_refusals_total{operation="none",status="404",code="NOT_FOUND"} 2',
+      'farebox_refusals_total{operation="none",status="404",code="NOT_FOUND"} 1',
       'farebox_request_duration_seconds_count{operation="parseText"} 1',
       'farebox_charges_total 1',
       'farebox_charged_usd_total{capability="text",model="text-parser"} 0.01',

@@ -82,11 +82,11 @@ export function createOperatorPages(
       : respondWithJson(429, tooMany, { 'retry-after': '60' })
 
   return (request, info) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return otherwise(request, info)
     const path = readPath(request.url)
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined
     if (page === undefined) return otherwise(request, info)
-    return limitPage(page, request, info).then((response) =>
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    return limitPage(isRead ? page : rejectMethod, request, info).then((response) =>
       request.method === 'HEAD' ? new Response(null, response) : response,
     )
   }
@@ -115,6 +115,13 @@ const tooMany = {
   code: 'RATE_LIMIT_EXCEEDED',
 }
 
+function rejectMethod({ method }: Request): Response {
+  const allow = 'GET, HEAD, OPTIONS'
+  if (method === 'OPTIONS') return respond(204, null, { allow })
+  const error = `This path takes ${allow}; this request is a ${method.slice(0, 20)}.`
+  return respondWithJson(405, { error, code: 'METHOD_NOT_ALLOWED' }, { allow })
+}
+
 function respondWithJson(
   status: number,
   body: unknown,
@@ -125,7 +132,7 @@ function respondWithJson(
 
 function respond(
   status: number,
-  body: string,
+  body: string | null,
   headers: Readonly<Record<string, string>>,
 ): Response {
   return new Response(body, {
