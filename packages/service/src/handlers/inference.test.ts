@@ -109,6 +109,14 @@ describe('embeddings', () => {
     expect(price).toBe(1n)
   })
 
+  it('cost what is counted here, where the upstream states no tokens', async () => {
+    for (const usage of [undefined, { prompt_tokens: 0, total_tokens: 0 }]) {
+      gives({ ...vectors([1]), usage })
+      const [{ json }, price] = await spent(() => embed({ input: [5, 6, 7] }))
+      expect([json['usage'], price]).toEqual([{ prompt_tokens: 3, total_tokens: 3 }, 1n])
+    }
+  })
+
   it.each([
     ['dimensions of a model without a choice', { dimensions: 5 }, 'dimensions'],
     ['an input that is too long', { input: 'word '.repeat(9_000) }, 'input'],

@@ -153,9 +153,10 @@ export function createRoutedEmbedding(
   }
 }
 
+/** Undefined for 0, which a server states that does not count. */
 function readTokens({ usage }: Readonly<Record<string, unknown>>): number | undefined {
   const tokens = isRecord(usage) ? (usage['prompt_tokens'] ?? usage['total_tokens']) : undefined
-  return Number.isSafeInteger(tokens) && Number(tokens) >= 0 ? Number(tokens) : undefined
+  return Number.isSafeInteger(tokens) && Number(tokens) > 0 ? Number(tokens) : undefined
 }
 
 /** In the order of `index`. Undefined unless there is one of finite numbers for each input. */
