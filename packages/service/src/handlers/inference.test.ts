@@ -165,6 +165,12 @@ describe('images', () => {
     expect(sent()).toMatchObject({ model: 'painter', size, n: 1, response_format: 'b64_json' })
   })
 
+  it.each(['b64_json', 'url'])('may come as a data URL in %s', async (field) => {
+    gives({ data: [{ [field]: `data:image/png;base64,${pixel}` }] })
+    const [{ json }, price] = await spent(() => draw({}))
+    expect([json['data'], price]).toEqual([[{ b64_json: pixel }], 10_000n])
+  })
+
   it('that were not made are not paid', async () => {
     gives({ data: [{ b64_json: pixel }] })
     expect((await spent(() => draw({ n: 3 })))[1]).toBe(10_000n)

@@ -182,10 +182,16 @@ export function createRoutedImage(
 function readImages({ data }: Readonly<Record<string, unknown>>): readonly GeneratedImage[] {
   if (!Array.isArray(data)) return []
   return data.flatMap((one): readonly GeneratedImage[] => {
-    if (!isRecord(one) || typeof one['b64_json'] !== 'string') return []
-    const bytes = new Uint8Array(Buffer.from(one['b64_json'], 'base64'))
+    const bytes = isRecord(one) ? readBytes(one) : undefined
+    if (!isRecord(one) || !bytes || bytes.length === 0) return []
     const { revised_prompt: revisedPrompt } = one
-    if (bytes.length === 0) return []
     return [{ bytes, ...(typeof revisedPrompt === 'string' && { revisedPrompt }) }]
   })
+}
+
+/** Some servers send a data URL in either field. */
+function readBytes({ b64_json: text, url }: Readonly<Record<string, unknown>>) {
+  const given = text ?? (typeof url === 'string' && url.startsWith('data:') ? url : undefined)
+  if (typeof given !== 'string') return undefined
+  return new Uint8Array(Buffer.from(given.replace(/^data:[^,]*,/, ''), 'base64'))
 }
