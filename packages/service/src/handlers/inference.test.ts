@@ -18,6 +18,7 @@ beforeAll(async () => {
           usdPerImage: { '512x512': 0.01, '1024x512': 0.015 },
           qualityFactors: { medium: 1, high: 2.5 },
         },
+        drawer: { name: 'Drawer', usdPerImage: { '512x512': 0.01 } },
       },
     }),
     upstreams: createUpstreams(
@@ -25,6 +26,7 @@ beforeAll(async () => {
         name: 'one',
         capability,
         url: `${upstream.origin}/v1`,
+        modelNames: { drawer: 'gpt-image-1' },
         breaker: { failures: 1_000 },
       })),
     ),
@@ -163,6 +165,12 @@ describe('images', () => {
     expect(json['data']).toEqual([{ b64_json: pixel }])
     expect(price).toBe(expected)
     expect(sent()).toMatchObject({ model: 'painter', size, n: 1, response_format: 'b64_json' })
+  })
+
+  it('are not asked for as Base64 from a model of OpenAI that gives nothing else', async () => {
+    gives({ data: [{ b64_json: pixel }] })
+    expect((await draw({ model: 'drawer' })).status).toBe(200)
+    expect(sent()).toEqual({ model: 'gpt-image-1', prompt: 'A ticket', n: 1, size: '512x512' })
   })
 
   it.each(['b64_json', 'url'])('may come as a data URL in %s', async (field) => {

@@ -129,15 +129,16 @@ export function openImage(
   return {
     generate: async (task, call) => {
       const { model, prompt, n, width, height, quality, format, options } = task
+      const name = settings.modelNames[model] ?? model
       const body = {
         ...options,
-        model: settings.modelNames[model] ?? model,
+        model: name,
         prompt,
         n,
         size: `${width}x${height}`,
         ...(quality !== undefined && { quality }),
         ...(format !== 'png' && { output_format: format }),
-        response_format: 'b64_json',
+        ...(!isGptImage.test(name) && { response_format: 'b64_json' }),
       }
       const value = await postForJson(post, settings, body, call, (answer) => ({
         model,
@@ -149,6 +150,9 @@ export function openImage(
     },
   }
 }
+
+/** Models of OpenAI that always give Base64, and take no field that asks for it. */
+const isGptImage = /(?:^|\/)(?:chat)?gpt-image/
 
 /**
  * Images of the upstreams that serve the model, or of the local backend while no upstream of images
