@@ -94,8 +94,16 @@ describe('getModel', () => {
     })
   })
 
+  it.each(['openai/whisper-large-v3', 'openai%2Fwhisper-large-v3'])(
+    'finds a model at %s, whose name has a slash',
+    async (path) => {
+      const { json } = await farebox.call('getModel', `/models/${path}`)
+      expect(json['id']).toBe('openai/whisper-large-v3')
+    },
+  )
+
   it('does not know other ids', async () => {
-    for (const id of ['nope', '__proto__', 'constructor', '%2e%2e', 'tts-kokoro%00'])
+    for (const id of ['nope', 'a/b', '__proto__', 'constructor', '%2e%2e', 'tts-kokoro%00'])
       expect((await farebox.call('getModel', `/models/${id}`)).status, id).toBe(404)
   })
 })

@@ -14,7 +14,7 @@ describe('paths and methods that are not there', () => {
     '/x402/balance',
     '/x402/balance/',
     '/../../etc/passwd',
-    '/models/a/b',
+    '/models/',
     '/%00',
     '/%',
     '/x402/balance/%zz/x',
