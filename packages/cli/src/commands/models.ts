@@ -1,10 +1,11 @@
 import type { ListModelsInput, CreateVoiceInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
+import { operations } from '@farebox/types/operations'
 import type { Run } from '../command.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, printLine, formatTable, note, createProgress } from '../io/terminal.js'
 import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
-import { requireFile } from '../io/read-input.js'
+import { openInput } from '../io/read-input.js'
 
 /** Lists the models, or prints one in full. */
 export const models: Run = async (context) => {
@@ -68,7 +69,7 @@ export const voices: Run = async (context) => {
 export const voicesCreate: Run = async (context) => {
   const { arguments: given, terminal } = context
   const [path = ''] = given.operands
-  await requireFile(path)
+  const file = await openInput(path, operations.createVoice.maxFileBytes.file)
   const { farebox } = await connect(context, listAllowedCallers('createVoice'))
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = createPaidCall(context)
@@ -79,7 +80,7 @@ export const voicesCreate: Run = async (context) => {
   try {
     progress.report(`learning the voice of ${path}`)
     const voice = await rememberRepeatKey(idempotencyKey, () =>
-      farebox.createVoice({ file: { path }, ...chosen }, options),
+      farebox.createVoice({ file, ...chosen }, options),
     )
     progress.done()
     if (given.has('json')) await printJson(terminal, voice)

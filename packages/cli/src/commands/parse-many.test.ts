@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +9,19 @@ beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
 const usd = async () => Number((await line.asKey(['balance', '--select', 'USD'])).stdout)
+
+it('farebox parse reads a pipe as a file, alone or with others', async () => {
+  execFileSync('mkfifo', [join(line.folder, 'pipe')])
+  const file = fixture('fare-table.pdf')
+  for (const more of [[], [fixture('fare-table.txt'), '--out-dir', 'piped']]) {
+    const writer = spawn('sh', ['-c', `cat '${file}' > '${join(line.folder, 'pipe')}'`])
+    expect(await line.asKey(['parse', 'pipe', ...more])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(more.length === 0 ? 'Möweninsel' : '104 tokens') as string,
+    })
+    writer.kill()
+  }
+})
 
 describe('farebox parse of several files', () => {
   it('writes a text for each, and loses none by one that fails', async () => {

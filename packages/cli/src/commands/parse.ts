@@ -20,7 +20,7 @@ import {
   printLine,
 } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
-import { readStdin, requireFile } from '../io/read-input.js'
+import { openInput, readStdin, requireFile } from '../io/read-input.js'
 
 export const parse: Run = async (context) => {
   const { arguments: given, terminal } = context
@@ -59,16 +59,15 @@ export const parse: Run = async (context) => {
   }
 }
 
+const limit = operations.parseText.maxFileBytes.file
+
 async function readFile({
   arguments: given,
   terminal,
 }: Context): Promise<{ readonly file: FileInput; readonly name: string }> {
   const [path = ''] = given.operands
-  if (path !== '-') {
-    await requireFile(path)
-    return { file: { path }, name: basename(path) }
-  }
-  return { file: await readStdin(terminal, operations.parseText.maxFileBytes.file), name: 'stdin' }
+  if (path !== '-') return { file: await openInput(path, limit), name: basename(path) }
+  return { file: await readStdin(terminal, limit), name: 'stdin' }
 }
 
 /** A terminal gets a final line end and no control characters. A pipe gets the text unchanged. */
@@ -167,8 +166,9 @@ async function parseOne(
   const { idempotencyKey, options } = createPaidCall(context)
   const target = output === undefined ? undefined : await openOutput(output)
   try {
+    const input = await openInput(file, limit)
     const parsed = await rememberRepeatKey(idempotencyKey, () =>
-      farebox.parseText({ file: { path: file }, response_format: 'json' }, options),
+      farebox.parseText({ file: input, response_format: 'json' }, options),
     )
     await target?.write(parsed.text)
     return {

@@ -8,7 +8,7 @@ import { confirmEstimate } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, createProgress, stripControls, print } from '../io/terminal.js'
 import { openOutput } from '../io/output-file.js'
-import { readStdin, requireFile } from '../io/read-input.js'
+import { readStdin, openInput } from '../io/read-input.js'
 
 /** Transcribes a recording, as text or subtitles. */
 export const transcribe: Run = async (context) => {
@@ -57,14 +57,11 @@ async function readRecording({ arguments: given, terminal }: Context): Promise<{
   readonly size: number
 }> {
   const [path = ''] = given.operands
-  if (path !== '-') {
-    await requireFile(path)
-    const { size } = await stat(path)
-    return { file: { path }, name: basename(path), size }
-  }
   const limit = operations.createTranscription.maxFileBytes.file
-  const file = await readStdin(terminal, limit)
-  return { file, name: 'stdin', size: file.byteLength }
+  const isStdin = path === '-'
+  const file = isStdin ? await readStdin(terminal, limit) : await openInput(path, limit)
+  const size = file instanceof Uint8Array ? file.byteLength : (await stat(path)).size
+  return { file, name: isStdin ? 'stdin' : basename(path), size }
 }
 
 /** A terminal gets no control characters. */

@@ -1,4 +1,6 @@
+import { createReadStream, type Stats } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import type { FileInput } from '@farebox/client'
 import { expected } from '@farebox/command-line'
 import type { Terminal } from './terminal.js'
 import { UsageError } from '../command.js'
@@ -7,16 +9,33 @@ import { UsageError } from '../command.js'
 export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
   if (terminal.in.isTTY === true)
     throw new UsageError('- means stdin, but nothing is piped into it.')
+  return readAll(terminal.in, 'stdin', limit)
+}
+
+async function readAll(
+  input: AsyncIterable<unknown>,
+  name: string,
+  limit: number,
+): Promise<Uint8Array> {
   const parts: Buffer[] = []
   let bytes = 0
-  for await (const part of terminal.in) {
+  for await (const part of input) {
     const buffer = Buffer.from(part as Uint8Array)
     bytes += buffer.length
     if (bytes > limit)
-      throw new UsageError(`stdin has more than the ${limit} bytes that are allowed.`)
+      throw new UsageError(`${name} has more than the ${limit} bytes that are allowed.`)
     parts.push(buffer)
   }
   return Buffer.concat(parts)
+}
+
+/**
+ * A file for a call. A pipe, such as that of `<(command)`, is read whole: its size is not known, and
+ * it can be read only once.
+ */
+export async function openInput(path: string, limit: number): Promise<FileInput> {
+  const found = await requireFile(path)
+  return found.isFIFO() ? readAll(createReadStream(path), path, limit) : { path }
 }
 
 /**
@@ -36,8 +55,8 @@ export async function readText(terminal: Terminal, operand: string): Promise<str
   return operand === '-' ? decodeText(await readStdin(terminal, 8_000_000), 'stdin') : operand
 }
 
-/** Checks that the path exists and is a file. */
-export async function requireFile(path: string): Promise<void> {
+/** Checks that the path exists and is a file, or a pipe. */
+export async function requireFile(path: string): Promise<Stats> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error) {
     if (found.code === 'ENOENT')
@@ -46,8 +65,9 @@ export async function requireFile(path: string): Promise<void> {
       `The file ${JSON.stringify(path)} cannot be read (${found.code ?? found.message}). Check the path and its permissions.`,
     )
   }
-  if (!found.isFile())
+  if (!found.isFile() && !found.isFIFO())
     throw new UsageError(`${JSON.stringify(path)} is not a file; expected a file.`)
+  return found
 }
 
 const mediaTypes = {
