@@ -359,6 +359,20 @@ describe('anybody', () => {
 })
 
 describe('the output', () => {
+  it.runIf(existsSync('/dev/full'))(
+    'that has no room is an error that names its file',
+    async () => {
+      const { code, stderr } = await line.asKey([
+        'parse',
+        fixture('fare-table.txt'),
+        '-o',
+        '/dev/full',
+      ])
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/\/dev\/full could not be written whole \(ENOSPC: [^)]*\)\. Free/)
+    },
+  )
+
   it('that has no room is an error, and one whose reader has left is none', async () => {
     const { fareboxBin } = await import('../test/farebox-command.js')
     const { runBash } = await import('../test/run-bash.js')

@@ -113,7 +113,11 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
         }
       }
       // closing the stream closes the handle
-      await pipeline(Readable.from(counted()), createWriteStream('', { fd: file }))
+      await pipeline(Readable.from(counted()), createWriteStream('', { fd: file })).catch(
+        (error: unknown) => {
+          throw nameFile(error, path)
+        },
+      )
       if (isPlain) await rename(partial, target)
       isOver = true
       return written
@@ -125,6 +129,17 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
       if (isPlain) await rm(partial, { force: true })
     },
   }
+}
+
+/** An error of the file system with the file in its message. Other errors stay as they are. */
+function nameFile(error: unknown, path: string): unknown {
+  const isWrite = error instanceof Error && 'syscall' in error && error.syscall === 'write'
+  if (!isWrite) return error
+  const message = `${path} could not be written whole (${error.message}). Free some space, or use another file.`
+  return Object.assign(new Error(message, { cause: error }), {
+    code: 'code' in error ? error.code : undefined,
+    syscall: error.syscall,
+  })
 }
 
 /** The body of a response in chunks. */
