@@ -11,6 +11,8 @@ let wallet: TestWallet
 const model = 'qwen3-4b'
 /** Has another upstream in reserve. */
 const backed = 'llama-3.2-3b'
+/** Its upstream is named by the whole URL of its chat. */
+const whole = 'mistral-31-24b'
 
 beforeAll(async () => {
   upstream = await startScripted()
@@ -19,7 +21,14 @@ beforeAll(async () => {
   const chats = { capability: 'chat', retries: 0 } as const
   harness = await startService({
     upstreams: createUpstreams([
-      { ...chats, name: 'one', url: upstream.origin, breaker: { failures: 1_000 } },
+      {
+        ...chats,
+        name: 'one',
+        url: upstream.origin,
+        models: [model, backed],
+        breaker: { failures: 1_000 },
+      },
+      { ...chats, name: 'whole', url: `${other.origin}/v1/chat/completions/`, models: [whole] },
       { ...chats, name: 'two', url: other.origin, models: [backed], weight: 0 },
     ]),
   })
@@ -182,4 +191,9 @@ it('another upstream is asked after one that gave the role alone', async () => {
   answer([role, { choices: [{ index: 0, delta: { content: 'One' } }] }])
   const { text } = await chat({ model: backed, stream: true })
   expect([readContent(text), text.includes('"error"')]).toEqual(['One', true])
+})
+
+it('an upstream whose URL has the path of chats is asked there', async () => {
+  expect((await chat({ model: whole })).status).toBe(200)
+  expect(other.received.at(-1)?.path).toBe('POST /v1/chat/completions')
 })

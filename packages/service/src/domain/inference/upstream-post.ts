@@ -34,13 +34,15 @@ export type UpstreamPost = {
   readonly late: (milliseconds: number) => InferenceError
 }
 
+/** The URL of an upstream may end with the path, as documentation of servers often gives it. */
 export function openPost(
   { capability, name, url: base, apiKey, cost }: UpstreamSettings,
   path: string,
   fetch: typeof globalThis.fetch,
 ): UpstreamPost {
   const post = createTracedFetch(fetch)
-  const url = `${removeTrailingSlashes(base)}${path}`
+  const root = removeTrailingSlashes(base)
+  const url = root.endsWith(path) ? root : `${root}${path}`
   const { host } = new URL(url)
   const title = capability.slice(0, 1).toUpperCase() + capability.slice(1)
   const trouble = (what: string) => `${title}: ${name} ${what}`
