@@ -197,3 +197,14 @@ it('an upstream whose URL has the path of chats is asked there', async () => {
   expect((await chat({ model: whole })).status).toBe(200)
   expect(other.received.at(-1)?.path).toBe('POST /v1/chat/completions')
 })
+
+it('a list of no tool calls is left out', async () => {
+  answer([
+    { choices: [{ index: 0, delta: { content: 'A tram.', tool_calls: [] } }] },
+    { choices: [{ index: 0, delta: { tool_calls: [] }, finish_reason: 'stop' }] },
+  ])
+  expect((await chat({ stream: true })).text).not.toContain('tool_calls')
+  // and begins no completion
+  answer([{ choices: [{ index: 0, delta: { content: '', tool_calls: [] } }] }, { error: {} }])
+  expect(readContent((await chat({ model: backed, stream: true })).text)).toBe('Other')
+})

@@ -49,7 +49,8 @@ function toMessage(
     ...(content !== undefined && { content }),
     ...(typeof refusal === 'string' && refusal !== '' && { refusal }),
     ...(thoughts !== undefined && { reasoning_content: thoughts }),
-    ...(Array.isArray(tool_calls) && { tool_calls: toCalls(tool_calls) }),
+    // vLLM sends an empty list with each piece of text
+    ...(Array.isArray(tool_calls) && tool_calls.length > 0 && { tool_calls: toCalls(tool_calls) }),
   }
 }
 
