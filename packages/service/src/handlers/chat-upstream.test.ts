@@ -198,6 +198,20 @@ it('an upstream whose URL has the path of chats is asked there', async () => {
   expect(other.received.at(-1)?.path).toBe('POST /v1/chat/completions')
 })
 
+it.each([
+  ['stop', 'tool_calls'],
+  ['tool_calls', 'tool_calls'],
+  // its arguments may be incomplete
+  ['length', 'length'],
+])('a completion with a tool call that ends by %s ends by %s', async (reason, finish_reason) => {
+  const tool_calls = [{ index: 0, id: 'x', function: { name: 'find', arguments: '{}' } }]
+  const end = { index: 0, finish_reason: reason }
+  answer({ choices: [{ ...end, message: { tool_calls } }] })
+  expect((await chat()).json['choices']).toMatchObject([{ finish_reason }])
+  answer([{ choices: [{ index: 0, delta: { tool_calls } }] }, { choices: [{ ...end, delta: {} }] }])
+  expect((await chat({ stream: true })).text).toContain(`"finish_reason":"${finish_reason}"`)
+})
+
 it('a list of no tool calls is left out', async () => {
   answer([
     { choices: [{ index: 0, delta: { content: 'A tram.', tool_calls: [] } }] },

@@ -7,7 +7,7 @@ import type { ToolCallReader } from './tool-calls.js'
 export function toDelta(
   value: Readonly<Record<string, unknown>>,
   field: 'delta' | 'message',
-  readCalls: ToolCallReader,
+  toolCalls: ToolCallReader,
 ): ChatDelta {
   const choices = Array.isArray(value['choices']) ? value['choices'].filter(isRecord) : []
   const usage = readUsage(value['usage'])
@@ -16,10 +16,13 @@ export function toDelta(
       const { finish_reason, logprobs } = choice
       const given = choice[field]
       const index = toCount(choice['index']) ?? place
+      const delta = toMessage(isRecord(given) ? given : {}, (calls) => toolCalls.read(index, calls))
+      const reason = toFinishReason(finish_reason)
       return {
         index,
-        delta: toMessage(isRecord(given) ? given : {}, (calls) => readCalls(index, calls)),
-        finish_reason: toFinishReason(finish_reason),
+        delta,
+        // Gemini and xAI call it a stop
+        finish_reason: reason === 'stop' && toolCalls.hasCall(index) ? 'tool_calls' : reason,
         ...(isRecord(logprobs) && { logprobs }),
       }
     }),

@@ -27,11 +27,11 @@ export async function readResponse(
     return
   }
   const finished = new Set<number>()
-  const readCalls = createToolCallReader()
+  const toolCalls = createToolCallReader()
   let hasBegun = false
   try {
     await readEvents(response, post, (data) => {
-      const delta = toDelta(readEvent(data, hasBegun, post), 'delta', readCalls)
+      const delta = toDelta(readEvent(data, hasBegun, post), 'delta', toolCalls)
       hasBegun ||= hasContent(delta)
       for (const { index, finish_reason } of delta.choices)
         if (typeof finish_reason === 'string') finished.add(index)

@@ -3,7 +3,7 @@ import { createToolCallReader } from './tool-calls.js'
 
 /** The calls that a client puts together from deltas with these pieces. */
 function join(...deltas: readonly (readonly object[])[]) {
-  const read = createToolCallReader()
+  const { read } = createToolCallReader()
   const calls: { id: string; name: string; arguments: string }[] = []
   for (const { index, id, function: named } of deltas.flatMap((pieces) => read(0, pieces))) {
     const call = (calls[index] ??= { id: '', name: '', arguments: '' })
@@ -89,12 +89,12 @@ describe('tool calls', () => {
   })
 
   it('of each choice count by themselves', () => {
-    const read = createToolCallReader()
+    const { read } = createToolCallReader()
     const indexes = [0, 1].map((choice) => read(choice, [{ id: 'x', function: find }])[0]?.index)
     expect(indexes).toEqual([0, 0])
   })
 
   it('leave out what is no object', () => {
-    expect(createToolCallReader()(0, [null, 'find', 1])).toEqual([])
+    expect(createToolCallReader().read(0, [null, 'find', 1])).toEqual([])
   })
 })

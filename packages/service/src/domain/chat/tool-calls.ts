@@ -5,8 +5,12 @@ import { toCount } from './read-usage.js'
 
 type CallPieces = NonNullable<ChoiceDelta['delta']['tool_calls']>
 
-/** The pieces of one delta of a choice, as an upstream sent them. */
-export type ToolCallReader = (choice: number, pieces: readonly unknown[]) => CallPieces
+export type ToolCallReader = {
+  /** The pieces of one delta of a choice, as an upstream sent them. */
+  readonly read: (choice: number, pieces: readonly unknown[]) => CallPieces
+  /** Whether a choice has a call so far. */
+  readonly hasCall: (choice: number) => boolean
+}
 
 type Call = {
   /** The place among the calls of its choice. */
@@ -23,10 +27,13 @@ type Call = {
  */
 export function createToolCallReader(): ToolCallReader {
   const calls = new Map<number, Call[]>()
-  return (choice, pieces) => {
-    const known = calls.get(choice) ?? []
-    calls.set(choice, known)
-    return pieces.filter(isRecord).map((piece) => readPiece(piece, known))
+  return {
+    read: (choice, pieces) => {
+      const known = calls.get(choice) ?? []
+      calls.set(choice, known)
+      return pieces.filter(isRecord).map((piece) => readPiece(piece, known))
+    },
+    hasCall: (choice) => (calls.get(choice)?.length ?? 0) > 0,
   }
 }
 
