@@ -222,3 +222,15 @@ it('a list of no tool calls is left out', async () => {
   answer([{ choices: [{ index: 0, delta: { content: '', tool_calls: [] } }] }, { error: {} }])
   expect(readContent((await chat({ model: backed, stream: true })).text)).toBe('Other')
 })
+
+it.each(['text/plain', 'application/json', undefined])(
+  'events under the content type %s are read all the same',
+  async (type) => {
+    const choices = [{ index: 0, delta: { content: 'A tram.' }, finish_reason: 'stop' }]
+    upstream.script = (response) => {
+      response.writeHead(200, type === undefined ? {} : { 'content-type': type })
+      response.end(`: processing\n\ndata: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`)
+    }
+    expect(readContent((await chat({ stream: true })).text)).toBe('A tram.')
+  },
+)

@@ -23,8 +23,9 @@ export async function readResponse(
 ): Promise<void> {
   const type = response.headers.get('content-type') ?? ''
   if (!/^text\/event-stream/i.test(type)) {
-    take(await readWhole(response, post))
-    return
+    const text = await readText(response, post)
+    if (!isEventText.test(text)) return take(readWhole(text, post))
+    return readResponse(new Response(text, { headers: eventStream }), n, post, take)
   }
   const finished = new Set<number>()
   const toolCalls = createToolCallReader()
@@ -87,9 +88,18 @@ function readEvent(
   throw hasBegun ? post.failed('sent an error in the middle of its response') : post.reject(error)
 }
 
-async function readWhole(response: Response, post: Fault): Promise<ChatDelta> {
+const eventStream = { 'content-type': 'text/event-stream' }
+/** How events begin. Some servers or proxies send them under another media type, or under none. */
+const isEventText = /^\s*(?:data|event|id|retry)?:/
+
+async function readText(response: Response, post: Fault): Promise<string> {
   const bytes = await readBounded(response.body, maxBytes)
-  const value = bytes && parse(new TextDecoder().decode(bytes))
+  if (!bytes) throw post.failed(`gave more than ${maxBytes} bytes`)
+  return new TextDecoder().decode(bytes)
+}
+
+function readWhole(text: string, post: Fault): ChatDelta {
+  const value = parse(text)
   const error = isRecord(value) ? findError(value) : undefined
   if (error !== undefined) throw post.reject(error)
   const delta = toDelta(isRecord(value) ? value : {}, 'message', createToolCallReader())
