@@ -234,3 +234,11 @@ it.each(['text/plain', 'application/json', undefined])(
     expect(readContent((await chat({ stream: true })).text)).toBe('A tram.')
   },
 )
+
+it('a stream is kept back by no proxy', async () => {
+  answer([{ choices: [{ index: 0, delta: { content: 'A tram.' }, finish_reason: 'stop' }] }])
+  const headers = await Promise.all(
+    [true, false].map(async (stream) => (await chat({ stream })).headers.get('x-accel-buffering')),
+  )
+  expect(headers).toEqual(['no', null])
+})

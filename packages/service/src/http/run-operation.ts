@@ -175,7 +175,12 @@ function toReply({ answer, body, bytes, isBroken }: HandlerResult): Reply {
     return {
       status: 200,
       body: body ?? bytes ?? null,
-      headers: { 'content-type': answer.contentType, ...headers },
+      headers: {
+        'content-type': answer.contentType,
+        // nginx would keep the parts until its buffer is full
+        ...(body && { 'x-accel-buffering': 'no' }),
+        ...headers,
+      },
       ...(isBroken && { isBroken }),
     }
   if ('text' in answer)
