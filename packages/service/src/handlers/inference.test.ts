@@ -304,6 +304,17 @@ describe('a transcript', () => {
     })
   })
 
+  it('has no time before its recording, and no end before its start', async () => {
+    const segments = [
+      { start: -0.5, end: 1, text: 'Mind' },
+      { start: 1.5, end: 1, text: 'the gap.' },
+    ]
+    gives({ text: 'Mind the gap.', segments })
+    expect((await transcribe({ response_format: 'srt' })).text).toBe(
+      '1\n00:00:00,000 --> 00:00:01,000\nMind\n\n2\n00:00:01,500 --> 00:00:01,500\nthe gap.\n',
+    )
+  })
+
   it('of a recording whose length cannot be read is 400, before upstream and hold', async () => {
     const before = upstream.received.length
     const [{ status, json }, price] = await spent(() =>

@@ -154,6 +154,9 @@ function readWords(value: unknown): readonly TranscriptWord[] {
 function listTimed(value: unknown) {
   return (Array.isArray(value) ? value.filter(isRecord) : []).flatMap((one) => {
     const { start, end } = one
-    return typeof start === 'number' && typeof end === 'number' ? [{ start, end, one }] : []
+    if (typeof start !== 'number' || typeof end !== 'number') return []
+    // models state times before the recording, and ends before their start
+    const from = Math.max(0, start)
+    return [{ start: from, end: Math.max(from, end), one }]
   })
 }
