@@ -304,6 +304,23 @@ describe('a transcript', () => {
     })
   })
 
+  it('without the times that were asked for is free, unless nothing was said', async () => {
+    for (const [text, status] of [
+      ['Mind the gap.', 500],
+      [' ', 200],
+    ] as const) {
+      gives({ text })
+      for (const fields of [
+        { response_format: 'srt' },
+        { response_format: 'verbose_json', 'timestamp_granularities[]': 'word' },
+      ]) {
+        const [answer, price] = await spent(() => transcribe(fields))
+        expect([answer.status, price === 0n]).toEqual([status, status === 500])
+      }
+      expect((await transcribe({})).status).toBe(200)
+    }
+  })
+
   it('has no time before its recording, and no end before its start', async () => {
     const segments = [
       { start: -0.5, end: 1, text: 'Mind' },

@@ -80,11 +80,16 @@ export function openTranscription(
       const value = await postForJson(post, settings, toForm(task, settings), call)
       const { text, language } = value
       if (typeof text !== 'string') throw post.failed('responded without a text')
+      const segments = task.times.segments ? readSegments(value['segments']) : undefined
+      const words = task.times.words ? readWords(value['words']) : undefined
+      // a caller of subtitles would pay for nothing
+      const lacksTimes = segments?.length === 0 || words?.length === 0
+      if (lacksTimes && text.trim() !== '') throw post.failed('gave a text without its times')
       return {
         text,
         ...(typeof language === 'string' && { language }),
-        ...(task.times.segments && { segments: readSegments(value['segments']) }),
-        ...(task.times.words && { words: readWords(value['words']) }),
+        ...(segments && { segments }),
+        ...(words && { words }),
       }
     },
   }
