@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { sha256 } from '../document/read-input.js'
 
@@ -6,6 +6,7 @@ import { sha256 } from '../document/read-input.js'
 export type Drift = {
   readonly different: readonly string[]
   readonly missing: readonly string[]
+  /** Generated earlier. Files that others wrote into the same folder stay. */
   readonly stray: readonly string[]
 }
 
@@ -43,10 +44,39 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
   const found = (
     await Promise.all(directories.map((directory) => listFiles(root, directory)))
   ).flat()
+  const others = found.filter((path) => !files.has(path))
+  const generated = await Promise.all(others.map((path) => isGenerated(resolve(root, path))))
   return {
     different: different.sort(),
     missing: missing.sort(),
-    stray: found.filter((path) => !files.has(path)).sort(),
+    stray: others.filter((_, index) => generated[index]).sort(),
+  }
+}
+
+/** What code and pages of this generator say about their origin. */
+const marks = [
+  ' emitter of farebox-codegen from ',
+  '<meta name="generator" content="farebox-codegen"',
+]
+
+/** Whether a file says that it is generated, or is empty. A link is not. */
+async function isGenerated(path: string): Promise<boolean> {
+  try {
+    if (!(await lstat(path)).isFile()) return false
+    const start = await readStart(path)
+    return start === '' || marks.some((mark) => start.includes(mark))
+  } catch {
+    return false
+  }
+}
+
+async function readStart(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(1024))
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
   }
 }
 
