@@ -89,6 +89,20 @@ paths:
     })
   })
 
+  it('leaves the line ends of a file as Git has made them', async () => {
+    await withFiles({ 'openapi.yaml': spec }, async (cwd) => {
+      await run(cwd)
+      const path = join(cwd, 'out/names/A.ts')
+      const windows = (await readFile(path, 'utf8')).replaceAll('\n', '\r\n')
+      await writeFile(path, windows)
+      expect((await run(cwd, { check: true })).status).toBe('clean')
+      await run(cwd)
+      expect(await readFile(path, 'utf8')).toBe(windows)
+      await writeFile(path, windows.replace('A', 'B'))
+      expect((await run(cwd, { check: true })).status).toBe('drifted')
+    })
+  })
+
   it('keeps a file that it did not write, also beside a link to nothing', async () => {
     const mine = '// beside what farebox-codegen writes\nexport type Mine = string\n'
     await withFiles({ 'openapi.yaml': spec, 'out/names/mine.ts': mine }, async (cwd) => {

@@ -32,14 +32,15 @@ export function hashFiles({ files, directories }: Rendered): Hashed {
   }
 }
 
-/** Compares files with the disk, without changing anything. */
+/** Compares files with the disk, whatever their line ends, without changing anything. */
 export async function compare(root: string, { files, directories }: Hashed): Promise<Drift> {
   const different: string[] = []
   const missing: string[] = []
   for (const [path, hash] of files) {
     const existing = await readBytes(resolve(root, path))
     if (existing === undefined) missing.push(path)
-    else if (sha256(existing) !== hash) different.push(path)
+    else if (sha256(existing) !== hash && sha256(...splitLines(existing)) !== hash)
+      different.push(path)
   }
   const found = (
     await Promise.all(directories.map((directory) => listFiles(root, directory)))
@@ -51,6 +52,18 @@ export async function compare(root: string, { files, directories }: Hashed): Pro
     missing: missing.sort(),
     stray: others.filter((_, index) => generated[index]).sort(),
   }
+}
+
+/** A file as it was written, if Git has made each line end CRLF: on Windows it does. */
+function splitLines(bytes: Uint8Array): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let start = 0
+  for (let at = bytes.indexOf(0x0d); at !== -1; at = bytes.indexOf(0x0d, at + 1))
+    if (bytes[at + 1] === 0x0a) {
+      pieces.push(bytes.subarray(start, at))
+      start = at + 1
+    }
+  return [...pieces, bytes.subarray(start)]
 }
 
 /** What code and pages of this generator say about their origin. */
