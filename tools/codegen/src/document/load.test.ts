@@ -154,6 +154,28 @@ describe('a document that cannot be read', () => {
     ).toContain('FB1002 openapi.json:3:10')
   })
 
+  it.each([
+    ['{\n  "a": 1,\n}', '3:1', '"}"', 'a key in double quotes'],
+    ['{\r\n  "a": [1, 2,\r\n  ] }', '3:3', '"] }"', 'a value of JSON'],
+    ['{\n  // why\n  "a": 1 }', '2:3', '"// why"', 'a key in double quotes or "}"'],
+    ['{ "a": {}, b: 1 }', '1:12', '"b: 1 }"', 'a key in double quotes'],
+    ['{ "a": {} "b": 1 }', '1:11', '"\\"b\\": 1 }"', '"," or "}"'],
+    ['{ "a" 1 }', '1:7', '"1 }"', '":"'],
+    ['{ "a": [01] }', '1:9', '"01] }"', 'a value of JSON or "]"'],
+    ['{ "a": ["b" }', '1:13', '"}"', '"," or "]"'],
+    ['{ "a": \'b\' }', '1:8', '"\'b\' }"', 'a value of JSON'],
+    ['{ "a": "b\n" }', '1:8', '"\\"b"', 'a value of JSON'],
+    ['{ "a": 1', '1:9', 'the end of the file', '"," or "}"'],
+    ['{} {}', '1:4', '"{}"', 'the end of the file'],
+    ['openapi: 3.1.0', '1:1', '"openapi: 3.1.0"', 'a value of JSON'],
+  ])('for JSON that breaks off in %j names the place', async (text, at, found, expected) => {
+    const faults = await diagnose({ 'a.json': text }, 'a.json')
+    expect(faults.map(({ code, place }) => `${code} ${place.line}:${place.column}`)).toEqual([
+      `FB1002 ${at}`,
+    ])
+    expect(faults[0]).toMatchObject({ found, expected })
+  })
+
   it('for an alias within its own anchor names its place', async () => {
     const text = `${head}components:\n  schemas:\n    A: &a\n      properties:\n        b: { items: [&b { not: *b }, *a] }\n`
     const [fault] = await diagnose({ 'openapi.yaml': text })

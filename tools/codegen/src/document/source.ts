@@ -8,6 +8,7 @@ import {
   decodeLetters,
   scanJson,
 } from './json-scan.js'
+import { reportJsonFault } from './json-fault.js'
 import { findTooDeep, type Json, measure, parsePointer } from './json.js'
 import { cutExcerpt, type Locate, type Position } from './excerpt.js'
 
@@ -44,9 +45,11 @@ export async function parseSource(
       reportRepeats(name, letters, size.members, report)
     )
       return undefined
+    if (json === undefined && isNamedJson(location) && reportJsonFault(name, decode(bytes), report))
+      return undefined
     // loading the YAML parser takes 0.1 s, and most large documents are JSON
     const yaml = json === undefined ? await import('./yaml.js') : undefined
-    const data = yaml === undefined ? json : yaml.parseYaml(location, name, decode(bytes), report)
+    const data = yaml === undefined ? json : yaml.parseYaml(name, decode(bytes), report)
     if (data === undefined) return undefined
     const { depth, references } = size ?? measure(data, deepest)
     const source = {
@@ -96,11 +99,15 @@ function stripMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-function mayBeJson(location: string, bytes: Uint8Array): boolean {
-  return location.toLowerCase().endsWith('.json') || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
+function isNamedJson(location: string): boolean {
+  return location.toLowerCase().endsWith('.json')
 }
 
-/** Undefined if the text is not JSON. The YAML parser then finds the place. */
+function mayBeJson(location: string, bytes: Uint8Array): boolean {
+  return isNamedJson(location) || /^\s*\{/.test(decode(bytes.subarray(0, 200)))
+}
+
+/** Undefined if the text is not JSON. Another parser then finds the place. */
 function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json

@@ -12,15 +12,9 @@ import { cutExcerpt, type Locate } from './excerpt.js'
 import { isList, isObject, type Json, pointerTo } from './json.js'
 
 /** Parses YAML. Returns undefined after reporting errors. */
-export function parseYaml(
-  location: string,
-  name: string,
-  text: string,
-  report: Report,
-): Json | undefined {
+export function parseYaml(name: string, text: string, report: Report): Json | undefined {
   const { document, lines } = parse(text)
-  const json = location.toLowerCase().endsWith('.json')
-  if (document.errors.length > 0 || json) {
+  if (document.errors.length > 0) {
     for (const fault of document.errors) {
       const { line, col } = lines.linePos(fault.pos[0])
       const excerpt = cutExcerpt(text, fault.pos[0])
@@ -36,13 +30,6 @@ export function parseYaml(
           fault.code === 'NON_STRING_KEY' ? 'a string key' : takeFirstLine(fault.message),
         )
     }
-    if (document.errors.length === 0)
-      report(
-        'FB1002',
-        { file: name, line: 1, column: 1, pointer: '' },
-        'YAML that is not JSON',
-        'JSON, as in the name of the file',
-      )
     return undefined
   }
   const rejectAlias = (found: string, segments: readonly string[] = []): undefined => {
