@@ -54,7 +54,8 @@ export default defineConfig({
 
   it('writes JavaScript and no zod for a project without them, and says what to install', async () => {
     const files = {
-      'package.json': manifest({}),
+      // with the mark of an editor of Windows
+      'package.json': `\uFEFF${manifest({})}`,
       'openapi.json': JSON.stringify({
         info: { title: 'Test', version: '1' },
         openapi: '3.0.3',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { open, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exitCodes, expected, UsageError } from '@farebox/command-line'
-import { findConfig } from '../config/load-config.js'
+import { findConfig, parseJsonFile } from '../config/load-config.js'
 import { code } from '../emit/code.js'
 import { literal } from '../emit/literal.js'
 import { emitters } from '../emitters/index.js'
@@ -205,7 +205,7 @@ function readDependencies(cwd: string): ReadonlySet<string> {
 
 function readManifest(path: string): Manifest {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+    return parseJsonFile(readFileSync(path)) as Manifest
   } catch (error) {
     throw new UsageError(
       `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,

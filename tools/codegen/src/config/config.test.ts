@@ -44,6 +44,12 @@ describe('a configuration', () => {
     })
   })
 
+  it('may begin with a byte order mark', async () => {
+    await withFiles({ ...documents, 'farebox.config.json': `\uFEFF${one}` }, async (cwd) => {
+      expect(await run(cwd, ['--quiet'])).toEqual({ code: 0, out: '', error: '' })
+    })
+  })
+
   it.each(['mts', 'js', 'mjs', 'json'])('may be a file .%s', async (extension) => {
     const text = extension === 'json' ? one : `export default ${one}`
     await withFiles(

@@ -34,12 +34,17 @@ async function readJson(
   path: string,
 ): Promise<{ readonly value: unknown; readonly files: readonly string[] }> {
   try {
-    return { value: JSON.parse(await readFile(path, 'utf8')) as unknown, files: [path] }
+    return { value: parseJsonFile(await readFile(path)), files: [path] }
   } catch (error) {
     throw new UsageError(
       `${basename(path)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
+}
+
+/** Editors of Windows put a byte order mark before JSON. */
+export function parseJsonFile(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes))
 }
 
 const configNames = ['ts', 'mts', 'js', 'mjs', 'json'].map(
