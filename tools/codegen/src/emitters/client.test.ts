@@ -177,6 +177,31 @@ describe('an input', () => {
     ])
   })
 
+  it('is a file where only a media type describes it, also by a reference', async () => {
+    const Photo = { contentMediaType: 'image/png' }
+    const schema = {
+      type: 'object',
+      properties: {
+        photo: { $ref: '#/components/schemas/Photo' },
+        more: { type: 'array', items: Photo },
+      },
+    }
+    const body = { content: { 'multipart/form-data': { schema } } }
+    const formed = await build(
+      withOperation({ operationId: 'send', requestBody: body }, '/things', {
+        components: { schemas: { Photo } },
+      }),
+    )
+    const file = client.emit(formed).find(({ path }) => path === 'operations.ts') ?? {
+      path: '',
+      body: [],
+    }
+    const text = renderFile(file, { banner: '', resolve: (name) => name })
+    expect(text).toContain(`  readonly photo?: files.FileInput
+  readonly more?: readonly (files.FileInput)[]
+`)
+  })
+
   it('is text or bytes where the client has no way to write fields', () => {
     expect(block('export type SendXmlInput')).toEqual([
       'export type SendXmlInput = {',

@@ -1,4 +1,12 @@
-import { isList, isObject, type Json, type JsonObject, readOwn, pointerTo } from '../json.js'
+import {
+  hasAny,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  readOwn,
+  pointerTo,
+} from '../json.js'
 import { parseComponentKey, findComponentKey, findSlot, mapMembers, type Shape } from '../shape.js'
 import { findAround, findHolders, isBytes, readTraits, traits, type Traits } from '../traits.js'
 import { mediaKind, sequenceKind } from '../media.js'
@@ -137,6 +145,8 @@ function convertSchema(
     const { format, contentMediaType: _, ...rest } = node
     return { ...rest, ...(format !== undefined && format !== 'binary' && { format }) }
   }
+  // OpenAPI 3.1 describes a file by its media type alone
+  if (isBytes(node) && !hasAny(node, deciding)) return { ...node, type: 'string' }
   const renamed = new Map<string, string>()
   const key = findComponentKey(node)
   const mapped = mapChildren(node, 'schema', pointer, (child, _shape, at, name, field) => {
@@ -160,6 +170,9 @@ function convertSchema(
 }
 
 const none: ReadonlySet<string> = new Set()
+
+/** Keywords that say of which types the values of a schema are. */
+const deciding: ReadonlySet<string> = new Set(['type', '$ref', 'enum', 'const', ...inPlace])
 
 /** The use of a schema within another one. */
 function findInnerUse(use: Use, field: string): Use {
