@@ -15,7 +15,7 @@ const contract = fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta
 const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
 )
-const outputs = 'types,zod,client,server,arbitraries,mcp,queries,msw,document'
+const outputs = 'types,zod,client,check,server,arbitraries,mcp,queries,pages,msw,document'
 
 async function generateOutputs(
   spec: string,

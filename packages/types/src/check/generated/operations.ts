@@ -9,16 +9,16 @@ import * as schemas from './schemas.js'
  * @see spec/paths/x402-top-up.yaml
  */
 export const topUp = {
-  headers: /* @__PURE__ */ rules.createCheck(_topUpHeaders),
+  headers: /* @__PURE__ */ rules.createCheck(_topUpHeaders) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpResult) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePaymentRequired) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
-    '504': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpResult) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePaymentRequired) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) as rules.Check<unknown> },
+    '504': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTopUpError) as rules.Check<unknown> },
   },
 }
 
@@ -27,15 +27,15 @@ export const topUp = {
  * @see spec/paths/x402-balance.yaml
  */
 export const getBalance = {
-  path: /* @__PURE__ */ rules.createCheck(_getBalancePath),
+  path: /* @__PURE__ */ rules.createCheck(_getBalancePath) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateWalletBalance) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateWalletBalance) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -44,16 +44,16 @@ export const getBalance = {
  * @see spec/paths/x402-transactions.yaml
  */
 export const listTransactions = {
-  path: /* @__PURE__ */ rules.createCheck(_getBalancePath),
-  query: /* @__PURE__ */ rules.createCheck(_listTransactionsQuery),
+  path: /* @__PURE__ */ rules.createCheck(_getBalancePath) as rules.Check<unknown>,
+  query: /* @__PURE__ */ rules.createCheck(_listTransactionsQuery) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTransactionHistory) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTransactionHistory) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -62,18 +62,18 @@ export const listTransactions = {
  * @see spec/paths/audio-speech.yaml
  */
 export const createSpeech = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateSpeechRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateSpeechRequest) as rules.Check<unknown> },
   responses: {
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -82,20 +82,20 @@ export const createSpeech = {
  * @see spec/paths/audio-voices.yaml
  */
 export const createVoice = {
-  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateVoiceRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders) as rules.Check<unknown>,
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateVoiceRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateClonedVoice) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateClonedVoice) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -104,19 +104,19 @@ export const createVoice = {
  * @see spec/paths/audio-transcriptions.yaml
  */
 export const createTranscription = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateTranscriptionRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateCreateTranscriptionRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTranscription), 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateTranscription) as rules.Check<unknown>, 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -125,20 +125,20 @@ export const createTranscription = {
  * @see spec/paths/chat-completions.yaml
  */
 export const createChatCompletion = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateChatCompletionRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateChatCompletionRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChatCompletion), 'text/event-stream': /* @__PURE__ */ rules.createCheck(_createChatCompletion200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChatCompletion) as rules.Check<unknown>, 'text/event-stream': /* @__PURE__ */ rules.createCheck(_createChatCompletion200) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -147,20 +147,20 @@ export const createChatCompletion = {
  * @see spec/paths/embeddings.yaml
  */
 export const createEmbedding = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateEmbeddingRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateEmbeddingRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateEmbeddingList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateEmbeddingList) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -169,20 +169,20 @@ export const createEmbedding = {
  * @see spec/paths/images-generations.yaml
  */
 export const createImage = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateImageRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateImageRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateImageList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateImageList) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '415': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -191,19 +191,19 @@ export const createImage = {
  * @see spec/paths/augment-text-parser.yaml
  */
 export const parseText = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateParseTextRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'multipart/form-data': /* @__PURE__ */ rules.createCheck(schemas.validateParseTextRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateParsedText), 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateParsedText) as rules.Check<unknown>, 'text/plain': /* @__PURE__ */ rules.createCheck(_createTranscription200) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -212,15 +212,15 @@ export const parseText = {
  * @see spec/paths/video-quote.yaml
  */
 export const quoteVideo = {
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQuoteVideoRequest) },
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQuoteVideoRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoQuote) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoQuote) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -229,20 +229,20 @@ export const quoteVideo = {
  * @see spec/paths/video-queue.yaml
  */
 export const queueVideo = {
-  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueueVideoRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createSpeechHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueueVideoRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueuedVideo) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(_queueVideo409) },
-    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) },
-    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateContentViolationError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateQueuedVideo) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(_queueVideo409) as rules.Check<unknown> },
+    '413': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validatePayloadTooLargeError) as rules.Check<unknown> },
+    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateContentViolationError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -251,18 +251,18 @@ export const queueVideo = {
  * @see spec/paths/video-retrieve.yaml
  */
 export const retrieveVideo = {
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRetrieveVideoRequest) },
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRetrieveVideoRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoStatus) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateProviderContentPolicyError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateVideoStatus) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '402': { 'application/json': /* @__PURE__ */ rules.createCheck(_createSpeech402) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '422': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateProviderContentPolicyError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -271,14 +271,14 @@ export const retrieveVideo = {
  * @see spec/paths/models.yaml
  */
 export const listModels = {
-  query: /* @__PURE__ */ rules.createCheck(_listModelsQuery),
+  query: /* @__PURE__ */ rules.createCheck(_listModelsQuery) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModelList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModelList) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -287,14 +287,14 @@ export const listModels = {
  * @see spec/paths/model.yaml
  */
 export const getModel = {
-  path: /* @__PURE__ */ rules.createCheck(_getModelPath),
+  path: /* @__PURE__ */ rules.createCheck(_getModelPath) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModel) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateModel) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -303,14 +303,14 @@ export const getModel = {
  * @see spec/paths/api-keys.yaml
  */
 export const listApiKeys = {
-  query: /* @__PURE__ */ rules.createCheck(_listApiKeysQuery),
+  query: /* @__PURE__ */ rules.createCheck(_listApiKeysQuery) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyList) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyList) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -319,17 +319,17 @@ export const listApiKeys = {
  * @see spec/paths/api-keys.yaml
  */
 export const createApiKey = {
-  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyRequest) },
+  headers: /* @__PURE__ */ rules.createCheck(_createVoiceHeaders) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateCreateApiKeyResponse) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '409': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateIdempotencyConflict) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -339,11 +339,11 @@ export const createApiKey = {
  */
 export const getRateLimits = {
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimits) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimits) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -353,11 +353,11 @@ export const getRateLimits = {
  */
 export const listRateLimitLogs = {
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimitLog) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRateLimitLog) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -366,15 +366,15 @@ export const listRateLimitLogs = {
  * @see spec/paths/api-key.yaml
  */
 export const getApiKey = {
-  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -383,15 +383,15 @@ export const getApiKey = {
  * @see spec/paths/api-key.yaml
  */
 export const revokeApiKey = {
-  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath) as rules.Check<unknown>,
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -400,17 +400,17 @@ export const revokeApiKey = {
  * @see spec/paths/api-key.yaml
  */
 export const changeApiKey = {
-  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChangeApiKeyRequest) },
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateChangeApiKeyRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateApiKeyResponse) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '403': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
@@ -419,21 +419,45 @@ export const changeApiKey = {
  * @see spec/paths/api-key-rotate.yaml
  */
 export const rotateApiKey = {
-  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath),
-  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyRequest) },
+  path: /* @__PURE__ */ rules.createCheck(_getApiKeyPath) as rules.Check<unknown>,
+  body: { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyRequest) as rules.Check<unknown> },
   responses: {
-    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyResponse) },
-    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) },
-    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
-    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) },
+    '200': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateRotateApiKeyResponse) as rules.Check<unknown> },
+    '400': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateDetailedError) as rules.Check<unknown> },
+    '401': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '404': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '429': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '500': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
+    '503': { 'application/json': /* @__PURE__ */ rules.createCheck(schemas.validateStandardError) as rules.Check<unknown> },
   },
 }
 
 /** The checks of every operation, by its id. Importing one by its name costs less. */
-export const checks = {
+export const checks: {
+  readonly topUp: typeof topUp
+  readonly getBalance: typeof getBalance
+  readonly listTransactions: typeof listTransactions
+  readonly createSpeech: typeof createSpeech
+  readonly createVoice: typeof createVoice
+  readonly createTranscription: typeof createTranscription
+  readonly createChatCompletion: typeof createChatCompletion
+  readonly createEmbedding: typeof createEmbedding
+  readonly createImage: typeof createImage
+  readonly parseText: typeof parseText
+  readonly quoteVideo: typeof quoteVideo
+  readonly queueVideo: typeof queueVideo
+  readonly retrieveVideo: typeof retrieveVideo
+  readonly listModels: typeof listModels
+  readonly getModel: typeof getModel
+  readonly listApiKeys: typeof listApiKeys
+  readonly createApiKey: typeof createApiKey
+  readonly getRateLimits: typeof getRateLimits
+  readonly listRateLimitLogs: typeof listRateLimitLogs
+  readonly getApiKey: typeof getApiKey
+  readonly revokeApiKey: typeof revokeApiKey
+  readonly changeApiKey: typeof changeApiKey
+  readonly rotateApiKey: typeof rotateApiKey
+} = {
   topUp,
   getBalance,
   listTransactions,

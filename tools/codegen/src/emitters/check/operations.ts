@@ -26,10 +26,13 @@ export function printOperationChecks(
   const ids = api.operations.map(({ id }) =>
     id === toLocalName(id) ? code`  ${id},` : code`  ${id}: ${toLocalName(id)},`,
   )
+  const typed = api.operations.map(({ id }) => code`  readonly ${id}: typeof ${toLocalName(id)}`)
   return [
     ...operations,
     code`/** The checks of every operation, by its id. Importing one by its name costs less. */
-export const checks = {
+export const checks: {
+${join(typed, '\n')}
+} = {
 ${join(ids, '\n')}
 }`,
     ...context.helpers.declarations(),
@@ -39,7 +42,8 @@ ${join(ids, '\n')}
 function printOperation(api: Api, operation: Operation, context: CheckContext): Code {
   const { id, summary, origin, parameters, body, responses } = operation
   const check = (schema: Schema, hint: string): Code =>
-    code`/* @__PURE__ */ ${rules}.createCheck(${context.compile.validate(schema, context, `${id} ${hint}`)})`
+    // isolatedDeclarations requires the type
+    code`/* @__PURE__ */ ${rules}.createCheck(${context.compile.validate(schema, context, `${id} ${hint}`)}) as ${rules}.Check<unknown>`
   const printContents = (all: readonly Content[], hint: string): Code =>
     code`{ ${join(
       all.map(({ mediaType, schema }) => code`${propertyKey(mediaType)}: ${check(schema, hint)}`),
