@@ -308,17 +308,17 @@ function rejectUnusedOptions(jobs: readonly Job[], { options }: Overrides): void
         )
 }
 
-/** Each run deletes the files in its folders that it did not write. */
+/**
+ * Each run deletes the files in its folders that another run has generated. Systems of files that
+ * ignore case have one folder for two names.
+ */
 function rejectSharedFolders(jobs: readonly Job[]): void {
   const owners = new Map<string, Job>()
   for (const job of jobs) {
     const { cwd, emitters, target, spec } = job.options
     for (const directory of emitters.map((emitter) => resolve(cwd, target.directory(emitter)))) {
       const [, other] =
-        [...owners].find(
-          ([path]) =>
-            `${directory}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${directory}/`),
-        ) ?? []
+        [...owners].find(([path]) => isWithin(directory, path) || isWithin(path, directory)) ?? []
       if (other !== undefined && other !== job)
         throw new UsageError(
           `${other.options.spec} and ${spec} would both be written into ${relative(cwd, directory)}: give each document its own "out".`,
@@ -326,6 +326,10 @@ function rejectSharedFolders(jobs: readonly Job[]): void {
       owners.set(directory, job)
     }
   }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return `${path}/`.toLowerCase().startsWith(`${folder}/`.toLowerCase())
 }
 
 /** With forward slashes, and none at the end. */

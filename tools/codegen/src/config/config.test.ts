@@ -285,6 +285,15 @@ describe('a configuration', () => {
       { out: 'o', documents: [{ spec: 'a' }, { spec: 'a', include: ['tag:b'] }] },
       'a and a would both be written into o/types: give each document its own "out".',
     ],
+    [
+      {
+        documents: [
+          { spec: 'a', out: 'src/Pets' },
+          { spec: 'b', out: 'src/pets' },
+        ],
+      },
+      'a and b would both be written into src/pets/types: give each document its own "out".',
+    ],
     [{ documents: [] }, '"documents" is empty: list at least one.'],
     [[], 'farebox.config.json: found a list, expected an object.'],
   ])('exits 2 for %j', async (value, message) => {
