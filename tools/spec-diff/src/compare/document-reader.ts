@@ -1,7 +1,19 @@
-import { isObject, pointerTo, valueAt, type Document, type Json } from '@farebox/codegen/model'
+import {
+  isObject,
+  pointerTo,
+  valueAt,
+  type Document,
+  type Json,
+  type JsonObject,
+} from '@farebox/codegen/model'
 
 /** A part of a document, as it is written. */
-export type Found = { readonly value: Json; readonly pointer: string }
+export type Found = {
+  readonly value: Json
+  readonly pointer: string
+  /** The references that led to it, outermost first. Since OpenAPI 3.1 they may say more. */
+  readonly references?: readonly JsonObject[]
+}
 export type Reader = {
   /** A member of an object, with references resolved. */
   readonly follow: (found: Found, key: string) => Found
@@ -16,11 +28,13 @@ export type Reader = {
 export function createReader(document: Document): Reader {
   const followRefs = (found: Found): Found => {
     let { value, pointer } = found
+    const references: JsonObject[] = []
     for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
+      if (document.version !== '3.0') references.push(value)
       pointer = value['$ref'].slice(1)
       value = valueAt(document.root, pointer) ?? null
     }
-    return { value, pointer }
+    return { value, pointer, references }
   }
   return {
     follow: ({ value, pointer }, key) =>

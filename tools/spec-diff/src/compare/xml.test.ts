@@ -6,7 +6,7 @@ import { compareContracts } from './contracts.js'
 type Edit = Readonly<Record<string, object>>
 
 /** A tram that is sent and read in a media type. */
-const document = ({ tram, line, stops, stop }: Edit, mediaType: string, inline = false) => {
+const document = ({ tram, line, stops, stop, next }: Edit, mediaType: string, inline = false) => {
   const item = { type: 'string', ...(stop && { xml: stop }) }
   const schema = {
     type: 'object',
@@ -14,7 +14,7 @@ const document = ({ tram, line, stops, stop }: Edit, mediaType: string, inline =
     properties: {
       line: { type: 'integer', ...(line && { xml: line }) },
       stops: { type: 'array', ...(stops && { xml: stops }), items: item },
-      next: { $ref: '#/components/schemas/Tram' },
+      next: { $ref: '#/components/schemas/Tram', ...(next && { xml: next }) },
     },
   }
   const content = {
@@ -79,6 +79,12 @@ describe('the XML of a schema', () => {
       ],
     ],
     [
+      'what stands beside a reference',
+      { tram: { name: 'tram' } },
+      { tram: { name: 'tram' }, next: { name: 'after' } },
+      ['Tram.next was the element tram of XML and is the element after now'],
+    ],
+    [
       'a written default',
       {},
       { line: { name: 'line', attribute: false }, tram: { wrapped: true } },
@@ -111,6 +117,13 @@ describe('the XML of a schema', () => {
   it('does not matter to JSON', async () => {
     const { changes } = await compare({}, { line: { name: 'number' } }, 'application/json')
     expect(changes).toEqual([])
+  })
+
+  it('is not read beside a reference before OpenAPI 3.1', async () => {
+    const edit = (next: Edit) => document(next, 'text/xml').replace('3.1.0', '3.0.3')
+    const base = await read('openapi.json', edit({}))
+    const head = await read('openapi.json', edit({ next: { name: 'after' } }))
+    expect(compareContracts(base, head)).toEqual([])
   })
 
   it('is the same in place of a reference', async () => {

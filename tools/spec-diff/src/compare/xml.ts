@@ -139,9 +139,10 @@ function compareForm(
 }
 
 function readFacts(reader: Reader, found: Found): JsonObject {
-  const [own] = [found, ...listParts(reader, found, 'allOf')].flatMap(({ value }) =>
-    isObject(value) && isObject(value['xml']) ? [value['xml']] : [],
-  )
+  const parts = [found, ...listParts(reader, found, 'allOf')]
+  const [own] = parts
+    .flatMap(({ references = [], value }) => [...references, value])
+    .flatMap((value) => (isObject(value) && isObject(value['xml']) ? [value['xml']] : []))
   return own ?? {}
 }
 
