@@ -95,6 +95,13 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     schema('{ type: object, additionalProperties: false, allOf: [{ properties: { a: {} } }] }'),
     5,
   ],
+  FB3019: [
+    document(
+      "components:\n  schemas:\n    A: {}\n    B: { $ref: '#/components/schemas/A', nullable: true, description: B. }\n",
+      '3.0.3',
+    ),
+    6,
+  ],
   FB4001: [
     document(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`,

@@ -234,6 +234,11 @@ export const catalogue = {
     cause: 'An object with `additionalProperties: false` rejects properties of a schema beside it.',
     fix: 'Close the whole with `unevaluatedProperties: false` (OpenAPI 3.1), name the properties in the closed object too, or leave it open.',
   },
+  FB3019: {
+    severity: 'warning',
+    cause: 'Beside a $ref OpenAPI 3.0 allows nothing else, so the keyword is ignored.',
+    fix: 'Write the reference into `allOf: [{ $ref: … }]`, which leaves room for the keyword.',
+  },
   FB4001: {
     severity: 'error',
     cause: 'Two operations have the same operationId.',

@@ -10,8 +10,8 @@ import type { Shape } from '../document/shape.js'
 type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
 
 /**
- * Reports fields that OpenAPI does not have. A schema of OpenAPI 3.1 may have any field, so only
- * likely typos are reported there.
+ * Reports fields that OpenAPI does not have, or not beside a `$ref`. A schema of OpenAPI 3.1 may
+ * have any field, so only likely typos are reported there.
  */
 export function findUnknownFields({ root, version, place }: Document): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
@@ -32,7 +32,19 @@ export function findUnknownFields({ root, version, place }: Document): readonly 
   const stack: Place[] = [{ node: root, shape: 'document', pointer: '' }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { node, shape, pointer } = next
-    if (!isObject(node) || readOwn(node, '$ref') !== undefined) continue
+    if (!isObject(node)) continue
+    if (readOwn(node, '$ref') !== undefined) {
+      if (shape === 'schema' && version === '3.0')
+        for (const key of Object.keys(node))
+          if (constraints.has(key))
+            report(
+              'FB3019',
+              place(pointerTo(pointer, key)),
+              `${show(key)} beside $ref`,
+              'only $ref',
+            )
+      continue
+    }
     const known = knownFields.get(shape)
     for (const key of Object.keys(node)) {
       if (known?.has(key) === false && !key.startsWith('x-')) {
@@ -102,6 +114,15 @@ const plain: { readonly [S in Exclude<Shape, 'callback'>]: readonly string[] } =
       'minProperties maxProperties dependentRequired dependencies additionalItems',
   ),
 }
+
+/** Fields of a schema that say something of its values. Others are read beside a `$ref` too. */
+const constraints: ReadonlySet<string> = new Set(
+  splitWords(
+    'nullable type enum format required minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum ' +
+      'multipleOf minItems maxItems uniqueItems minProperties maxProperties properties additionalProperties items ' +
+      'allOf anyOf oneOf not',
+  ),
+)
 
 const discriminatorFields = new Set(['propertyName', 'mapping', 'defaultMapping'])
 
