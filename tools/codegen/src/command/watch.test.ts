@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run } from '../../test/command.js'
@@ -17,7 +17,10 @@ const config = (documents: readonly string[], more = ''): string =>
 type Step = { readonly at: RegExp; readonly act: (cwd: string) => Promise<void> }
 
 /** Runs `--watch`, does each step when its line is printed, and ends after the last. */
-async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]> {
+async function messagesAfter(
+  steps: readonly Step[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
   const lines: string[] = []
   const files = {
     'a.yaml': entry,
@@ -26,6 +29,7 @@ async function messagesAfter(steps: readonly Step[]): Promise<readonly string[]>
     'c.yaml': spec('C'),
     'outputs.ts': 'export const outputs = { types: true }\n',
     'farebox.config.ts': config(['a', 'b']),
+    ...more,
   }
   await withFiles(files, async (cwd) => {
     const stop = new AbortController()
@@ -103,4 +107,22 @@ it('waits for a file that is missing, in a folder that is missing', async () => 
     },
   ])
   expect(lines.at(-1)).toBe('total: wrote 1 and removed 0 files')
+})
+
+it('watches the folder that replaces another, as on another branch', async () => {
+  const replace = async (cwd: string): Promise<void> => {
+    await rename(join(cwd, 'api/v1'), join(cwd, 'api/old'))
+    await mkdir(join(cwd, 'api/v1'))
+    await writeFile(join(cwd, 'api/v1/a.yaml'), spec('B'))
+  }
+  const lines = await messagesAfter(
+    [
+      { at: /^Watching/, act: replace },
+      { at: /total: wrote 1/, act: write('api/v1/a.yaml', spec('C')) },
+    ],
+    { 'api/v1/a.yaml': spec('A'), 'farebox.config.ts': config(['api/v1/a']) },
+  )
+  expect(lines.slice(1)).toEqual(
+    Array.from({ length: 2 }, () => 'total: wrote 1 and removed 0 files'),
+  )
 })

@@ -1,6 +1,6 @@
 import { existsSync, watch as watchFolder } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { UsageError } from '@farebox/command-line'
 import type { Io } from './io.js'
 import type { Job, Plan } from './plan.js'
@@ -79,7 +79,13 @@ async function watch(
     if (!signal.aborted) watchFolders()
   }
   const onChange = (folder: string, name: string | null): void => {
-    const path = name === null ? folder : join(folder, name)
+    const isGone = name === basename(folder) && !existsSync(join(folder, name))
+    if (isGone) {
+      // another folder of this name needs another watcher
+      watchers.get(folder)?.close()
+      watchers.delete(folder)
+    }
+    const path = name === null || isGone ? folder : join(folder, name)
     // a folder that appears may hold one of the files
     const affected = listFiles().filter((file) => file === path || file.startsWith(join(path, '/')))
     if (affected.length === 0) return
