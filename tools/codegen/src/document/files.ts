@@ -50,19 +50,21 @@ export async function readFiles(
   options: FileOptions,
   report: Report,
 ): Promise<Files | undefined> {
-  const root = locateRoot(entry, options.cwd)
-  const path = root.location
+  const named = locateRoot(entry, options.cwd)
   const inputs: Input[] = []
-  const first = await readEntry(entry, root, options, report, inputs)
+  const first = await readEntry(entry, named, options, report, inputs)
   if (first === undefined) return undefined
+  const path = first.location
+  // references are relative to where redirects led (RFC 3986, section 5.1.3)
+  const root = isUrl(path) ? { ...named, folder: new URL('.', path).href } : named
 
   const at = (from: string, file: string): string => locate(from, resolveSelf(first, file) ?? file)
   const loaded = new Map<string, Loaded>([[path, { source: first }]])
   const queue: Source[] = [first]
   for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
-    const named = new Set([...source.references].map((reference) => splitRef(reference).file))
-    named.delete('')
-    for (const file of named) {
+    const files = new Set([...source.references].map((reference) => splitRef(reference).file))
+    files.delete('')
+    for (const file of files) {
       const location = at(source.location, file)
       if (loaded.has(location)) continue
       const result = await load(location, root, options, report, inputs)
@@ -97,7 +99,7 @@ async function load(
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
     return 'bytes' in read
-      ? parse(location, displayUrl(location), read.bytes, report)
+      ? parse(read.location ?? location, displayUrl(location), read.bytes, report)
       : { refused: 'unreadable' }
   }
   if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
@@ -188,7 +190,7 @@ async function readEntry(
         ? await readUrl(location, options, new URL(location).origin)
         : await readBytes(location, inputs)
   const parse = async (location: string, name: string, read: Read): Promise<Source | undefined> => {
-    if ('bytes' in read) return parseSource(location, name, read.bytes, report)
+    if ('bytes' in read) return parseSource(read.location ?? location, name, read.bytes, report)
     report(
       'FB1001',
       { file: name, line: 1, column: 1, pointer: '' },

@@ -122,6 +122,22 @@ describe('a document from a URL', () => {
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
   })
 
+  it('is the base of its references where redirects led, as is a part of it', async () => {
+    const pages = {
+      'https://a.example/latest': 'https://b.example/api/v2/o.yaml',
+      'https://b.example/api/v2/o.yaml': spec.replace('REF', 'parts/b.yaml'),
+      'https://b.example/api/v2/parts/b.yaml': 'https://b.example/api/v2/c/d.yaml',
+      'https://b.example/api/v2/c/d.yaml':
+        '{ items: { $ref: e.yaml }, not: { $ref: ../../v1.yaml } }',
+      'https://b.example/api/v2/c/e.yaml': '{ type: string }',
+    }
+    const { fetch, sent } = site(pages)
+    const { source, faults } = await read('https://a.example/latest', { fetch })
+    expect(source).toBe('https://a.example/latest')
+    expect(sent.map(([url]) => url)).toEqual(Object.keys(pages))
+    expect(faults).toEqual(['FB2003 https://b.example/api/v2/parts/b.yaml "../../v1.yaml"'])
+  })
+
   it('says that there is no response', async () => {
     const fetch = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
     expect((await read('https://a.example/o', { fetch })).faults).toEqual([

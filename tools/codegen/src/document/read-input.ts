@@ -14,8 +14,13 @@ export type Inputs = {
   readonly stdin: AsyncIterable<Uint8Array>
 }
 
-/** The bytes of an input, or the reason why it cannot be read. */
-export type Read = { readonly bytes: Uint8Array } | { readonly refused: string }
+/**
+ * The bytes of an input, and its URL if redirects led to another; or the reason why it cannot be
+ * read.
+ */
+export type Read =
+  | { readonly bytes: Uint8Array; readonly location?: string }
+  | { readonly refused: string }
 
 /** Far above any real document. */
 const maxBytes = 64 * 1024 * 1024
@@ -82,7 +87,7 @@ export async function readUrl(
         response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
       if (location === null) {
         if (!response.ok || response.body === null) return { refused: `status ${response.status}` }
-        return await readStream(response.body)
+        return { ...(await readStream(response.body)), location: at.href }
       }
       await response.body?.cancel()
       const next = new URL(location, at)
