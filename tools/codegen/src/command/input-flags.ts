@@ -71,6 +71,8 @@ export function readInputFlags(args: Arguments<Name>): Settings {
       if (readFilter(text) === undefined) throw expected(`--${name}`, text, filterForms)
     return args.all(name)
   }
+  const remote = args.all('overlay').find(isUrl)
+  if (remote !== undefined) throw expected('--overlay', remote, 'a file')
   const lists = {
     overlays: args.all('overlay'),
     include: filters('include'),

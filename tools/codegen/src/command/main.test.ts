@@ -173,6 +173,10 @@ describe('farebox-codegen', () => {
       ['--spec', 'ftp://a.example/a.yaml'],
       '--spec: found "ftp://a.example/a.yaml", expected a file, -, or an http URL',
     ],
+    [
+      ['--overlay', 'https://a.example/o.yaml'],
+      '--overlay: found "https://a.example/o.yaml", expected a file',
+    ],
     [['--include', 'pets'], '--include: found "pets", expected tag:NAME'],
     [
       ['--out', 'api', '--header-env', 'authorization=TOKEN'],

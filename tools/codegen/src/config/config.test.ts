@@ -230,6 +230,10 @@ describe('a configuration', () => {
       { documents: [{ spec: 'ftp://a' }] },
       'documents[0].spec: found "ftp://a", expected a file or an http URL.',
     ],
+    [
+      { overlays: ['https://a.example/o.yaml'] },
+      'farebox.config.json: overlays[0]: found "https://a.example/o.yaml", expected a file.',
+    ],
     [{ strict: 'yes' }, 'farebox.config.json: strict: found "yes", expected true or false.'],
     [{ include: ['pets'] }, 'farebox.config.json: include[0]: found "pets", expected tag:NAME'],
     [{ semantics: 3 }, 'semantics: found 3, expected one of openapi, json-schema.'],

@@ -125,12 +125,17 @@ const checkSpec: Check = (value, at) => {
     throw createMismatchError(at, value, 'a file or an http URL')
 }
 
+const checkOverlay: Check = (value, at) => {
+  checkString(value, at)
+  if (isUrl(String(value))) throw createMismatchError(at, value, 'a file')
+}
+
 const settings: Fields<Settings> = {
   out: checkString,
   layout: checkOneOf(layouts),
   outputs: checkRecord(checkOutput),
   plugins: checkList(checkPlugin),
-  overlays: checkList(checkString),
+  overlays: checkList(checkOverlay),
   include: checkList(checkFilter),
   exclude: checkList(checkFilter),
   prune: checkBoolean,
