@@ -17,6 +17,7 @@ export const topUp: Tool = {
       paymentSignature: {
         description: "The signed payment option: the base64 of an x402 payment payload in JSON. Without it, the response\nlists the payment options. The legacy headers X-402-Payment and X-PAYMENT are still accepted\nduring migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       idempotencyKey: {
         description: "Identifies one intended action. A repeat with the same key and body does and charges nothing again.\nFor 24 hours it returns the first response, byte for byte. If that is not stored, it returns 409\nwith the id of what was done.\n",
@@ -233,6 +234,7 @@ export const createSpeech: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       input: { description: 'The text to speak.', type: 'string', minLength: 1, maxLength: 4096 },
       model: { default: 'tts-kokoro', $ref: '#/$defs/SpeechModel' },
@@ -411,6 +413,7 @@ export const createTranscription: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       file: {
         description: 'A recording as MP3, WAV, FLAC, M4A, OGG or WebM of at most 25 MB.',
@@ -468,6 +471,7 @@ export const createChatCompletion: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is ser…",
         type: 'string',
+        contentEncoding: 'base64',
       },
       model: {
         description: 'A text model. `listModels` with `type` `text` lists those that can be called.',
@@ -707,6 +711,7 @@ export const createEmbedding: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       model: {
         description: 'An embedding model. `listModels` with `type` `embedding` lists those that can be called.',
@@ -798,6 +803,7 @@ export const createImage: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       prompt: { description: 'What to draw. Models have lower limits.', type: 'string', minLength: 1, maxLength: 32000 },
       model: {
@@ -885,6 +891,7 @@ export const parseText: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       file: {
         description: 'A PDF, DOCX, PPTX, XLSX or plain text file of at most 25 MB (26,214,400 bytes).',
@@ -990,6 +997,7 @@ export const queueVideo: Tool = {
       paymentSignature: {
         description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
         type: 'string',
+        contentEncoding: 'base64',
       },
       model: { description: 'Model id.', type: 'string' },
       prompt: {

@@ -258,6 +258,7 @@ export const toolbox: Toolbox = {
           paymentSignature: {
             description: "Pays with this request: the base64 of an x402 payment payload in JSON, over 5 USD or more. The\ncredit goes to the wallet that signed it, and the request is served from it. Without\nSIGN-IN-WITH-X, one payment authorises one request for at most its amount. The same request with\nthe same payment returns the first response. Any other request with it returns 409.\n\nA payment counts as a top-up in the rate limits. If the request fails after its payment, the\ncredit stays: the message says so, and the PAYMENT-RESPONSE header names the payment. The legacy\nheaders X-402-Payment and X-PAYMENT are still accepted during migration.\n",
             type: 'string',
+            contentEncoding: 'base64',
           },
           model: {
             description: 'A text model. `listModels` with `type` `text` lists those that can be called.',

@@ -37,8 +37,8 @@ export function toJsonSchema(schema: Schema, rename = keepName): JsonSchema {
         exclusiveMaximum,
         multipleOf,
       }),
-    string: ({ minLength, maxLength, pattern, format }) =>
-      omitUndefined({ type: 'string', minLength, maxLength, pattern, format }),
+    string: ({ minLength, maxLength, pattern, format, encoding: contentEncoding }) =>
+      omitUndefined({ type: 'string', minLength, maxLength, pattern, format, contentEncoding }),
     binary: () => ({ type: 'string', contentEncoding: 'base64' }),
     enum: ({ values }) =>
       values.length === 0 ? { not: {} } : { ...inferTypeKeyword(values), enum: values },

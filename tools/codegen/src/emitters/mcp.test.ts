@@ -232,6 +232,16 @@ describe('the input of a tool', () => {
     }
   })
 
+  it('says how a text is encoded', async () => {
+    const { properties } = await createInputSchema({
+      type: 'object',
+      properties: { key: { type: 'string', contentEncoding: 'base64url', maxLength: 9 } },
+    })
+    expect(properties).toMatchObject({
+      key: { type: 'string', contentEncoding: 'base64url', maxLength: 9 },
+    })
+  })
+
   it('is made in no time of forms that share their parts', async () => {
     const levels = Array.from({ length: 40 }, (_, level) => level)
     const schemas = Object.fromEntries(
