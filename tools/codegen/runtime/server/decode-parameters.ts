@@ -1,5 +1,16 @@
 import type { OperationFacts, ParameterFacts, Place, Problem } from './operation-facts.js'
 import { isJson } from '../client/text.js'
+import { decodeDeepObject } from './decode-deep-object.js'
+import {
+  BrokenText,
+  decodeItems,
+  decodeSeveral,
+  define,
+  groupItems,
+  unescapeValue,
+  type Pair,
+  type Shape,
+} from './decode-values.js'
 import {
   findFieldShape,
   findItemShape,
@@ -10,18 +21,12 @@ import {
   type Shapes,
 } from './shape.js'
 
-/** A name and its value, as they are in a query or a cookie. */
-export type Pair = readonly [name: string, value: string]
-
 /** The parts of a request that hold parameters, still escaped. */
 export type Texts = {
   readonly path: Readonly<Record<string, string>>
   readonly query: string
   readonly headers: Headers
 }
-
-/** A text with broken escapes or JSON. */
-export class BrokenText extends Error {}
 
 type Values = Partial<Record<Place, unknown>>
 
@@ -163,33 +168,16 @@ export function decodePairs(
     return first === undefined ? undefined : decodeContent(mediaType, read(first), shape, shapes)
   const leaves = listLeaves(shape, shapes)
   if (style === 'deepObject' && first === undefined)
-    return decodeDeepObject(parameter, pairs, leaves, shapes)
+    return decodeDeepObject(name, pairs, leaves, shapes)
   if (!explode && style !== 'deepObject') {
     if (first === undefined) return undefined
     const value = decodeStructure(first.split(delimiters[style] ?? ','), leaves, shapes, read)
     return named.length > 1 || value === undefined
-      ? decodeSeveral(named.map(read), parameter, leaves, shapes)
+      ? decodeSeveral(named.map(read), shape, leaves, shapes)
       : value
   }
-  if (first !== undefined) return decodeSeveral(named.map(read), parameter, leaves, shapes)
+  if (first !== undefined) return decodeSeveral(named.map(read), shape, leaves, shapes)
   return leaves.records.length === 0 ? undefined : decodeExplodedRecord(rest, leaves, shapes, read)
-}
-
-/** One value is a list only where the schema takes nothing else. */
-function decodeSeveral(
-  texts: readonly string[],
-  { shape }: Style,
-  leaves: Leaves,
-  shapes: Shapes,
-): unknown {
-  const [first = ''] = texts
-  const isList = leaves.lists.length > 0 && (texts.length > 1 || leaves.scalars.length === 0)
-  if (isList) return decodeItems(texts, leaves, shapes)
-  return texts.length > 1 ? texts : parseValue(first, shape, shapes)
-}
-
-function decodeItems(texts: readonly string[], leaves: Leaves, shapes: Shapes): readonly unknown[] {
-  return texts.map((text, index) => parseValue(text, findItemShape(leaves, index), shapes))
 }
 
 /** A list or a record of parts; undefined for a scalar. */
@@ -222,7 +210,7 @@ function decodeExplodedRecord(
   for (const [name, group] of groupItems(own, ([key]) => key)) {
     const shape = findFieldShape(leaves, name) ?? { kind: 'any' }
     const texts = group.map(([, text]) => read(text))
-    define(record, name, decodeListOrScalar(texts, shape, listLeaves(shape, shapes), shapes))
+    define(record, name, decodeSeveral(texts, shape, listLeaves(shape, shapes), shapes))
   }
   return record
 }
@@ -243,86 +231,6 @@ function decodeRecord(
   return record
 }
 
-/** `name[key]=value`, also nested; `name[]=value` and `name[key][]=value` are lists. */
-function decodeDeepObject(
-  { name }: Style,
-  pairs: readonly Pair[],
-  leaves: Leaves,
-  shapes: Shapes,
-): unknown {
-  const list = pairs.filter(([other]) => other === `${name}[]`)
-  if (list.length > 0)
-    return decodeItems(
-      list.map(([, text]) => unescapeValue(text)),
-      leaves,
-      shapes,
-    )
-  const own = pairs.flatMap(([other, text]) => {
-    const keys =
-      other.startsWith(`${name}[`) && other.endsWith(']')
-        ? other.slice(name.length + 1, -1).split('][')
-        : undefined
-    return keys === undefined ? [] : [[keys, unescapeValue(text)] as const]
-  })
-  if (own.some(([keys]) => keys.length > deepest))
-    throw new BrokenText(`more than ${deepest} levels`)
-  return own.length === 0 ? undefined : decodeDeepRecord(own, leaves, shapes)
-}
-
-const deepest = 100
-
-type Entry = readonly [keys: readonly string[], text: string]
-
-function decodeDeepRecord(entries: readonly Entry[], leaves: Leaves, shapes: Shapes): object {
-  const record = {}
-  for (const [key, own] of groupItems(entries, ([[first = '']]) => first)) {
-    const shape = findFieldShape(leaves, key) ?? { kind: 'any' }
-    const inner = listLeaves(shape, shapes)
-    const rest = own.map(([[, ...keys], text]): Entry => [keys, text])
-    const texts = own.map(([, text]) => text)
-    const isList = inner.lists.length > 0 && rest.every(([keys]) => keys.join() === '')
-    define(
-      record,
-      key,
-      rest.every(([keys]) => keys.length === 0)
-        ? decodeListOrScalar(texts, shape, inner, shapes)
-        : isList
-          ? decodeItems(texts, inner, shapes)
-          : decodeDeepRecord(rest, inner, shapes),
-    )
-  }
-  return record
-}
-
-function groupItems<Item>(
-  items: readonly Item[],
-  toKey: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = toKey(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
-}
-
-function decodeListOrScalar(
-  texts: readonly string[],
-  shape: Shape,
-  leaves: Leaves,
-  shapes: Shapes,
-): unknown {
-  return decodeSeveral(
-    texts,
-    { name: '', in: 'query', style: 'deepObject', explode: true, shape },
-    leaves,
-    shapes,
-  )
-}
-
-type Shape = ParameterFacts['shape']
 type Read = (text: string) => string
 
 function decodePath(
@@ -492,14 +400,6 @@ const delimiters: Readonly<Record<string, RegExp>> = {
   pipeDelimited: /%7C|\|/i,
 }
 
-function unescapeValue(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new BrokenText('a broken escape')
-  }
-}
-
 /** A name with a broken escape is not one of ours. */
 function unescapeName(name: string): string {
   try {
@@ -511,14 +411,4 @@ function unescapeName(name: string): string {
 
 function keepUnchanged(text: string): string {
   return text
-}
-
-/** Sets a property of any name, `__proto__` too. */
-function define(record: object, name: string, value: unknown): void {
-  Object.defineProperty(record, name, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  })
 }

@@ -1,4 +1,5 @@
-import { BrokenText, decodeForm, parsePairs } from './decode-parameters.js'
+import { decodeForm, parsePairs } from './decode-parameters.js'
+import { BrokenText } from './decode-values.js'
 import type { Read } from '../client/call.js'
 import { formatName } from '../client/format-name.js'
 import { rankByParameters, stripParameters } from './media-type.js'

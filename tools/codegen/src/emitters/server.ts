@@ -23,7 +23,7 @@ import { holdsBinary, oncePer, resolveRef } from '../emit/schemas.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 
 const ownRuntime =
-  'decode-parameters media-type operation-facts problems read-body read-multipart refused-request router serve shape write-response write-items'.split(
+  'decode-deep-object decode-parameters decode-values media-type operation-facts problems read-body read-multipart refused-request router serve shape write-response write-items'.split(
     ' ',
   )
 const clientRuntime =
