@@ -863,6 +863,8 @@ function Choices({ values }) {
 }
 var namedOptions = 8;
 function describeType(schema, resolve, named = false, depth = 0) {
+  if (acceptsNothing(schema))
+    return "nothing";
   const name = readSchemaName(schema);
   if (name !== void 0 && named)
     return name;
@@ -880,7 +882,7 @@ function describeType(schema, resolve, named = false, depth = 0) {
     return `${[...names.slice(0, namedOptions), ...more].join(" or ")}${orNull}`;
   }
   if (resolved.type === "array")
-    return `list of ${resolved.items === void 0 ? "anything" : describe(resolved.items)}${orNull}`;
+    return `list of ${describeItems(resolved, describe)}${orNull}`;
   const [part] = toList(resolved.allOf);
   if (resolved.type === void 0 && part !== void 0 && resolved.allOf?.length === 1)
     return `${describe(part)}${orNull}`;
@@ -890,14 +892,25 @@ function describeType(schema, resolve, named = false, depth = 0) {
     return resolved.enum === void 0 ? name ?? "anything" : `one of${orNull}`;
   return [resolved.type].flat().join(" or ") + orNull;
 }
+function describeItems({ prefixItems, items }, describe) {
+  const first = toList(prefixItems).map(describe);
+  const others = items === void 0 ? "anything" : describe(items);
+  if (first.length === 0)
+    return others;
+  const isClosed = items !== void 0 && acceptsNothing(items);
+  return [...first, ...isClosed ? [] : [`then ${others}`]].join(", ");
+}
+function acceptsNothing(schema) {
+  return schema === false;
+}
 function describeObject({ properties, additionalProperties: values }, describe) {
   return properties === void 0 && typeof values === "object" && values !== null ? `map of ${describe(values)}` : "object";
 }
 function describeLimits(schema, resolve) {
   const resolved = resolve(schema);
-  const { pattern, format } = resolved;
+  const { pattern, format, contentEncoding, contentMediaType } = resolved;
   return [
-    ...format === void 0 || format === "binary" ? [] : [format],
+    ...[format === "binary" ? void 0 : format, contentEncoding, contentMediaType].flatMap((one) => one ?? []),
     ...describeBounds(resolved),
     ...pattern === void 0 ? [] : [pattern]
   ];

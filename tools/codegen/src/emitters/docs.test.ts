@@ -311,4 +311,41 @@ describe('the output docs', () => {
     })
     expect(pages['schemas/Tram.html']).toContain('<a href="Tram.html">Tram</a>')
   })
+
+  it('says what a list begins with, what has no value, and how a text is encoded', async () => {
+    const text = { type: 'string' }
+    const pair = { type: 'array', prefixItems: [text, { type: 'integer' }] }
+    const pages = await writeDocs({
+      openapi: '3.1.0',
+      info: { title: 'Lists', version: '1' },
+      paths: {},
+      components: {
+        schemas: {
+          A: {
+            type: 'object',
+            properties: {
+              open: pair,
+              closed: { ...pair, items: false },
+              more: { ...pair, items: text },
+              empty: { type: 'array', items: false },
+              never: false,
+              image: { ...text, contentEncoding: 'base64', contentMediaType: 'image/png' },
+            },
+          },
+        },
+      },
+    })
+    const types = [...(pages['schemas/A.html'] ?? '').matchAll(/class="(?:type|note)">([^<]*)</g)]
+    expect(types.map(([, words]) => words)).toEqual([
+      'object',
+      'list of string, integer, then anything',
+      'list of string, integer',
+      'list of string, integer, then string',
+      'list of nothing',
+      'nothing',
+      'string',
+      'base64',
+      'image/png',
+    ])
+  })
 })

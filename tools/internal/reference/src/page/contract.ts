@@ -17,6 +17,7 @@ export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf' 
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, RefSchema>>
   readonly items?: RefSchema
+  readonly prefixItems?: readonly RefSchema[]
   readonly anyOf?: readonly RefSchema[]
   readonly oneOf?: readonly RefSchema[]
   readonly allOf?: readonly RefSchema[]
@@ -24,6 +25,7 @@ export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf' 
   /** Of OpenAPI 3.0. */
   readonly nullable?: boolean
   readonly deprecated?: boolean
+  readonly contentEncoding?: string
   readonly 'x-provisional'?: string | boolean
 }
 

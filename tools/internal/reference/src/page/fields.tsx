@@ -182,6 +182,7 @@ const namedOptions = 8
  * With `named`, a component schema is described by its name, whatever its type.
  */
 function describeType(schema: RefSchema, resolve: Resolve, named = false, depth = 0): string {
+  if (acceptsNothing(schema)) return 'nothing'
   const name = readSchemaName(schema)
   if (name !== undefined && named) return name
   const describe = (one: RefSchema) =>
@@ -196,8 +197,7 @@ function describeType(schema: RefSchema, resolve: Resolve, named = false, depth 
     const more = names.length > namedOptions ? [`${names.length - namedOptions} more`] : []
     return `${[...names.slice(0, namedOptions), ...more].join(' or ')}${orNull}`
   }
-  if (resolved.type === 'array')
-    return `list of ${resolved.items === undefined ? 'anything' : describe(resolved.items)}${orNull}`
+  if (resolved.type === 'array') return `list of ${describeItems(resolved, describe)}${orNull}`
   const [part] = toList(resolved.allOf) as readonly RefSchema[]
   if (resolved.type === undefined && part !== undefined && resolved.allOf?.length === 1)
     return `${describe(part)}${orNull}`
@@ -206,6 +206,23 @@ function describeType(schema: RefSchema, resolve: Resolve, named = false, depth 
   if (resolved.type === undefined)
     return resolved.enum === undefined ? (name ?? 'anything') : `one of${orNull}`
   return [resolved.type].flat().join(' or ') + orNull
+}
+
+/** Describes the items of a list: `string, integer, then anything`. */
+function describeItems(
+  { prefixItems, items }: RefSchema,
+  describe: (schema: RefSchema) => string,
+): string {
+  const first = (toList(prefixItems) as readonly RefSchema[]).map(describe)
+  const others = items === undefined ? 'anything' : describe(items)
+  if (first.length === 0) return others
+  const isClosed = items !== undefined && acceptsNothing(items)
+  return [...first, ...(isClosed ? [] : [`then ${others}`])].join(', ')
+}
+
+/** A schema may also be `false`. */
+function acceptsNothing(schema: RefSchema): boolean {
+  return (schema as unknown) === false
 }
 
 function describeObject(
@@ -220,9 +237,11 @@ function describeObject(
 /** Describes the other limits of a value, each in a few words. */
 function describeLimits(schema: RefSchema, resolve: Resolve): readonly string[] {
   const resolved = resolve(schema)
-  const { pattern, format } = resolved
+  const { pattern, format, contentEncoding, contentMediaType } = resolved
   return [
-    ...(format === undefined || format === 'binary' ? [] : [format]),
+    ...[format === 'binary' ? undefined : format, contentEncoding, contentMediaType].flatMap(
+      (one) => one ?? [],
+    ),
     ...describeBounds(resolved),
     ...(pattern === undefined ? [] : [pattern]),
   ]
