@@ -11,6 +11,7 @@ import {
   readBytes,
   readStream,
   readUrl,
+  unescapeUri,
   type Input,
   type Inputs,
   type Read,
@@ -94,8 +95,7 @@ async function load(
   inputs: Input[],
 ): Promise<Loaded> {
   if (isUrl(location)) {
-    if (!options.allowRefs && !(isUrl(folder) && location.startsWith(folder)))
-      return { refused: 'outside' }
+    if (!options.allowRefs && !isBelow(location, folder)) return { refused: 'outside' }
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
     return 'bytes' in read
@@ -110,6 +110,17 @@ async function load(
   return parse(location, displayPath(location, options.cwd, folder), read.bytes, report)
 }
 
+/** Whether a URL is below another, also for a server that reads `%2F` as a slash. */
+function isBelow(url: string, folder: string): boolean {
+  const plain = unescapeUri(url)
+  return (
+    isUrl(folder) &&
+    url.startsWith(folder) &&
+    URL.canParse(plain) &&
+    new URL(plain).href.startsWith(new URL(unescapeUri(folder)).href)
+  )
+}
+
 async function parse(
   location: string,
   name: string,
@@ -120,20 +131,12 @@ async function parse(
   return source === undefined ? { refused: 'faulty' } : { source }
 }
 
-/** The two halves of a reference. The fragment is decoded if its escapes are valid. */
+/** The two halves of a reference: a file as it is written, and a fragment without escapes. */
 export function splitRef(ref: string): { readonly file: string; readonly pointer: string } {
   const hash = ref.indexOf('#')
   return hash === -1
-    ? { file: decode(ref), pointer: '' }
-    : { file: decode(ref.slice(0, hash)), pointer: decode(ref.slice(hash + 1)) }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+    ? { file: ref, pointer: '' }
+    : { file: ref.slice(0, hash), pointer: unescapeUri(ref.slice(hash + 1)) }
 }
 
 /**
@@ -144,8 +147,9 @@ function resolveSelf({ location, data }: Source, file: string): string | undefin
   const self = readOwn(data, '$self')
   if (!isUrl(file) || typeof self !== 'string' || !isUrl(self)) return undefined
   const folder = new URL('.', self).href
-  if (new URL(self).href.replace(/#.*/, '') === file) return location
-  return file.startsWith(folder) ? locate(location, decode(file.slice(folder.length))) : undefined
+  const target = URL.canParse(file) ? new URL(file).href : file
+  if (new URL(self).href.replace(/#.*/, '') === target) return location
+  return target.startsWith(folder) ? locate(location, target.slice(folder.length)) : undefined
 }
 
 type FileOptions = Inputs & {

@@ -63,6 +63,7 @@ describe('a document from a URL', () => {
     '../c.yaml',
     '/etc/passwd',
     'https://a.example/api/../c.yaml',
+    '..%2Fc.yaml',
   ])('does not follow a reference to %s', async (ref) => {
     const { fetch, sent } = site({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
     expect((await read('https://a.example/api/o.yaml', { fetch })).faults).toEqual([
@@ -120,6 +121,16 @@ describe('a document from a URL', () => {
     const { fetch } = site(pages)
     const { faults } = await read('https://a.example/o', { fetch, headers: headers })
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
+  })
+
+  it('is read from the URL of a reference as it is written, with the escapes of a signature', async () => {
+    const pages = {
+      'https://a.example/a%2Bi/o.yaml': spec.replace('REF', "'b%23.yaml?sig=a%2Bb%26c%3D#/x%20y'"),
+      'https://a.example/a%2Bi/b%23.yaml?sig=a%2Bb%26c%3D': '{ x y: { type: string } }',
+    }
+    const { fetch, sent } = site(pages)
+    expect((await read('https://a.example/a%2Bi/o.yaml', { fetch })).faults).toEqual([])
+    expect(sent.map(([url]) => url)).toEqual(Object.keys(pages))
   })
 
   it('is the base of its references where redirects led, as is a part of it', async () => {

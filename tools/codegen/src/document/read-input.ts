@@ -111,12 +111,21 @@ export function isUrl(location: string): boolean {
   return /^[a-z][a-z\d+.-]+:/i.test(location)
 }
 
-/** The target of a reference: an absolute path, or a URL. */
+/** The target of a reference: an absolute path, or a URL, whose escapes have a meaning. */
 export function locate(from: string, file: string): string {
-  if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), file)
+  if (!isUrl(file) && !isUrl(from)) return resolve(dirname(from), unescapeUri(file))
   return URL.canParse(file, isUrl(from) ? from : undefined)
     ? new URL(file, isUrl(from) ? from : undefined).href
     : file
+}
+
+/** The text without its escapes, if they are valid. */
+export function unescapeUri(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** A URL without its query, which may contain a secret. */
