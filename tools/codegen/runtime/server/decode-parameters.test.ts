@@ -97,6 +97,19 @@ it('reads an empty header as a list or a record without members', () => {
   })
 })
 
+it('gives no pair to a deep object that another parameter has as its name', () => {
+  const operation = {
+    parameters: [
+      { ...parameter('filter', record('a', 'id')), style: 'deepObject' },
+      parameter('filter[id]', text),
+      parameter('filter[]', { kind: 'list', items: text }),
+    ],
+  } as unknown as OperationFacts
+  const query = 'filter[a]=1&filter[id]=2&filter[]=3'
+  const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
+  expect(values.query).toEqual({ filter: { a: '1' }, 'filter[id]': '2', 'filter[]': ['3'] })
+})
+
 it('reads a query parameter without a value as none if the document allows it', () => {
   const values: Shape = { kind: 'values', values: ['a', 'b'] }
   const shapes: Readonly<Record<string, Shape>> = {

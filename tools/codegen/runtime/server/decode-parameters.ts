@@ -60,7 +60,7 @@ export function decodeParameters(
         query: () =>
           isWithoutValue(parameter, query, shapes)
             ? undefined
-            : decodePairs(parameter, query, rest(query), shapes),
+            : decodePairs(parameter, listOwn(parameters, parameter, query), rest(query), shapes),
         headers: () => decodeHeader(parameter, texts.headers.get(name), shapes),
         cookies: () => decodePairs(parameter, cookies, rest(cookies), shapes),
       }[place]()
@@ -97,6 +97,17 @@ function isWithoutValue(
     !scalars.some(isValue) &&
     query.every(([other, value]) => other !== name || value === '')
   )
+}
+
+/** Without the pairs that have the whole name of another parameter, such as `filter[id]`. */
+function listOwn(
+  parameters: readonly ParameterFacts[],
+  own: ParameterFacts,
+  pairs: readonly Pair[],
+): readonly Pair[] {
+  if (own.style !== 'deepObject') return pairs
+  const others = parameters.filter((other) => other !== own && other.in === own.in)
+  return pairs.filter(([name]) => !others.some((other) => other.name === name))
 }
 
 /**
