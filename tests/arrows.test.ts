@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { Node, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
-import { root, sourceAt } from './tree.js'
+import { root, readSource } from './tree.js'
 
 /** Which of our packages each package may import. `type` after a name: only its types. */
 const packageArrows: Record<string, readonly string[]> = {
@@ -112,7 +112,7 @@ type Import = { readonly from: string; readonly to: string; readonly typeOnly: b
 describe('imports between packages', () => {
   it('are stated for every package and every tool', () => {
     const named = (folder: string, arrows: typeof packageArrows, others: readonly string[] = []) =>
-      expect([...Object.keys(arrows), ...others].toSorted()).toEqual(foldersIn(folder))
+      expect([...Object.keys(arrows), ...others].toSorted()).toEqual(listFolders(folder))
     // nobody imports the site, and it may import everything
     named('packages', packageArrows, ['docs'])
     named('tools', toolArrows)
@@ -229,7 +229,7 @@ describe('imports inside the service', () => {
         },
       ]
     })
-    expect(cyclesIn(lines)).toEqual([])
+    expect(findCycles(lines)).toEqual([])
   })
 
   it('an HTTP error is imported by the edge alone', () => {
@@ -243,15 +243,15 @@ describe('imports inside the service', () => {
 
 describe('import cycles', () => {
   for (const member of ['packages', 'tools', 'tools/internal'].flatMap((folder) =>
-    foldersIn(folder).map((name) => `${folder}/${name}`),
+    listFolders(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no file of ${member} imports itself by way of others`, () => {
-      expect(cyclesIn(listImports(join(root, member)))).toEqual([])
+      expect(findCycles(listImports(join(root, member)))).toEqual([])
     })
   }
 
   for (const member of ['packages', 'tools', 'tools/internal'].flatMap((folder) =>
-    foldersIn(folder).map((name) => `${folder}/${name}`),
+    listFolders(folder).map((name) => `${folder}/${name}`),
   )) {
     it(`no folders of ${member} import each other`, () => {
       const pairs = listImports(join(root, member)).flatMap(({ from, to }) => {
@@ -281,7 +281,7 @@ describe('import cycles', () => {
       line('c.ts', './a.js'),
       line('d.ts', './a.js'),
     ]
-    expect(cyclesIn(lines)).toEqual([['a.ts', 'b.ts', 'c.ts']])
+    expect(findCycles(lines)).toEqual([['a.ts', 'b.ts', 'c.ts']])
   })
 })
 
@@ -289,11 +289,11 @@ describe('import cycles', () => {
  * Each cycle of files, as the files on it. Type-only imports count in code that people write; the
  * emitters split generated files by what a bundler keeps, so there only imports at run time count.
  */
-function cyclesIn(lines: readonly Import[]): readonly (readonly string[])[] {
+function findCycles(lines: readonly Import[]): readonly (readonly string[])[] {
   const targets = new Map<string, string[]>()
   for (const { from, to, typeOnly } of lines) {
     if (!to.startsWith('.') || (typeOnly && from.includes(`${sep}generated${sep}`))) continue
-    targets.set(from, [...(targets.get(from) ?? []), sourceOfImport(join(from, '..', to))])
+    targets.set(from, [...(targets.get(from) ?? []), toSourcePath(join(from, '..', to))])
   }
   const cycles: string[][] = []
   const done = new Set<string>()
@@ -313,7 +313,7 @@ function isWithin(folder: string, around: string): boolean {
 }
 
 /** The file that an import of `.js` is compiled from. */
-function sourceOfImport(path: string): string {
+function toSourcePath(path: string): string {
   const [typescript, markup] = ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending)) as [
     string,
     string,
@@ -321,7 +321,7 @@ function sourceOfImport(path: string): string {
   return existsSync(markup) ? markup : typescript
 }
 
-function foldersIn(folder: string): readonly string[] {
+function listFolders(folder: string): readonly string[] {
   const isMember = (name: string): boolean => existsSync(join(root, folder, name, 'package.json'))
   return readdirSync(join(root, folder)).filter(isMember).toSorted()
 }
@@ -352,7 +352,7 @@ function listImports(folder: string): readonly Import[] {
     return entry.isFile() &&
       /\.tsx?$/.test(entry.name) &&
       !/\.(test|test-d|d)\.ts$/.test(entry.name)
-      ? importsIn(path)
+      ? readImports(path)
       : []
   })
 }
@@ -360,15 +360,15 @@ function listImports(folder: string): readonly Import[] {
 const read = new Map<string, readonly Import[]>()
 
 /** Each file is read once, however many cases ask for it. */
-function importsIn(from: string): readonly Import[] {
-  const known = read.get(from) ?? parsedImports(from)
+function readImports(from: string): readonly Import[] {
+  const known = read.get(from) ?? parseImports(from)
   read.set(from, known)
   return known
 }
 
 /** Reads the syntax, as generators hold import lines in their texts. */
-function parsedImports(from: string): readonly Import[] {
-  const file = sourceAt(relative(root, from))
+function parseImports(from: string): readonly Import[] {
+  const file = readSource(relative(root, from))
   const lines = [...file.getImportDeclarations(), ...file.getExportDeclarations()].flatMap(
     (line): Import[] => {
       const to = line.getModuleSpecifierValue()
@@ -376,13 +376,13 @@ function parsedImports(from: string): readonly Import[] {
     },
   )
   const late = file.getFullText().includes('import(')
-    ? lateImports(file).map((to) => ({ from, to, typeOnly: false }))
+    ? listDynamicImports(file).map((to) => ({ from, to, typeOnly: false }))
     : []
   return [...lines, ...late]
 }
 
 /** The modules of `import('…')`. */
-function lateImports(file: SourceFile): readonly string[] {
+function listDynamicImports(file: SourceFile): readonly string[] {
   return file.getDescendantsOfKind(SyntaxKind.CallExpression).flatMap((call) => {
     const [module] = call.getArguments()
     return Node.isImportExpression(call.getExpression()) && Node.isStringLiteral(module)

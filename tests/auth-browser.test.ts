@@ -235,7 +235,7 @@ beforeAll(async () => {
     ...base58.decode(await solana.sign(Buffer.from(message).toString('utf8'))),
   ])
   await page.exposeFunction('askSolanaToPay', (transaction: number[]) => [
-    ...signedBySolana(Uint8Array.from(transaction)),
+    ...signSolanaTransaction(Uint8Array.from(transaction)),
   ])
   await page.addInitScript(extensions, {
     solanaAddress: solana.address,
@@ -266,7 +266,7 @@ async function askEthereum(method: string, params: readonly string[]): Promise<u
  * As Phantom answers: the transaction with the wallet's own signature, the second of two, and the
  * fee payer's still to come.
  */
-function signedBySolana(transaction: Uint8Array): Uint8Array {
+function signSolanaTransaction(transaction: Uint8Array): Uint8Array {
   const message = transaction.slice(1 + 2 * 64)
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), solanaSeed])
   const signature = sign(

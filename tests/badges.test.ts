@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { badgeSvg } from '@farebox/release/badges'
-import { readmeFigures } from '@farebox/release/published'
+import { renderBadge } from '@farebox/release/badges'
+import { listReadmeFigures } from '@farebox/release/published'
 import { root } from './tree.js'
 
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-const text = (path: string) => readFileSync(join(root, path), 'utf8')
-const measured = (name: string) =>
-  JSON.parse(text(`tools/internal/bench/results/${name}.json`)) as Table
+const readText = (path: string) => readFileSync(join(root, path), 'utf8')
+const readResults = (name: string) =>
+  JSON.parse(readText(`tools/internal/bench/results/${name}.json`)) as Table
 
 /** The values of a column: ours, then the best of the others. */
-function ourAndNext(
+function findOursAndNext(
   table: Table,
   column: string,
   better: (...values: number[]) => number,
@@ -30,18 +30,22 @@ function ourAndNext(
 }
 
 it('a badge says its fact to a screen reader', () => {
-  expect(badgeSvg({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain(
+  expect(renderBadge({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain(
     'role="img" aria-label="node: v20"',
   )
 })
 
 it('the README gives the reasons as they were measured', () => {
-  const [faults, nextFaults] = ourAndNext(measured('faults'), 'right, of 84', Math.max)
-  const [right, nextRight] = ourAndNext(measured('verdicts-draft2020-12'), 'right, %', Math.max)
-  const [cpu, nextCpu] = ourAndNext(measured('codegen'), 'user CPU, s', Math.min, /client/)
-  const size = readmeFigures().find(({ name }) => name === 'farebox')?.kilobytes
-  const openai = (measured('client-sizes')['openai']?.['compressed'] ?? 0) / 1000
-  const rows = text('README.md').split('\n')
+  const [faults, nextFaults] = findOursAndNext(readResults('faults'), 'right, of 84', Math.max)
+  const [right, nextRight] = findOursAndNext(
+    readResults('verdicts-draft2020-12'),
+    'right, %',
+    Math.max,
+  )
+  const [cpu, nextCpu] = findOursAndNext(readResults('codegen'), 'user CPU, s', Math.min, /client/)
+  const size = listReadmeFigures().find(({ name }) => name === 'farebox')?.kilobytes
+  const openai = (readResults('client-sizes')['openai']?.['compressed'] ?? 0) / 1000
+  const rows = readText('README.md').split('\n')
   const row = (start: string) => rows.find((line) => line.startsWith(`| ${start}`))
   expect(row('Network and service failures')).toContain(`| ${faults} of 84 | ${nextFaults} `)
   expect(row("JSON Schema's own test suite")).toContain(

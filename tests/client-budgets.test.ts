@@ -5,20 +5,20 @@ import { build } from 'esbuild'
 import ts from 'typescript'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { instantiations } from '@farebox/bench/instantiations'
+import { measureInstantiations } from '@farebox/bench/instantiations'
 import { installPacked } from '@farebox/release/install-packed'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 const home = new URL('../', import.meta.url)
 
 /** The packages as they are published. */
-const { folder, remove } = temporaryFolder('client-budgets')
+const { folder, remove } = createTemporaryFolder('client-budgets')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
 afterEach(() => vi.unstubAllGlobals())
 
 it('five operations cost the compiler at most 2,000 instantiations, however they are called but by path', () => {
-  const { methods, functions, 'the SDK': sdk } = instantiations()
+  const { methods, functions, 'the SDK': sdk } = measureInstantiations()
   expect(methods).toBeLessThanOrEqual(60)
   expect(functions).toBeLessThanOrEqual(60)
   expect(sdk).toBeLessThanOrEqual(2_000)

@@ -21,7 +21,7 @@ function readManifest(folder: string): Manifest {
  * Packages that a change of the contract changes: what was generated into them, or around the
  * client that was. A package in a fixed group takes the version of the group's first member.
  */
-function carriers(): readonly string[] {
+function listAffectedPackages(): readonly string[] {
   const holdsGenerated = (folder: string) =>
     readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' }).some((path) =>
       /(^|[\\/])generated[\\/].*\.ts$/.test(path),
@@ -61,6 +61,6 @@ it('spec:diff weighs each change for every package that carries the contract', (
       .slice(told.search(/^\d+ changes: /m))
       .matchAll(/^ {2}(\S+) +(none|patch|minor|major)$/gm),
   ]
-  expect(new Set(weighed.map(([, name]) => name))).toEqual(new Set(carriers()))
+  expect(new Set(weighed.map(([, name]) => name))).toEqual(new Set(listAffectedPackages()))
   expect(new Set(weighed.map(([, , verdict]) => verdict))).toEqual(new Set(['major']))
 })

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
-const { folder, remove } = temporaryFolder('deploy-files')
+const { folder, remove } = createTemporaryFolder('deploy-files')
 afterAll(remove)
 const deploy = join(root, 'packages/service/deploy')
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { run } from '@farebox/testing/commands'
 import { freePort } from '@farebox/testing/listening'
 import { afterAll, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 /**
  * No container engine is needed: the instructions of the Dockerfile run in a folder, with the
  * tarballs of this tree as the build context and an empty HOME.
  */
-const { folder, remove } = temporaryFolder('deploy-image')
+const { folder, remove } = createTemporaryFolder('deploy-image')
 const ends: (() => void)[] = []
 afterAll(() => {
   for (const end of ends) end()

@@ -5,16 +5,16 @@ import { extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { emitters, folder, generate } from '@farebox/codegen'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 /** As many operations as GitHub's document has. */
 const operationCount = 1200
 const hostile = '</script><img src=x onerror="injected = true">[x](javascript:injected())'
 
-const temporary = temporaryFolder('docs-output')
+const temporary = createTemporaryFolder('docs-output')
 const received: IncomingMessage[] = []
 let api: Server
 let host: Server
@@ -46,7 +46,7 @@ beforeAll(async () => {
       response.end(JSON.stringify({ line: hostile }))
     }
   })
-  apiOrigin = await listening(api)
+  apiOrigin = await startListening(api)
   await writeSite()
   host = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://host').pathname
@@ -59,7 +59,7 @@ beforeAll(async () => {
     const bytes = readFileSync(file)
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/html' }).end(bytes)
   })
-  site = `${await listening(host)}/sub/path`
+  site = `${await startListening(host)}/sub/path`
   browser = await launchChromium()
 })
 

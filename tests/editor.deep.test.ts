@@ -6,7 +6,7 @@ import { emitters, folder, generate } from '@farebox/codegen'
 import { modelVoices, operations } from '@farebox/types/operations'
 import { ModuleKind, ModuleResolutionKind, Project, ScriptTarget, ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 const codegen = fileURLToPath(new URL('../tools/codegen/package.json', import.meta.url))
 const examples = dirname(createRequire(codegen).resolve('@readme/oas-examples/package.json'))
@@ -166,7 +166,7 @@ describe.each(Object.entries(conditions))(
 )
 
 describe('an editor that reads what is generated from a document of somebody else', () => {
-  const { folder: out, remove } = temporaryFolder('editor')
+  const { folder: out, remove } = createTemporaryFolder('editor')
   beforeAll(async () => {
     const target = folder(out, 'farebox-codegen')
     const outputs = emitters.filter(({ name }) => name === 'types' || name === 'client')
@@ -222,7 +222,7 @@ type Definition = { readonly name: string; readonly fileName: string }
 /** One for each kind of imports, so that each file that they lead to is read once. */
 const projects = new Map<string, Project>()
 
-function projectWith(customConditions: readonly string[]): Project {
+function openProject(customConditions: readonly string[]): Project {
   const key = customConditions.join()
   const project =
     projects.get(key) ??
@@ -241,7 +241,7 @@ function printUses(methods: readonly string[]): string {
 
 /** The language service of TypeScript, which is what editors ask, with one file open. */
 function openEditor(text: string, customConditions: readonly string[]) {
-  const project = projectWith(customConditions)
+  const project = openProject(customConditions)
   const service = project.getLanguageService().compilerObject
   const write = (lines: string) => {
     if (project.getSourceFile(file)?.getFullText() !== text + lines)

@@ -15,7 +15,7 @@ import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const command = fileURLToPath(new URL('../packages/service/dist/bin.js', import.meta.url))
-const fixture = (name: string) =>
+const findFixture = (name: string) =>
   fileURLToPath(new URL(`../packages/service/fixtures/${name}`, import.meta.url))
 
 let service: ChildProcess
@@ -99,7 +99,7 @@ describe('a wallet against the service over HTTP', () => {
     'fare-table.xlsx',
     'fare-table.txt',
   ])('has %s parsed', async (name) => {
-    const result = await farebox.parseText({ file: { path: fixture(name) } })
+    const result = await farebox.parseText({ file: { path: findFixture(name) } })
     if (typeof result === 'string') throw new Error('Expected JSON.')
     expect(result.text).toMatch(/2\.40?\b/)
     expect(result.text).toContain('Möweninsel')
@@ -107,7 +107,7 @@ describe('a wallet against the service over HTTP', () => {
   })
 
   it('gets the text alone when it asks for it', async () => {
-    const bytes = await readFile(fixture('fare-table.txt'))
+    const bytes = await readFile(findFixture('fare-table.txt'))
     expect(await farebox.parseText({ file: bytes, response_format: 'text' })).toBe(
       bytes.toString('utf8'),
     )

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { listening } from '@farebox/testing/listening'
-import { temporaryFolder } from './temporary-folder.js'
+import { startListening } from '@farebox/testing/listening'
+import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 let service: LocalService
@@ -22,7 +22,7 @@ const tested = new Set<string>()
 /** A copy of an example with the packages that are installed for it. */
 function copyExample(name: string): string {
   tested.add(name)
-  const { folder, remove } = temporaryFolder(`example-${name}`)
+  const { folder, remove } = createTemporaryFolder(`example-${name}`)
   onTestFinished(remove)
   const from = join(root, 'examples', name)
   const isSource = (path: string) => !/\/(?:node_modules|dist|api)$/.test(path)
@@ -108,7 +108,7 @@ it('gateway bills a tenant for the work of its upstream', async () => {
     response.end(Buffer.from('fffb9064', 'hex'))
   })
   onTestFinished(() => void upstream.close())
-  const origin = await listening(upstream)
+  const origin = await startListening(upstream)
   const upstreams = join(folder, 'upstreams.yml')
   const text = readFileSync(upstreams, 'utf8')
   writeFileSync(upstreams, text.replace('http://127.0.0.1:8880', origin))
@@ -174,5 +174,5 @@ async function serveFolder(folder: string): Promise<string> {
     response.end(readFileSync(file))
   })
   onTestFinished(() => void server.close())
-  return listening(server)
+  return startListening(server)
 }

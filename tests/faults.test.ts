@@ -16,7 +16,7 @@ const secret = 'planted-secret'
 const farebox =
   (events: FareboxEvent[]): Make =>
   async (origin, { timeoutMs, connectMs }) => {
-    const fetch = connectMs === undefined ? undefined : connectingWithin(connectMs)
+    const fetch = connectMs === undefined ? undefined : createFetch(connectMs)
     const sdk = createFarebox({
       baseUrl: `${origin}/api/v1`,
       apiKey: secret,
@@ -39,7 +39,7 @@ const farebox =
   }
 
 /** Node's own fetch, whose dispatcher waits ten seconds for a connection. */
-function connectingWithin(timeout: number): typeof globalThis.fetch {
+function createFetch(timeout: number): typeof globalThis.fetch {
   const name = Symbol.for('undici.globalDispatcher.1')
   const Agent = Reflect.get(Reflect.get(globalThis, name), 'constructor')
   const dispatcher: unknown = Reflect.construct(Agent, [{ connect: { timeout } }])

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { installed } from '@farebox/testing/installed'
-import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { installPackage } from '@farebox/testing/installed'
+import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { afterAll, expect, it } from 'vitest'
 import { root } from './tree.js'
 
@@ -82,7 +82,7 @@ it('types, validators, client and server run in Node 24 without a compiler', asy
     'constants',
   ]
   await run(process.execPath, [command, ...options], { cwd: work })
-  const [binary, ...flags] = node(nodeVersions[2])
+  const [binary, ...flags] = createNodeCommand(nodeVersions[2])
   const { stdout } = await run(binary, [...flags, 'program.ts'], { cwd: work, env: { HOME: work } })
   expect(JSON.parse(stdout)).toEqual([
     [2, 1],
@@ -101,7 +101,7 @@ it('mocks, queries and server run with the newest majors of what they are used w
   ]
   const project = join(work, 'newest')
   mkdirSync(project, { recursive: true })
-  symlinkSync(dirname(installed('vitest', '5.1.2', beside)), join(project, 'node_modules'))
+  symlinkSync(dirname(installPackage('vitest', '5.1.2', beside)), join(project, 'node_modules'))
   const apps = join(root, 'tools/codegen/test/apps')
   cpSync(join(apps, 'openapi.yaml'), join(project, 'openapi.yaml'))
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
@@ -134,7 +134,7 @@ it('queries and server', async () => {
   const options = ['--spec', 'openapi.yaml', '--out', 'api', '--only', outputs, '--quiet']
   await run(process.execPath, [command, ...options, '--import-extension', 'ts'], { cwd: project })
   for (const version of nodeVersions.slice(1)) {
-    const [binary] = node(version)
+    const [binary] = createNodeCommand(version)
     const ended = await run(binary, ['node_modules/vitest/vitest.mjs', 'run'], {
       cwd: project,
       env: { HOME: project, NO_COLOR: '1', PATH: process.env['PATH'] },

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 /** Clients of a foreign document whose generation names the layers between client and fetch. */
-const { folder, remove } = temporaryFolder('generated-network')
+const { folder, remove } = createTemporaryFolder('generated-network')
 afterAll(remove)
 
 const here = fileURLToPath(new URL('.', import.meta.url))

@@ -4,11 +4,11 @@ import { dirname, join, relative } from 'node:path'
 import { findImpact, readProgram, type Impact } from '@farebox/impact'
 import { compareContracts, readVersion, type Contract } from '@farebox/spec-diff'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 const samples = join(root, 'packages/docs/samples')
-const { folder, remove } = temporaryFolder('impact')
+const { folder, remove } = createTemporaryFolder('impact')
 afterAll(remove)
 
 let impact: Impact
@@ -62,7 +62,7 @@ async function read(cwd: string): Promise<Contract> {
 }
 
 /** `FILE:LINE` of what the changes of one kind touch. */
-function touchedBy(code: string, pointer = ''): readonly string[] {
+function listTouchedLines(code: string, pointer = ''): readonly string[] {
   const touches = impact.touches.filter(
     ({ change }) => change.code === code && change.place.pointer.endsWith(pointer),
   )
@@ -70,7 +70,7 @@ function touchedBy(code: string, pointer = ''): readonly string[] {
 }
 
 /** `FILE:LINE` of the lines of the samples with a text. */
-function linesWith(text: string): readonly string[] {
+function findLines(text: string): readonly string[] {
   return execFileSync('git', ['ls-files', '*.ts', ':!vendored-spec'], {
     cwd: samples,
     encoding: 'utf8',
@@ -86,22 +86,22 @@ function linesWith(text: string): readonly string[] {
 }
 
 it('finds each call of an operation of the SDK in the samples of the site', () => {
-  expect(linesWith('.createSpeech(').length).toBeGreaterThan(4)
-  expect(touchedBy('operation-deprecated')).toEqual(linesWith('.createSpeech('))
+  expect(findLines('.createSpeech(').length).toBeGreaterThan(4)
+  expect(listTouchedLines('operation-deprecated')).toEqual(findLines('.createSpeech('))
 })
 
 it('finds the calls without a field whose type the SDK states anew', () => {
   const file = (line: string) => line.slice(0, line.indexOf(':'))
-  const withVoice = new Set(linesWith('voice: id').map(file))
+  const withVoice = new Set(findLines('voice: id').map(file))
   expect(withVoice.size).toBe(1)
-  const calls = touchedBy('request-default-changed', '/voice')
-  expect(calls.length).toBe(linesWith('.createSpeech(').length - withVoice.size)
+  const calls = listTouchedLines('request-default-changed', '/voice')
+  expect(calls.length).toBe(findLines('.createSpeech(').length - withVoice.size)
   expect(calls.filter((line) => withVoice.has(file(line)))).toEqual([])
 })
 
 it('finds each reading of a field of a result of the SDK', () => {
-  expect(touchedBy('response-property-removed')).toEqual(linesWith('.tokens'))
-  expect(impact.touches.filter(({ compiler }) => compiler).length).toBe(linesWith('.tokens').length)
+  expect(listTouchedLines('response-property-removed')).toEqual(findLines('.tokens'))
+  expect(impact.touches.filter(({ compiler }) => compiler).length).toBe(findLines('.tokens').length)
 })
 
 describe('our own packages', () => {

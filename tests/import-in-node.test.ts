@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { installPacked } from '@farebox/release/install-packed'
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 /** The packages as they are published. */
-const { folder, remove } = temporaryFolder('import-in-node')
+const { folder, remove } = createTemporaryFolder('import-in-node')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { checkSync } from 'recheck'
 import { SyntaxKind } from 'ts-morph'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root, sourceAt } from './tree.js'
+import { root, readSource } from './tree.js'
 
 /** Code that reads what strangers send. */
 const folders = [
@@ -26,7 +26,7 @@ type Pattern = { readonly file: string; readonly source: string; readonly flags:
 
 /** Those that are written down. */
 const written = files.flatMap((file) =>
-  sourceAt(file)
+  readSource(file)
     .getDescendantsOfKind(SyntaxKind.RegularExpressionLiteral)
     .map((literal): Pattern => {
       const text = literal.getText()
@@ -38,14 +38,14 @@ const written = files.flatMap((file) =>
 /** The files in which others are put together. */
 const composing = files.filter((file) =>
   [SyntaxKind.NewExpression, SyntaxKind.CallExpression].some((kind) =>
-    sourceAt(file)
+    readSource(file)
       .getDescendantsOfKind(kind as SyntaxKind.NewExpression | SyntaxKind.CallExpression)
       .some((made) => made.getExpression().getText() === 'RegExp'),
   ),
 )
 
 /** What `RegExp` is given while such a file loads. */
-async function composedIn(file: string): Promise<Pattern[]> {
+async function recordPatterns(file: string): Promise<Pattern[]> {
   const found: Pattern[] = []
   const Plain = globalThis.RegExp
   globalThis.RegExp = new Proxy(Plain, {
@@ -85,7 +85,7 @@ describe('a regular expression that meets what strangers send', () => {
   })
 
   it('takes a time that grows with the text, and no faster', async () => {
-    const composed = (await Promise.all(composing.map(composedIn))).flat()
+    const composed = (await Promise.all(composing.map(recordPatterns))).flat()
     const patterns = new Map(
       [...written, ...composed].map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]),
     )

@@ -1,6 +1,6 @@
 import { Node, SyntaxKind } from 'ts-morph'
 import { expect, it } from 'vitest'
-import { filesInGit, sourceAt } from './tree.js'
+import { listGitFiles, readSource } from './tree.js'
 
 /** `it(…)`, `describe.each(…)(…)`, `beforeAll(…)` and the like. */
 const timed = /^(?:it|test|describe|beforeAll|beforeEach|afterAll|afterEach)\b/
@@ -9,8 +9,8 @@ const timed = /^(?:it|test|describe|beforeAll|beforeEach|afterAll|afterEach)\b/
  * What makes a test fail on a slow machine, by its line: a time of its own, a wait of a second by
  * default, and a clock held against a figure.
  */
-function faultsIn(path: string): readonly string[] {
-  return sourceAt(path)
+function findFaults(path: string): readonly string[] {
+  return readSource(path)
     .getDescendantsOfKind(SyntaxKind.CallExpression)
     .flatMap((call) => {
       const name = call.getExpression().getText()
@@ -38,5 +38,5 @@ function isTime(node: Node): boolean {
 }
 
 it('no test depends on how fast the machine is', () => {
-  expect(filesInGit('*.test.ts').flatMap(faultsIn)).toEqual([])
+  expect(listGitFiles('*.test.ts').flatMap(findFaults)).toEqual([])
 })

@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 
 // A tool needs at most 150 MiB and twenty times the size of the documents that it reads, also where
 // a document is one line. Redocly, in which our lint rules run, keeps more than it needs as long as
 // there is room: its heap is bounded instead.
 
-const { folder, remove } = temporaryFolder('memory')
+const { folder, remove } = createTemporaryFolder('memory')
 afterAll(remove)
 
 /** How many schemas the documents of a folder have. A small one costs little more than the tool. */
@@ -38,8 +38,8 @@ function writeProject(cwd: string, schemas: number): void {
     lib: ['es2023', 'dom'],
   }
   const files = {
-    [base]: minifiedDocument('name', schemas),
-    [head]: minifiedDocument('title', schemas),
+    [base]: createMinifiedDocument('name', schemas),
+    [head]: createMinifiedDocument('title', schemas),
     'package.json': '{ "type": "module" }',
     'redocly.yaml': `plugins:\n  - ${lintRules}\nrules:\n  farebox/operation-example: warn\n`,
     'use.ts': `import { createClient } from './generated/client/index.js'
@@ -75,7 +75,7 @@ describe.each(nodeVersions)('on Node %s', (version) => {
       const cwd = join(folder, size)
       const { memory, output } = run(cwd, version, program, ...args)
       expect(output).toContain(expected)
-      expect(memory, output).toBeLessThan(bound(cwd, ...documents))
+      expect(memory, output).toBeLessThan(computeLimit(cwd, ...documents))
     })
   })
 })
@@ -86,10 +86,10 @@ it('lint rules', () => {
   const heap = '--max-old-space-size=200'
   const { memory, output } = run(cwd, process.versions.node, heap, command.redocly, ...args)
   expect(output).toContain('1500 warnings')
-  expect(memory).toBeLessThan(bound(cwd, base))
+  expect(memory).toBeLessThan(computeLimit(cwd, base))
 })
 
-function bound(cwd: string, ...documents: readonly string[]): number {
+function computeLimit(cwd: string, ...documents: readonly string[]): number {
   return (
     150 * 2 ** 20 + 20 * documents.reduce((sum, name) => sum + statSync(join(cwd, name)).size, 0)
   )
@@ -108,7 +108,7 @@ function run(
   const notes = join(folder, 'peak.txt')
   const atExit = `import { writeFileSync } from 'node:fs'
 process.on('exit', () => writeFileSync(${JSON.stringify(notes)}, String(process.resourceUsage().maxRSS)))`
-  const [binary] = node(version)
+  const [binary] = createNodeCommand(version)
   const { status, stdout, stderr } = spawnSync(
     binary,
     [`--import=data:text/javascript,${encodeURIComponent(atExit)}`, ...args],
@@ -128,7 +128,7 @@ process.on('exit', () => writeFileSync(${JSON.stringify(notes)}, String(process.
  * A document on one line, of the shape of GitHub's: many operations that share schemas. With 250 of
  * these it has 2.4 MB.
  */
-function minifiedDocument(field: string, schemas: number): string {
+function createMinifiedDocument(field: string, schemas: number): string {
   const text = { type: 'string', description: 'What it is, in the words of whoever created it.' }
   const thing = {
     type: 'object',

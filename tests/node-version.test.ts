@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { node as nodeCommand } from '@farebox/testing/runtimes'
-import { published } from '@farebox/release/published'
+import { createNodeCommand as nodeCommand } from '@farebox/testing/runtimes'
+import { listPublished } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const commands = published(root).flatMap(({ path }) => {
+const commands = listPublished(root).flatMap(({ path }) => {
   const { bin = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as {
     readonly bin?: Record<string, string>
   }
@@ -59,7 +59,7 @@ describe('on Node 18, before anything else fails,', () => {
 it('every package and the repository ask for the same Node, and an install stops at it', () => {
   const manifests = [
     'package.json',
-    ...published(root).map(({ path }) => join(path, 'package.json')),
+    ...listPublished(root).map(({ path }) => join(path, 'package.json')),
   ]
   const asked = manifests.map(
     (file) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { engines: unknown }).engines,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Node, SyntaxKind, type SourceFile } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { operations } from '@farebox/types/operations'
-import { filesInGit, root, sourceAt, createSource } from './tree.js'
+import { listGitFiles, root, readSource, createSource } from './tree.js'
 
 /** Sources that people write, without tests, samples and what stands for another program. */
-const files = filesInGit('packages', 'tools').filter(
+const files = listGitFiles('packages', 'tools').filter(
   (file) =>
     /\/src\/.*\.(?:ts|mjs|astro)$/.test(file) && !/\/generated\/|\.test(?:-d)?\.ts$/.test(file),
 )
@@ -21,7 +21,7 @@ describe('code that decides by an operation', () => {
     expect(naming.length).toBeGreaterThan(20)
     expect(
       naming.flatMap((file) =>
-        idsIn(file, file.endsWith('.astro') ? scriptAndMarkup(file) : sourceAt(file)),
+        findIds(file, file.endsWith('.astro') ? parseAstro(file) : readSource(file)),
       ),
     ).toEqual([])
   })
@@ -39,12 +39,12 @@ describe('code that decides by an operation', () => {
     ["const names = ['topUp', 'amount']", 0],
   ])('%s: %i', (text, count) => {
     expect(text).toMatch(quotedId)
-    expect(idsIn('sample', createSource('sample.ts', text))).toHaveLength(count)
+    expect(findIds('sample', createSource('sample.ts', text))).toHaveLength(count)
   })
 })
 
 /** A page of Astro has its script between fences, and its markup after it. */
-function scriptAndMarkup(file: string): SourceFile {
+function parseAstro(file: string): SourceFile {
   return createSource(
     `${file}.tsx`,
     readFileSync(join(root, file), 'utf8').replaceAll(/^---$/gm, ''),
@@ -52,7 +52,7 @@ function scriptAndMarkup(file: string): SourceFile {
 }
 
 /** The places where an id of the contract is compared, or is in a list of ids. */
-function idsIn(file: string, source: SourceFile): readonly string[] {
+function findIds(file: string, source: SourceFile): readonly string[] {
   const lists = source.getDescendantsOfKind(SyntaxKind.ArrayLiteralExpression)
   const deciding: readonly Node[] = [
     ...source

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { emitters, folder, generate } from '@farebox/codegen'
 import { createService } from '@farebox/service'
 import { afterAll, expect, it } from 'vitest'
-import { emptyDatabase } from '../packages/service/test/empty-database.js'
+import { openEmptyDatabase } from '../packages/service/test/empty-database.js'
 import { root } from './tree.js'
 
 /** Inside the generator, so that the generated imports of npm's packages resolve. */
@@ -31,7 +31,7 @@ it("our generator makes a client of the operator's API from the document that th
     adminKey: 'test-admin-key',
     operatorKey,
     operatorChanges: true,
-    database: await emptyDatabase(),
+    database: await openEmptyDatabase(),
   })
   try {
     const served = await service.operator(new Request('http://127.0.0.1:4021/openapi.json'))

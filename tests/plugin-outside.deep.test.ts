@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { installTarballs } from '@farebox/release/install-packed'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 const sample = fileURLToPath(new URL('../packages/docs/samples/write-an-output/', import.meta.url))
 const guide = readFileSync(
@@ -50,16 +50,16 @@ const compilerOptions = {
 }
 
 /** The blocks of TypeScript on a page. */
-function blocks(page: string): readonly string[] {
+function listCodeBlocks(page: string): readonly string[] {
   return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
 }
 
 /** A project that has the packed generator, and nothing else of this tree. */
 /** A guide is formatted, what is generated is not. */
-const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
+const collapseWhitespace = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 describe('the plugin of the guide, in a project outside', () => {
-  const { folder, remove } = temporaryFolder('plugin')
+  const { folder, remove } = createTemporaryFolder('plugin')
   /** What it prints, also where it fails. */
   const nodeIn = (cwd: string, ...args: readonly string[]): string => {
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
@@ -72,7 +72,7 @@ describe('the plugin of the guide, in a project outside', () => {
     mkdirSync(join(folder, 'src'))
     for (const name of ['links.ts', 'farebox.config.ts'])
       copyFileSync(join(sample, name), join(folder, name))
-    const shown = blocks(readme).filter((text) => text.includes("from '@farebox/codegen"))
+    const shown = listCodeBlocks(readme).filter((text) => text.includes("from '@farebox/codegen"))
     for (const [index, text] of shown.entries())
       writeFileSync(join(folder, `shown-${index}.ts`), text)
     expect(shown).toHaveLength(2)
@@ -103,16 +103,16 @@ describe('the plugin of the guide, in a project outside', () => {
   it('is found by the configuration, and its output compiles and runs', () => {
     node('node_modules/@farebox/codegen/dist/bin.js')
     expect(node(tsc)).toBe('')
-    const [written = ''] = blocks(guide)
-    expect(inOneLine(readFileSync(join(folder, 'src/api/links/index.ts'), 'utf8'))).toContain(
-      inOneLine(written),
-    )
+    const [written = ''] = listCodeBlocks(guide)
+    expect(
+      collapseWhitespace(readFileSync(join(folder, 'src/api/links/index.ts'), 'utf8')),
+    ).toContain(collapseWhitespace(written))
     expect(node('out/main.js')).toBe('/lines /lines/red/stops/7\n')
     expect(node('node_modules/@farebox/codegen/dist/bin.js', '--check', '--quiet')).toBe('')
   })
 
   it('runs as npx runs it, where nothing is installed', () => {
-    const other = temporaryFolder('npx')
+    const other = createTemporaryFolder('npx')
     try {
       for (const name of ['links.ts', 'farebox.config.ts', 'tram.yaml'])
         copyFileSync(join(folder, name), join(other.folder, name))

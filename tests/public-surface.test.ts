@@ -11,7 +11,7 @@ import {
   type ResolutionHostFactory,
 } from 'ts-morph'
 import { expect, it } from 'vitest'
-import { published } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,7 +21,7 @@ type Entry = { readonly name: string; readonly source: string }
  * Every way into every package; what is behind a condition that only this tree has is the source of
  * the file that strangers get.
  */
-const entries = published(root).flatMap(({ name, folder }) => {
+const entries = listPublished(root).flatMap(({ name, folder }) => {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, unknown>>
   }

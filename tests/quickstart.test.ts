@@ -4,13 +4,13 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sampleCases } from '@farebox/testing/rounds'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs the quickstart of a fresh clone whose `npx` prints an error and fails. */
-function quickstart(error: string) {
-  const { folder, remove } = temporaryFolder('quickstart')
+function runQuickstart(error: string) {
+  const { folder, remove } = createTemporaryFolder('quickstart')
   onTestFinished(remove)
   for (const name of ['package.json', 'tools/require-node.mjs'])
     cpSync(join(root, name), join(folder, name))
@@ -53,7 +53,7 @@ it.each(
     ],
   ]),
 )('the quickstart names the cause of a failed install: %s', (_, error, cause) => {
-  const { status, stdout, stderr } = quickstart(error)
+  const { status, stdout, stderr } = runQuickstart(error)
   expect(status).toBe(1)
   expect(stdout).toMatch(
     /^Farebox quickstart\n\n {2}✗ Install what the quickstart runs with +\d+\.\d s\n$/,
@@ -63,7 +63,7 @@ it.each(
 })
 
 it('a failure without a known cause shows the command and what it printed', () => {
-  const { stderr } = quickstart('out of luck')
+  const { stderr } = runQuickstart('out of luck')
   expect(stderr).toMatch(/^\nThis command failed: npx .*\n\nout of luck\n/)
 })
 

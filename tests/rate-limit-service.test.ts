@@ -3,9 +3,9 @@ import { rateLimit } from '@farebox/retry'
 import { createService, type ServiceOptions } from '@farebox/service'
 import { operations, rateLimits } from '@farebox/types/operations'
 import { afterEach, expect, test } from 'vitest'
-import { emptyDatabase } from '../packages/service/test/empty-database.js'
+import { openEmptyDatabase } from '../packages/service/test/empty-database.js'
 import { sampleCases } from '@farebox/testing/rounds'
-import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
 
 const minute = 60_000
 const minutes = 5
@@ -23,7 +23,7 @@ let close: () => Promise<void> = async () => undefined
 afterEach(() => close())
 
 /** The service at the far end of a slow line, with a clock that only the test moves. */
-async function farService(delay: () => number, skewMs: number) {
+async function createRemoteService(delay: () => number, skewMs: number) {
   const clock = virtualClock(start)
   const options = {
     origin: 'http://127.0.0.1:4020',
@@ -33,7 +33,7 @@ async function farService(delay: () => number, skewMs: number) {
   }
   const service = await createService({
     ...options,
-    database: await emptyDatabase(),
+    database: await openEmptyDatabase(),
     now: () => clock.now() + skewMs,
   })
   close = service.close
@@ -64,13 +64,13 @@ async function farService(delay: () => number, skewMs: number) {
   const run = async (until: number) => {
     for (let time = clock.now(); time <= until; time += 10) {
       await clock.run(time)
-      while (busy.size > 0) await settled()
+      while (busy.size > 0) await flushPromises()
     }
   }
   return { clock, send, run, answeredAt, refused: () => refused }
 }
 
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 48_271) % 2_147_483_647
@@ -100,8 +100,8 @@ test.each(sampleCases(cases))(
   'rateLimit over a $way line, $skewMs ms ahead, earns no 429 of the service and uses its share of the limit ($demand)',
   async ({ way, demand, skewMs }) => {
     const [least, most] = ways[way]
-    const random = seeded(7)
-    const { clock, send, run, answeredAt, refused } = await farService(
+    const random = createRandom(7)
+    const { clock, send, run, answeredAt, refused } = await createRemoteService(
       () => Math.round((least + random() * (most - least)) / 2),
       skewMs,
     )

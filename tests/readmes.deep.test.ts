@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { published } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/published'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,7 +20,7 @@ const generatesFirst = '@farebox/codegen'
 
 /** Of every package, also of those that go into others. */
 const readmes = [
-  ...published(root).map(({ name, folder }) => ({ name, readme: join(folder, 'README.md') })),
+  ...listPublished(root).map(({ name, folder }) => ({ name, readme: join(folder, 'README.md') })),
   ...['arbitraries', 'conformance', 'mcp'].map((name) => ({
     name: `@farebox/${name}`,
     readme: join(root, 'packages', name, 'README.md'),
@@ -32,7 +32,7 @@ const readmes = [
  * Where Node finds the packages by their names, as where a reader installed them: in the folder of
  * these tests, or in that of a package that they do not depend on, which finds itself.
  */
-const folderFor = (name: string, readme: string) =>
+const findFolder = (name: string, readme: string) =>
   name === 'the repository' || existsSync(join(root, 'tests/node_modules', name))
     ? join(root, 'tests')
     : dirname(readme)
@@ -58,7 +58,7 @@ const snippets = readmes.flatMap(({ name, readme }) =>
   [...readFileSync(readme, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
     ([, code = ''], index) => ({
       name: `${name}, ${index + 1}`,
-      file: join(folderFor(name, readme), `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
+      file: join(findFolder(name, readme), `.readme-${name.replace(/\W+/g, '-')}-${index + 1}.mts`),
       code,
     }),
   ),
@@ -68,7 +68,7 @@ describe('what a README shows', () => {
   let service: LocalService
   let errors: readonly string[]
   beforeAll(async () => {
-    ;[service, errors] = await Promise.all([startLocalService(), errorsIn(snippets)])
+    ;[service, errors] = await Promise.all([startLocalService(), listCompileErrors(snippets)])
   })
   afterEach(
     ({ task }) => void (task.result?.state === 'fail' && process.stderr.write(service.log())),
@@ -97,10 +97,10 @@ describe('what a README shows', () => {
  * The errors of the compiler, one in a line with the path of its file first, when it reads the
  * declarations of the packages as a user's does. The snippets are files meanwhile.
  */
-async function errorsIn(
+async function listCompileErrors(
   snippets: readonly { readonly file: string; readonly code: string }[],
 ): Promise<readonly string[]> {
-  const { folder, remove } = temporaryFolder('readmes')
+  const { folder, remove } = createTemporaryFolder('readmes')
   const files = snippets.map(({ file }) => file)
   try {
     await Promise.all(snippets.map(({ file, code }) => writeFile(file, code)))

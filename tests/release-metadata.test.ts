@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { published } from '@farebox/release/published'
-import { filesInGit, root } from './tree.js'
+import { listPublished } from '@farebox/release/published'
+import { listGitFiles, root } from './tree.js'
 
-const packages = published(root)
+const packages = listPublished(root)
 
 type Manifest = {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
@@ -19,7 +19,7 @@ it('uses every version of the catalog', () => {
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     readonly catalog: Readonly<Record<string, string>>
   }
-  const manifests = filesInGit('*package.json').map((file) =>
+  const manifests = listGitFiles('*package.json').map((file) =>
     readFileSync(join(root, file), 'utf8'),
   )
   expect(Object.keys(catalog).length).toBeGreaterThan(50)
@@ -60,7 +60,7 @@ it('publishes these packages and no others', () => {
 })
 
 it('compiles every package with one compiler, also where tests use the one of users', () => {
-  const manifests = filesInGit(
+  const manifests = listGitFiles(
     'package.json',
     'packages/*/package.json',
     'tools/**/package.json',

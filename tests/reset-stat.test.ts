@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 /** Resolves a package behind a link right after a synchronous stat of a socket. */
-const program = (setup: string) => `
+const createScript = (setup: string) => `
   import { createServer } from 'node:net'
   import { mkdtempSync, rmSync, statSync } from 'node:fs'
   import { tmpdir } from 'node:os'
@@ -22,7 +22,11 @@ it('a module has its real path after the setup of a test file, whatever the last
     new URL('../tools/internal/testing/dist/reset-stat.js', import.meta.url),
   )
   const cwd = fileURLToPath(new URL('.', import.meta.url))
-  const args = ['--input-type=module', '--eval', program(`await import(${JSON.stringify(setup)})`)]
+  const args = [
+    '--input-type=module',
+    '--eval',
+    createScript(`await import(${JSON.stringify(setup)})`),
+  ]
   expect(execFileSync(process.execPath, args, { cwd, encoding: 'utf8' })).toContain(
     '/node_modules/.pnpm/viem@',
   )

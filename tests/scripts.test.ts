@@ -27,12 +27,14 @@ const lines: readonly string[] = [
     readSteps(root, page).map(({ text }) => text),
   ),
 ]
-const run = new Set(Object.keys(scripts).filter((name) => lines.some((line) => calls(line, name))))
+const run = new Set(
+  Object.keys(scripts).filter((name) => lines.some((line) => hasCall(line, name))),
+)
 for (const name of run)
-  for (const other of Object.keys(scripts)) if (calls(scripts[name] ?? '', other)) run.add(other)
+  for (const other of Object.keys(scripts)) if (hasCall(scripts[name] ?? '', other)) run.add(other)
 
 /** Whether a line runs a script: through pnpm, as a task of turbo, or by the same command. */
-function calls(line: string, name: string): boolean {
+function hasCall(line: string, name: string): boolean {
   if (/--help/.test(line)) return false
   const given = [
     ...line.matchAll(
@@ -70,7 +72,7 @@ const filters = groups
     return (parts.length === 0 ? [''] : parts).map((part) => ({ folder, part }))
   })
 
-function finds({ folder, part }: (typeof filters)[number], file: string): boolean {
+function isMatch({ folder, part }: (typeof filters)[number], file: string): boolean {
   return file.startsWith(`${folder}/`) && file.slice(folder.length).includes(part)
 }
 
@@ -79,13 +81,13 @@ it('the deep suite runs every test that a commit leaves out or shortens', () => 
     file.endsWith('.deep.test.ts') ||
     /from '.*testing\/(?:src\/)?rounds(?:\.js)?'/.test(readFileSync(join(root, file), 'utf8'))
   const missing = testFiles.filter(
-    (file) => !filters.some((filter) => finds(filter, file)) && isShorter(file),
+    (file) => !filters.some((filter) => isMatch(filter, file)) && isShorter(file),
   )
   expect(missing).toEqual([])
 })
 
 it('the deep suite names only tests that are there', () => {
-  const stale = filters.filter((filter) => !testFiles.some((file) => finds(filter, file)))
+  const stale = filters.filter((filter) => !testFiles.some((file) => isMatch(filter, file)))
   expect(stale).toEqual([])
 })
 

@@ -5,10 +5,10 @@ import type * as farebox from 'farebox'
 import { beforeAll, afterAll, expect, it } from 'vitest'
 import { splitBundle } from '@farebox/release/budgets'
 import { installPacked } from '@farebox/release/install-packed'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 /** The SDK as a page has it whose bundler splits at `import()`. */
-const { folder, remove } = temporaryFolder('split-bundle')
+const { folder, remove } = createTemporaryFolder('split-bundle')
 beforeAll(async () => installPacked(folder))
 afterAll(() => {
   Reflect.deleteProperty(globalThis, 'loadedFiles')
@@ -18,7 +18,7 @@ afterAll(() => {
 const baseUrl = 'https://api.example/api/v1'
 
 /** A page: the bundle in a folder of its own, where files can be out of reach. */
-async function page(name: string) {
+async function loadPage(name: string) {
   const { files, first } = await splitBundle(folder, "export { createFarebox } from 'farebox'")
   const place = join(folder, name)
   mkdirSync(place)
@@ -46,7 +46,7 @@ async function page(name: string) {
 }
 
 /** A service that lists no models, and what it was sent. */
-function service() {
+function createService() {
   const sent: Headers[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     sent.push(new Headers(init?.headers))
@@ -62,18 +62,18 @@ const wallet = {
 } as const
 
 it('with an API key, a call needs no file that is loaded later', async () => {
-  const { createFarebox, later, lose } = await page('key')
+  const { createFarebox, later, lose } = await loadPage('key')
   expect(later.length).toBeGreaterThanOrEqual(2)
   lose(/./)
-  const { sent, fetch } = service()
+  const { sent, fetch } = createService()
   expect(await createFarebox({ baseUrl, apiKey: 'KEY', fetch }).listModels()).toEqual([])
   expect(sent[0]?.get('authorization')).toBe('Bearer KEY')
 })
 
 it('a wallet whose code is out of reach sends nothing and says so, and signs in once it is back', async () => {
-  const { createFarebox, lose } = await page('lost')
+  const { createFarebox, lose } = await loadPage('lost')
   const restore = lose(/wallet-/)
-  const { sent, fetch } = service()
+  const { sent, fetch } = createService()
   const own = createFarebox({ baseUrl, wallet, fetch })
   await expect(own.listModels()).rejects.toMatchObject({
     code: 'not_loaded',
@@ -88,8 +88,8 @@ it('a wallet whose code is out of reach sends nothing and says so, and signs in 
 })
 
 it('a wallet that was given at the start works on a page that has gone offline since', async () => {
-  const { createFarebox, later, lose } = await page('offline')
-  const { sent, fetch } = service()
+  const { createFarebox, later, lose } = await loadPage('offline')
+  const { sent, fetch } = createService()
   const own = createFarebox({ baseUrl, wallet, fetch })
   const code = pathToFileURL(later.find((file) => file.includes('wallet-')) ?? '').href
   await expect
@@ -101,7 +101,7 @@ it('a wallet that was given at the start works on a page that has gone offline s
 })
 
 it('loads the code of forms with the first form, and says so when it is out of reach', async () => {
-  const { createFarebox, lose } = await page('forms')
+  const { createFarebox, lose } = await loadPage('forms')
   const restore = lose(/forms-/)
   const sent: unknown[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {

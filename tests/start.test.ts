@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { installPacked, sdk } from '@farebox/release/install-packed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { temporaryFolder } from './temporary-folder.js'
+import { createTemporaryFolder } from './temporary-folder.js'
 
 /** The command as it is published. */
-const { folder, remove } = temporaryFolder('start')
+const { folder, remove } = createTemporaryFolder('start')
 let service: Server
 beforeAll(async () => {
   await installPacked(folder, [...sdk, 'packages/command-line', 'packages/cli'])

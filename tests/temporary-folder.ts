@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** An empty folder of a test's own, and a way to remove it. */
-export function temporaryFolder(name: string): {
+export function createTemporaryFolder(name: string): {
   readonly folder: string
   readonly remove: () => void
 } {

@@ -73,7 +73,7 @@ async function findSpans(traceId: string) {
 }
 
 /** Does the work in a span of the application, and returns the spans of its trace. */
-async function inSpanOfApplication(work: () => Promise<unknown>) {
+async function runInSpan(work: () => Promise<unknown>) {
   const { traceId } = await api.trace
     .getTracer('shop')
     .startActiveSpan('read the news', async (span) => {
@@ -86,7 +86,7 @@ async function inSpanOfApplication(work: () => Promise<unknown>) {
 }
 
 /** The names of a span and of those above it, the outermost first. */
-function pathTo(spans: readonly CollectedSpan[], name: string | RegExp): readonly string[] {
+function findSpanPath(spans: readonly CollectedSpan[], name: string | RegExp): readonly string[] {
   const names: string[] = []
   let at = spans.find((span) =>
     typeof name === 'string' ? span.name === name : name.test(span.name),
@@ -100,7 +100,7 @@ function pathTo(spans: readonly CollectedSpan[], name: string | RegExp): readonl
 
 it('follows a paid call of the SDK from the application to the ledger, the database and the upstream', async () => {
   const farebox = createFarebox({ baseUrl, apiKey, fetch: withMiddleware(toService, tracing(api)) })
-  const spans = await inSpanOfApplication(async () => {
+  const spans = await runInSpan(async () => {
     const speech = await farebox.createSpeech({
       input: 'The tram is late.',
       model: 'tts-kokoro',
@@ -109,19 +109,19 @@ it('follows a paid call of the SDK from the application to the ledger, the datab
     expect(Buffer.from(await speech.arrayBuffer()).toString()).toBe('ID3')
   })
   const operation = ['read the news', 'POST', 'POST /api/v1/audio/speech', 'operation createSpeech']
-  expect(pathTo(spans, 'operation createSpeech')).toEqual(operation)
-  expect(pathTo(spans, /INSERT hold/)).toEqual([
+  expect(findSpanPath(spans, 'operation createSpeech')).toEqual(operation)
+  expect(findSpanPath(spans, /INSERT hold/)).toEqual([
     ...operation,
     'ledger hold',
     expect.stringContaining('INSERT hold'),
   ])
-  expect(pathTo(spans, /INSERT entry/)).toEqual([
+  expect(findSpanPath(spans, /INSERT entry/)).toEqual([
     ...operation,
     'ledger capture',
     expect.stringContaining('INSERT entry'),
   ])
   const asked = spans.find(({ spanId }) => spanId === traceparent?.split('-')[2])
-  expect(asked && [...pathTo(spans, 'backend speech'), asked.name]).toEqual([
+  expect(asked && [...findSpanPath(spans, 'backend speech'), asked.name]).toEqual([
     ...operation,
     'backend speech',
     'POST',
@@ -131,8 +131,8 @@ it('follows a paid call of the SDK from the application to the ledger, the datab
 
 it('follows a call of the client, whose span is named for its operation', async () => {
   const client = createClient({ baseUrl, fetch: toService, middleware: [tracing(api)] })
-  const spans = await inSpanOfApplication(() => client.listModels({}))
-  expect(pathTo(spans, 'operation listModels')).toEqual([
+  const spans = await runInSpan(() => client.listModels({}))
+  expect(findSpanPath(spans, 'operation listModels')).toEqual([
     'read the news',
     'listModels',
     'GET /api/v1/models',

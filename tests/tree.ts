@@ -13,7 +13,7 @@ const project = new Project({
 })
 
 /** The syntax of a file, by its path from the root. */
-export function sourceAt(path: string): SourceFile {
+export function readSource(path: string): SourceFile {
   return project.addSourceFileAtPath(join(root, path))
 }
 
@@ -23,7 +23,7 @@ export function createSource(name: string, text: string): SourceFile {
 }
 
 /** The paths from the root of the files that git knows, or would add. */
-export function filesInGit(...patterns: readonly string[]): readonly string[] {
+export function listGitFiles(...patterns: readonly string[]): readonly string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim().split('\n')
 }

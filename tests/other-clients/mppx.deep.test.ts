@@ -4,11 +4,11 @@ import { findUsdcContract, memoryPaymentStore, mppSigner, pay } from '@farebox/a
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { createService, type Service } from '@farebox/service'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 import { createFarebox } from 'farebox'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../packages/service/test/empty-database.js'
+import { openEmptyDatabase } from '../../packages/service/test/empty-database.js'
 import {
   startFakeFacilitator,
   transaction,
@@ -46,7 +46,7 @@ let facilitator: FakeFacilitator
 let service: Service
 
 beforeAll(async () => {
-  const folder = join(installed('mppx', '0.11.0', ['viem@2.57.1']), 'dist')
+  const folder = join(installPackage('mppx', '0.11.0', ['viem@2.57.1']), 'dist')
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(folder, file)).href)
   client = (await load('client/index.js')) as Client
   server = (await load('server/index.js')) as Server
@@ -56,7 +56,7 @@ beforeAll(async () => {
     adminKey: 'test-admin-key',
     payTo,
     facilitator: { url: facilitator.url },
-    database: await emptyDatabase(),
+    database: await openEmptyDatabase(),
   })
 })
 afterAll(async () => {

@@ -38,12 +38,12 @@ const createSchemes = (account: Account) => ({
 const clients: Readonly<Record<string, Pay>> = {
   '@x402/fetch': async (account, request) => {
     const client = { ...createSchemes(account), spendControls: { maxAmountPerPayment: '$10' } }
-    return throughFetch(wrapFetchWithPaymentFromConfig(globalThis.fetch, client), request)
+    return sendByFetch(wrapFetchWithPaymentFromConfig(globalThis.fetch, client), request)
   },
   '@x402/axios': async (account, request) =>
-    throughAxios(wrapAxiosWithPaymentFromConfig(axios.create(), createSchemes(account)), request),
+    sendByAxios(wrapAxiosWithPaymentFromConfig(axios.create(), createSchemes(account)), request),
   'x402-fetch': async (account, request) =>
-    throughFetch(
+    sendByFetch(
       wrapFetchWithPayment(globalThis.fetch, createWallet(account) as never, most),
       request,
     ),
@@ -55,13 +55,13 @@ const clients: Readonly<Record<string, Pay>> = {
       store: memoryPaymentStore(),
     }
     const payment = pay(privateKeySigner(key), { ...caps, appliesTo: () => true })
-    return throughFetch(
+    return sendByFetch(
       withMiddleware((input, init) => globalThis.fetch(input, init), payment),
       request,
     )
   },
   'x402-axios': async (account, request) =>
-    throughAxios(withPaymentInterceptor(axios.create(), createWallet(account) as never), request),
+    sendByAxios(withPaymentInterceptor(axios.create(), createWallet(account) as never), request),
 }
 
 export const names = Object.keys(clients)
@@ -81,7 +81,7 @@ function createWallet(account: Account) {
   return createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:9') })
 }
 
-async function throughFetch(
+async function sendByFetch(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   { url, json, headers }: PaidRequest,
 ): Promise<PaidResponse> {
@@ -98,7 +98,7 @@ async function throughFetch(
   }
 }
 
-async function throughAxios(
+async function sendByAxios(
   client: AxiosInstance,
   { url, json, headers }: PaidRequest,
 ): Promise<PaidResponse> {

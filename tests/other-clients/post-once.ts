@@ -71,12 +71,12 @@ export async function postOnce(
     fetch,
     baseUrl,
     path,
-    kind === 'json' ? { fare: 'Straße' } : form(),
+    kind === 'json' ? { fare: 'Straße' } : createForm(),
   )
   return response.status
 }
 
-function form(): FormData {
+function createForm(): FormData {
   const made = new FormData()
   made.set('note', 'Straße')
   made.set(

@@ -8,12 +8,12 @@ import type { Browser, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { temporaryFolder } from '../temporary-folder.js'
+import { createTemporaryFolder } from '../temporary-folder.js'
 import { names, payOnce, type PaidRequest, type PaidResponse } from './pay-once.js'
 
 const command = fileURLToPath(new URL('../../packages/service/dist/bin.js', import.meta.url))
 
-const data = temporaryFolder('x402')
+const data = createTemporaryFolder('x402')
 let service: ChildProcess
 let baseUrl = ''
 let serial = 0
@@ -48,13 +48,14 @@ afterAll(async () => {
 })
 
 /** From an address of its own, so that no limit is met. */
-const paid = (path: string, json?: object): PaidRequest => ({
+const createPaidRequest = (path: string, json?: object): PaidRequest => ({
   url: baseUrl + path,
   headers: { 'x-forwarded-for': `10.4.0.${++serial}` },
   ...(json && { json }),
 })
-const speech = () => paid('/audio/speech', { input: 'Trams.', response_format: 'pcm' })
-const decoded = (headers: PaidResponse['headers']) =>
+const createSpeechRequest = () =>
+  createPaidRequest('/audio/speech', { input: 'Trams.', response_format: 'pcm' })
+const decodePaymentResponse = (headers: PaidResponse['headers']) =>
   JSON.parse(Buffer.from(headers['payment-response'] ?? '', 'base64').toString()) as Record<
     string,
     unknown
@@ -67,7 +68,7 @@ function expectSpeech({ status, headers, bytes }: PaidResponse, key: `0x${string
     '4.999979',
   ])
   expect(bytes).toBeGreaterThan(1000)
-  expect(decoded(headers)).toMatchObject({
+  expect(decodePaymentResponse(headers)).toMatchObject({
     success: true,
     network: 'eip155:8453',
     payer: privateKeyToAddress(key),
@@ -77,13 +78,13 @@ function expectSpeech({ status, headers, bytes }: PaidResponse, key: `0x${string
 describe.each(names)('%s', (name) => {
   it('pays for speech in the call that asks for it', async () => {
     const key = generatePrivateKey()
-    expectSpeech(await payOnce(name, key, speech()), key)
+    expectSpeech(await payOnce(name, key, createSpeechRequest()), key)
   })
 
   it('tops up', async () => {
     const key = generatePrivateKey()
-    const { status, headers } = await payOnce(name, key, paid('/x402/top-up'))
-    expect([status, decoded(headers)]).toMatchObject([
+    const { status, headers } = await payOnce(name, key, createPaidRequest('/x402/top-up'))
+    expect([status, decodePaymentResponse(headers)]).toMatchObject([
       200,
       { success: true, payer: privateKeyToAddress(key) },
     ])
@@ -127,7 +128,9 @@ describe('in Chromium, from a page of another origin', () => {
 
   it.each(names)('%s pays for speech in the call that asks for it', async (name) => {
     const key = generatePrivateKey()
-    const asked = [name, key, speech()].map((value) => JSON.stringify(value)).join(', ')
+    const asked = [name, key, createSpeechRequest()]
+      .map((value) => JSON.stringify(value))
+      .join(', ')
     expectSpeech(await page.evaluate<PaidResponse>(`program.payOnce(${asked})`), key)
   })
 })

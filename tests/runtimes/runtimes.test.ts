@@ -9,8 +9,15 @@ import { installPacked } from '@farebox/release/install-packed'
 import type { FaultServer } from '@farebox/testing/fault-server'
 import { cache } from '@farebox/testing/installed'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { rounds } from '@farebox/testing/rounds'
-import { askWorker, bun, deno, node, nodeVersions, type Command } from '@farebox/testing/runtimes'
+import { countRounds } from '@farebox/testing/rounds'
+import {
+  runWorker,
+  createBunCommand,
+  createDenoCommand,
+  createNodeCommand,
+  nodeVersions,
+  type Command,
+} from '@farebox/testing/runtimes'
 import { startService } from './service.js'
 
 const folder = join(cache, 'runtimes')
@@ -72,7 +79,7 @@ beforeAll(async () => {
 afterAll(async () => service.close())
 
 /** The program as one file, for what does not read node_modules. */
-async function bundled(contents: string, format: 'esm' | 'iife'): Promise<string> {
+async function bundleProgram(contents: string, format: 'esm' | 'iife'): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: folder },
     bundle: true,
@@ -84,7 +91,7 @@ async function bundled(contents: string, format: 'esm' | 'iife'): Promise<string
   return outputFiles[0]?.text ?? ''
 }
 
-async function printed([binary, ...args]: Command): Promise<unknown> {
+async function runCommand([binary, ...args]: Command): Promise<unknown> {
   const { stdout } = await promisify(execFile)(binary, [...args, 'main.mjs', service.origin], {
     cwd: folder,
     env: { HOME: folder },
@@ -92,18 +99,21 @@ async function printed([binary, ...args]: Command): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-async function inWorker(): Promise<unknown> {
+async function runInWorker(): Promise<unknown> {
   const worker = `import { run } from './program.mjs'\nexport default { fetch: async () => Response.json(await run(${JSON.stringify(service.origin)})) }`
-  return askWorker(folder, await bundled(worker, 'esm'))
+  return runWorker(folder, await bundleProgram(worker, 'esm'))
 }
 
-async function inChromium(): Promise<unknown> {
+async function runInChromium(): Promise<unknown> {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()
     await page.goto(service.origin)
     await page.addScriptTag({
-      content: await bundled("import { run } from './program.mjs'\nglobalThis.run = run", 'iife'),
+      content: await bundleProgram(
+        "import { run } from './program.mjs'\nglobalThis.run = run",
+        'iife',
+      ),
     })
     return await page.evaluate(`run(${JSON.stringify(service.origin)})`)
   } finally {
@@ -123,17 +133,18 @@ const [oldest, ...newer] = nodeVersions
 
 /** A commit runs the first two: one reads packages and files, the other neither. */
 const runtimes: readonly (readonly [string, () => Promise<unknown>, object])[] = [
-  [`Node ${oldest}`, async () => printed(node(oldest)), expected],
-  ['a worker (workerd)', inWorker, onlyBytes],
+  [`Node ${oldest}`, async () => runCommand(createNodeCommand(oldest)), expected],
+  ['a worker (workerd)', runInWorker, onlyBytes],
   ...newer.map(
-    (version) => [`Node ${version}`, async () => printed(node(version)), expected] as const,
+    (version) =>
+      [`Node ${version}`, async () => runCommand(createNodeCommand(version)), expected] as const,
   ),
-  ['Bun', async () => printed(bun()), expected],
-  ['Deno', async () => printed(deno()), expected],
-  ['a browser (Chromium)', inChromium, { ...onlyBytes, streamed: unstreamed }],
+  ['Bun', async () => runCommand(createBunCommand()), expected],
+  ['Deno', async () => runCommand(createDenoCommand()), expected],
+  ['a browser (Chromium)', runInChromium, { ...onlyBytes, streamed: unstreamed }],
 ]
 
-it.each(runtimes.slice(0, rounds(runtimes.length)))(
+it.each(runtimes.slice(0, countRounds(runtimes.length)))(
   'the SDK as it is published does the same in %s',
   async (_name, run, outcome) => {
     expect(await run()).toEqual(outcome)

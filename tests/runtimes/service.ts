@@ -5,7 +5,7 @@ import {
   type Heard,
 } from '@farebox/testing/fault-server'
 
-const json = (value: unknown, status = 200): Fault => ({
+const createJsonFault = (value: unknown, status = 200): Fault => ({
   kind: 'answer',
   status,
   body: JSON.stringify(value),
@@ -19,23 +19,25 @@ export function startService(page: string): Promise<FaultServer> {
     if (path === '/')
       return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
     if (path.endsWith('/video/quote'))
-      return quotes++ % 2 === 0 ? json({ error: 'busy' }, 503) : json({ quote: 0.25 })
+      return quotes++ % 2 === 0
+        ? createJsonFault({ error: 'busy' }, 503)
+        : createJsonFault({ quote: 0.25 })
     if (body.includes('filename="on-disk.txt"') && filesOnDisk++ % 2 === 0)
-      return json({ error: 'busy' }, 503)
+      return createJsonFault({ error: 'busy' }, 503)
     if (path.endsWith('/augment/text-parser'))
       return { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: readText(body) }
     if (path.endsWith('/video/queue'))
-      return json({
+      return createJsonFault({
         model: 'local-test-clip',
         queue_id: /data:[^"]*/.exec(body)?.[0] ?? 'no picture',
       })
     if (path.endsWith('/models')) return { kind: 'reset-mid-body' }
-    return speech(body)
+    return respondToSpeech(body)
   })
 }
 
-function speech(body: string): Fault {
-  if (body.includes('unpaid')) return json({ error: 'Insufficient balance' }, 402)
+function respondToSpeech(body: string): Fault {
+  if (body.includes('unpaid')) return createJsonFault({ error: 'Insufficient balance' }, 402)
   if (body.includes('lost')) return { kind: 'reset' }
   if (body.includes('page')) return { kind: 'html' }
   if (body.includes('never')) return { kind: 'slow-headers', ms: Infinity }

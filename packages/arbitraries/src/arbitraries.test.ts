@@ -1,6 +1,6 @@
 import * as validators from '@farebox/zod'
 import { validators as operationValidators } from '@farebox/zod/operations'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Arbitraries } from './generated/arbitraries.js'
@@ -17,7 +17,7 @@ type Pair = readonly [
   validator: Validator | undefined,
 ]
 
-const runs = { numRuns: rounds(200) }
+const runs = { numRuns: countRounds(200) }
 
 const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [
   name,
@@ -26,20 +26,20 @@ const ofSchemas = Object.entries(schemas).map(([name, one]): Pair => [
 ])
 
 /** Parts stand where the validators of the same parts stand. */
-function pairs(name: string, made: object, validators: object): readonly Pair[] {
+function listPairs(name: string, made: object, validators: object): readonly Pair[] {
   return Object.entries(made).flatMap(([key, one]: [string, object]) => {
     const validator = (validators as Readonly<Record<string, object>>)[key] ?? {}
     return 'valid' in one
       ? [[`${name} ${key}`, one as Arbitraries<unknown>, validator as Validator] as const]
-      : pairs(`${name} ${key}`, one, validator)
+      : listPairs(`${name} ${key}`, one, validator)
   })
 }
 
 const ofOperations = Object.entries(requests).flatMap(([id, parts]) =>
-  pairs(id, parts, operationValidators[id as keyof typeof requests]),
+  listPairs(id, parts, operationValidators[id as keyof typeof requests]),
 )
 const ofResponses = Object.entries(responses).flatMap(([id, parts]) =>
-  pairs(id, parts, operationValidators[id as keyof typeof responses].responses),
+  listPairs(id, parts, operationValidators[id as keyof typeof responses].responses),
 )
 
 describe.each([...ofSchemas, ...ofOperations, ...ofResponses])(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { bearer } from './api-key.js'
 
 const call: Call = { url: 'https://api.example/v1', method: 'GET', headers: new Headers() }
-const operation = (security: Operation['security']): Operation => ({
+const createOperation = (security: Operation['security']): Operation => ({
   id: 'x',
   method: 'GET',
   path: '/x',
@@ -50,8 +50,8 @@ test('with an origin, no other origin receives the key', async () => {
 
 test('an operation that does not accept a key receives none', async () => {
   const { seen, send } = play()
-  await bearer('key')(send)({ ...call, operation: operation([['siwx']]) })
-  await bearer('key')(send)({ ...call, operation: operation([[], ['BearerAuth']]) })
+  await bearer('key')(send)({ ...call, operation: createOperation([['siwx']]) })
+  await bearer('key')(send)({ ...call, operation: createOperation([[], ['BearerAuth']]) })
   expect(seen.map(({ authorization }) => authorization)).toEqual([null, 'Bearer key'])
 })
 

@@ -55,7 +55,7 @@ function play(
   return { oauth, send, state, revoke: (token: string) => void revoked.add(`Bearer ${token}`) }
 }
 
-const rejection = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('no error'),
     (error: unknown) => error as AuthError,
@@ -118,7 +118,7 @@ describe('the token request', () => {
     const { send, state } = play({}, (at) =>
       at === 1 ? reply() : Response.json({ access_token: 't2', token_type: 'Bearer' }),
     )
-    const error = await rejection(send(call))
+    const error = await catchError(send(call))
     expect(error).toBeInstanceOf(AuthError)
     expect(error.code).toBe('token_unavailable')
     expect(error.message).toBe(
@@ -215,7 +215,7 @@ test('a caller who leaves does not wait for the token, which the next caller get
   let respond: (response: Response) => void = () => undefined
   const { send, state } = play({}, () => new Promise((resolve) => (respond = resolve)))
   const caller = new AbortController()
-  const left = rejection(send({ ...call, signal: caller.signal }))
+  const left = catchError(send({ ...call, signal: caller.signal }))
   const waiting = send(call)
   const reason = new Error('enough')
   caller.abort(reason)
@@ -229,5 +229,5 @@ test('redirects of the API are not followed with the token', async () => {
   const { oauth } = play()
   const api = async () => Response.redirect('https://other.example/', 302)
   const signedFetch = withMiddleware(api, oauth.middleware)
-  expect(await rejection(signedFetch(call.url))).toMatchObject({ code: 'redirect_refused' })
+  expect(await catchError(signedFetch(call.url))).toMatchObject({ code: 'redirect_refused' })
 })

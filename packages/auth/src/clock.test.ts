@@ -1,6 +1,6 @@
 import type { Call, Send } from '@farebox/middleware'
 import * as fc from 'fast-check'
-import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { describe, expect, it, test, vi } from 'vitest'
 import { readRecords } from '../test/store-contract.js'
 import { createServerClock } from './clock.js'
@@ -20,15 +20,15 @@ const signer = privateKeySigner(
 const topUp: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 const withDate = (date: string, status = 200, headers: Readonly<Record<string, string>> = {}) =>
   new Response('{}', { status, headers: { date, ...headers } })
-const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString()
+const toHttpDate = (milliseconds: number) => new Date(milliseconds).toUTCString()
 const offerFor = (seconds: number) => ({
-  ...paymentRequired({ ...topUpOffer, maxTimeoutSeconds: seconds }),
+  ...createPaymentRequired({ ...topUpOffer, maxTimeoutSeconds: seconds }),
 })
 
 /** A Date header of any year, near our own time, malformed, negative, or sent more than once. */
 const oneDate = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-  fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => httpDate(start + offset)),
+  fc.integer({ min: -2 * hour, max: 2 * hour }).map((offset) => toHttpDate(start + offset)),
   fc.string({ unit: 'binary-ascii' }).map((text) => text.replace(/[^\x20-\x7e]/g, ' ')),
   fc.constantFrom(
     '',
@@ -61,7 +61,7 @@ describe('the clock of a service', () => {
       [30 * 24 * hour, false],
     ] as const) {
       const clock = createServerClock(() => start)
-      const mismatch = clock.learn(withDate(httpDate(start + offset)))
+      const mismatch = clock.learn(withDate(toHttpDate(start + offset)))
       expect([offset, clock.now() - start, mismatch === undefined]).toEqual([
         offset,
         followed ? offset : 0,
@@ -79,9 +79,9 @@ describe('the clock of a service', () => {
   it('keeps its offset after a wrong Date, and updates it after the next correct one', () => {
     const clock = createServerClock(() => start)
     for (const [date, offset] of [
-      [httpDate(start + 10 * minute), 10 * minute],
-      [httpDate(start + 24 * hour), 10 * minute],
-      [httpDate(start), 0],
+      [toHttpDate(start + 10 * minute), 10 * minute],
+      [toHttpDate(start + 24 * hour), 10 * minute],
+      [toHttpDate(start), 0],
     ] as const) {
       clock.learn(withDate(date))
       expect(clock.now() - start).toBe(offset)
@@ -150,14 +150,14 @@ test('no payment is valid or held for more than an hour by our own clock, for an
 
 test('a payment to a service whose clock is slightly off is signed with that time', async () => {
   for (const offset of [10 * minute, -10 * minute]) {
-    const { payments, send } = createPayer(httpDate(start + offset), () => undefined)
+    const { payments, send } = createPayer(toHttpDate(start + offset), () => undefined)
     expect((await send(topUp)).status).toBe(200)
     expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + offset + 5 * minute])
   }
 })
 
 test('by our own clock the longest offer is valid for an hour, however far ahead the service’s is', async () => {
-  const { payments, send } = createPayer(httpDate(start + 10 * minute), () => undefined, {}, 3600)
+  const { payments, send } = createPayer(toHttpDate(start + 10 * minute), () => undefined, {}, 3600)
   expect((await send(topUp)).status).toBe(200)
   expect(payments.map(({ validBefore }) => validBefore)).toEqual([start + hour])
 })
@@ -178,14 +178,14 @@ test('a wrong Date and a 500 delay later top-ups only as long as the payment can
     const header = headers.get('payment-signature')
     if (header !== null) payments.push(header)
     return withDate(
-      date ?? httpDate(time),
+      date ?? toHttpDate(time),
       header === null ? 402 : date === undefined ? 200 : 500,
       header === null ? offerFor(300) : {},
     )
   })
   await expect(send(topUp)).rejects.toMatchObject({ code: 'clock_mismatch', outcome: 'not_paid' })
   expect(payments).toEqual([])
-  date = httpDate(time)
+  date = toHttpDate(time)
   await expect(send(topUp)).rejects.toMatchObject({ code: 'outcome_unknown' })
   date = undefined
   time += 6 * minute
@@ -195,7 +195,7 @@ test('a wrong Date and a 500 delay later top-ups only as long as the payment can
 
 test('nothing is signed while the clocks are days apart, and the error has both times and advice', async () => {
   for (const days of [2, -2]) {
-    const { payments, send } = createPayer(httpDate(start + days * 24 * hour), () => undefined)
+    const { payments, send } = createPayer(toHttpDate(start + days * 24 * hour), () => undefined)
     const message = `Payment: nothing was signed, because the service's clock is at ${new Date(start + days * 24 * hour).toISOString()}, ours at 2026-06-30T12:00:00.000Z; set the wrong one`
     await expect(send(topUp)).rejects.toMatchObject({
       name: 'PaymentError',
@@ -215,10 +215,10 @@ test.each([
 ])(
   'a payment that is refused with %s and the reason %s while the clocks are days apart is %s',
   async (status, reason, code) => {
-    const far = httpDate(start + 48 * hour)
+    const far = toHttpDate(start + 48 * hour)
     const refusal = () =>
       new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
-    const { send } = createPayer(httpDate(start), refusal)
+    const { send } = createPayer(toHttpDate(start), refusal)
     const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code,
@@ -257,20 +257,20 @@ test('no sign-in is issued more than 15 minutes from our own clock, for any earl
 test('a sign-in that is rejected while the clocks are days apart is an error with both times; otherwise the 401 is returned', async () => {
   const refusing = (date: string) =>
     signIn(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
-  await expect(refusing(httpDate(start - 48 * hour))).rejects.toMatchObject({
+  await expect(refusing(toHttpDate(start - 48 * hour))).rejects.toMatchObject({
     name: 'AuthError',
     code: 'clock_mismatch',
     message:
       "Sign-in: rejected, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
   })
-  expect((await refusing(httpDate(start + 10 * minute))).status).toBe(401)
+  expect((await refusing(toHttpDate(start + 10 * minute))).status).toBe(401)
   expect((await refusing('soon')).status).toBe(401)
 })
 
 test('ignores the Date of another origin', async () => {
   const issued: number[] = []
   const send = signIn(signer, { origin, now: () => start })(async ({ headers, url }) => {
-    if (!url.startsWith(`${origin}/`)) return withDate(httpDate(start + 10 * minute), 401)
+    if (!url.startsWith(`${origin}/`)) return withDate(toHttpDate(start + 10 * minute), 401)
     issued.push(
       (decodeJsonHeader(headers.get('sign-in-with-x')) as { timestamp: number }).timestamp,
     )
@@ -291,7 +291,7 @@ test('with reuse, the lifetime of a signature follows our own clock, not the ser
   }
   const dates = [start, start - 14 * minute, start - 14 * minute]
   const send = signIn(counting, { origin, now: () => time, reuse: true })(async () =>
-    withDate(httpDate(dates.shift() ?? time)),
+    withDate(toHttpDate(dates.shift() ?? time)),
   )
   await send(topUp)
   await send(topUp)

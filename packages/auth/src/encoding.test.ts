@@ -1,5 +1,5 @@
 import type { Call, Send } from '@farebox/middleware'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { expect, it } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
@@ -12,10 +12,10 @@ const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', header
 const signer = privateKeySigner(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 )
-const discovery = () => new Response(null, { status: 402, headers: paymentRequired() })
+const createChallenge = () => new Response(null, { status: 402, headers: createPaymentRequired() })
 
 /** An endless body, and how many of its chunks of 16 KiB were read. */
-function endless(status: number) {
+function createEndlessResponse(status: number) {
   const state = { parts: 0, cancelled: false }
   const part = new TextEncoder().encode(' '.repeat(16_384))
   const body = new ReadableStream<Uint8Array>(
@@ -45,7 +45,9 @@ it.each<[string, (response: Response) => Promise<unknown>, number]>([
   [
     'a refusal of a payment',
     (response) =>
-      payWith(async ({ headers }) => (headers.has('payment-signature') ? response : discovery())),
+      payWith(async ({ headers }) =>
+        headers.has('payment-signature') ? response : createChallenge(),
+      ),
     402,
   ],
   [
@@ -59,7 +61,7 @@ it.each<[string, (response: Response) => Promise<unknown>, number]>([
     401,
   ],
 ])('reads no more than the first 64 KiB of %s', async (_what, use, status) => {
-  const { state, response } = endless(status)
+  const { state, response } = createEndlessResponse(status)
   await use(response).catch(() => undefined)
   // a copy of the response reads one chunk ahead
   expect(state.parts).toBeLessThanOrEqual(5)

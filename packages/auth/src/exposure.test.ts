@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Call, Send } from '@farebox/middleware'
-import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
-import { rounds } from '@farebox/testing/rounds'
+import { createPaymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { countRounds } from '@farebox/testing/rounds'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { encodeJsonHeader } from './encoding.js'
@@ -30,7 +30,7 @@ const json =
   (status: number, body: object | null = null, headers: Record<string, string> = {}): Reply =>
   () =>
     new Response(body && JSON.stringify(body), { status, headers })
-const receipt = (content: object) => ({
+const createReceipt = (content: object) => ({
   'payment-response': encodeJsonHeader({ network: topUpOffer.network, ...content }),
 })
 const settlement = { success: true, transaction: '0x1', payer: signer.address }
@@ -40,7 +40,7 @@ const usedNonce = json(402, { error: 'invalid_exact_evm_nonce_already_used' })
 /** Responses of a service that can still settle the payment. */
 const ambiguousReplies: Record<string, Reply> = {
   'no response': lost,
-  'a 402 with the offers': json(402, null, paymentRequired()),
+  'a 402 with the offers': json(402, null, createPaymentRequired()),
   'a bare 402': json(402),
   'a 402 for insufficient funds': json(402, { error: 'insufficient_funds' }),
   'a 402 with a used nonce': usedNonce,
@@ -51,13 +51,13 @@ const ambiguousReplies: Record<string, Reply> = {
     error: 'invalid_exact_evm_transaction_simulation_failed',
   }),
   'a 402 with a sentence': json(402, { error: 'the payment is invalid_payload or so' }),
-  'a 402 with a failed settlement': json(402, null, receipt({ success: false })),
+  'a 402 with a failed settlement': json(402, null, createReceipt({ success: false })),
   'a 402 with a failed settlement that names a transaction': json(
     402,
     null,
-    receipt({ success: false, errorReason: 'invalid_payload', transaction: '0x1' }),
+    createReceipt({ success: false, errorReason: 'invalid_payload', transaction: '0x1' }),
   ),
-  'a 402 with a settlement': json(402, { error: 'invalid_payload' }, receipt(settlement)),
+  'a 402 with a settlement': json(402, { error: 'invalid_payload' }, createReceipt(settlement)),
   'a 400': json(400),
   'a 401': json(401),
   'a 403': json(403, { error: 'Forbidden' }),
@@ -69,21 +69,21 @@ const ambiguousReplies: Record<string, Reply> = {
   'a 504': json(504),
   'a redirect to another origin': json(307, null, { location: 'https://evil.example/' }),
   'a redirect to itself': json(302, null, { location: call.url }),
-  'a 200 with a failed settlement': json(200, {}, receipt({ success: false })),
+  'a 200 with a failed settlement': json(200, {}, createReceipt({ success: false })),
   'a 200 with a settlement of another wallet': json(
     200,
     {},
-    receipt({ ...settlement, payer: topUpOffer.payTo }),
+    createReceipt({ ...settlement, payer: topUpOffer.payTo }),
   ),
   'a 200 with a settlement on another network': json(
     200,
     {},
-    receipt({ ...settlement, network: 'eip155:84532' }),
+    createReceipt({ ...settlement, network: 'eip155:84532' }),
   ),
   'a 500 with a settlement of another amount': json(
     500,
     {},
-    receipt({ ...settlement, amount: '1' }),
+    createReceipt({ ...settlement, amount: '1' }),
   ),
 }
 
@@ -102,7 +102,7 @@ const proofs: Record<string, Reply> = {
   'a 200 with it in its settlement': json(
     200,
     {},
-    receipt({ success: false, errorReason: 'invalid_scheme', transaction: '' }),
+    createReceipt({ success: false, errorReason: 'invalid_scheme', transaction: '' }),
   ),
   'a 400 with the code of our service': json(400, {
     error: 'AMOUNT_TOO_HIGH',
@@ -115,7 +115,7 @@ const proofs: Record<string, Reply> = {
 }
 
 /** A service that keeps every payment, and could settle one of each nonce. */
-function service(reply: (nonce: string) => Response, changes: () => object = () => ({})) {
+function createService(reply: (nonce: string) => Response, changes: () => object = () => ({})) {
   const payments = new Map<string, Set<string>>()
   const clock = { now: start }
   const send: Send = async ({ headers }) => {
@@ -183,7 +183,7 @@ describe('a response that proves nothing leaves one payment that may be settled'
   for (const [name, reply] of Object.entries(ambiguousReplies)) {
     it(name, async () => {
       for (const [scenario, purchases] of Object.entries(scenarios)) {
-        const { counts, payer } = service(reply)
+        const { counts, payer } = createService(reply)
         await purchases(payer, mkdtempSync(join(home, 'store-')))
         expect([scenario, counts()]).toEqual([scenario, [1]])
       }
@@ -193,7 +193,7 @@ describe('a response that proves nothing leaves one payment that may be settled'
   it.each(Object.entries(ambiguousReplies))(
     'once that has expired, its nonce is signed again, unless it was used: %s',
     async (name, reply) => {
-      const { counts, clock, payer } = service(reply)
+      const { counts, clock, payer } = createService(reply)
       const payment = payer(memoryPaymentStore())
       const first = await payment()
       expect(first === 429 || first === 'unknown').toBe(true)
@@ -212,7 +212,7 @@ describe('a response that proves nothing leaves one payment that may be settled'
 
 describe.each(Object.entries(proofs))('after %s', (_name, reply) => {
   it('the same nonce is signed again', async () => {
-    const { counts, clock, payer } = service(reply)
+    const { counts, clock, payer } = createService(reply)
     const payment = payer(memoryPaymentStore())
     expect(['not_paid', 400]).toContain(await payment())
     clock.now += 1000
@@ -223,7 +223,7 @@ describe.each(Object.entries(proofs))('after %s', (_name, reply) => {
   it('another payee or amount is signed only once the earlier payment has expired', async () => {
     for (const change of [{ amount: '6000000' }, { payTo: `0x${'2'.repeat(40)}` }]) {
       let offered = {}
-      const { counts, clock, payer } = service(reply, () => offered)
+      const { counts, clock, payer } = createService(reply, () => offered)
       const store = memoryPaymentStore()
       await payer(store)()
       offered = change
@@ -239,7 +239,7 @@ describe.each(Object.entries(proofs))('after %s', (_name, reply) => {
 
 it('a proof after a lost response proves nothing: the settlement itself may cause it', async () => {
   const replies = [lost, ...Object.values(proofs)]
-  const { payer, counts } = service(() => (replies.shift() ?? lost)())
+  const { payer, counts } = createService(() => (replies.shift() ?? lost)())
   const payment = payer(memoryPaymentStore())
   for (let n = 0; n < Object.keys(proofs).length; n++) expect(await payment()).toBe('unknown')
   expect(counts()).toEqual([1])
@@ -247,7 +247,7 @@ it('a proof after a lost response proves nothing: the settlement itself may caus
 
 it('the daily cap counts the largest payment of each nonce', async () => {
   let amount = '5000000'
-  const { clock, payer } = service(lost, () => ({ amount }))
+  const { clock, payer } = createService(lost, () => ({ amount }))
   const store = memoryPaymentStore()
   await payer(store)()
   for (const [next, exposure] of [
@@ -267,9 +267,9 @@ it('a service has one nonce more than it settled, whatever it responds and offer
   const responses = fc.constantFrom(
     ...Object.values(ambiguousReplies).map((reply) => ({ isEnd: reply === usedNonce, reply })),
     ...Object.values(proofs).map((reply) => ({ isEnd: false, reply })),
-    { isEnd: true, reply: json(200, {}, receipt(settlement)) },
+    { isEnd: true, reply: json(200, {}, createReceipt(settlement)) },
     { isEnd: true, reply: json(200, {}) },
-    { isEnd: true, reply: json(400, {}, receipt(settlement)) },
+    { isEnd: true, reply: json(400, {}, createReceipt(settlement)) },
   )
   const step = fc.record({
     /** The processes that buy at the same time. */
@@ -286,7 +286,7 @@ it('a service has one nonce more than it settled, whatever it responds and offer
         let at = 0
         let offered = {}
         const ended = new Set<string>()
-        const { counts, clock, payer } = service(
+        const { counts, clock, payer } = createService(
           (nonce) => {
             const { isEnd, reply } = script[at++ % script.length] ?? { isEnd: false, reply: lost }
             expect(counts().length).toBeLessThanOrEqual(ended.size + 1)
@@ -306,6 +306,6 @@ it('a service has one nonce more than it settled, whatever it responds and offer
         expect(counts().length).toBeLessThanOrEqual(ended.size + 1)
       },
     ),
-    { numRuns: rounds(150) },
+    { numRuns: countRounds(150) },
   )
 })

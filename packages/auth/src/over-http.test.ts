@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { withMiddleware } from '@farebox/middleware'
-import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterEach, expect, test } from 'vitest'
 import { AuthError } from './errors.js'
 import { bearer } from './api-key.js'
@@ -27,13 +27,13 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Sign-in and top-up over a socket. Responds with the balance of the wallet. */
-async function service(): Promise<string> {
+async function startService(): Promise<string> {
   const balances = new Map<string, bigint>()
   const origin: string = await serve((request, response) => {
     const handle = async () => {
       const header = (name: string) => String(request.headers[name] ?? '')
       if (request.url === '/away')
-        return response.writeHead(307, { location: `${await thief()}/` }).end()
+        return response.writeHead(307, { location: `${await startThief()}/` }).end()
       if (request.url !== '/api/v1/x402/top-up') {
         const { address } = await verifySiwxHeader(header('sign-in-with-x'), {
           domain: new URL(origin).host,
@@ -42,7 +42,7 @@ async function service(): Promise<string> {
         return response.end(String(balances.get(address) ?? 0n))
       }
       if (request.headers['payment-signature'] === undefined) {
-        return response.writeHead(402, paymentRequired()).end()
+        return response.writeHead(402, createPaymentRequired()).end()
       }
       const verified = await verifyPaymentAuthorization(
         decodePaymentHeader(header('payment-signature')),
@@ -60,14 +60,14 @@ async function service(): Promise<string> {
 }
 
 const received: unknown[] = []
-const thief = () =>
+const startThief = () =>
   serve((request, response) => {
     received.push(request.headers)
     response.end()
   })
 
 test('a wallet tops up and signs in with the platform’s fetch', async () => {
-  const origin = await service()
+  const origin = await startService()
   const fetch = withMiddleware(
     globalThis.fetch,
     pay(signer, {
@@ -86,7 +86,7 @@ test('a wallet tops up and signs in with the platform’s fetch', async () => {
 })
 
 test('credentials are not sent to a redirect to another origin', async () => {
-  const origin = await service()
+  const origin = await startService()
   for (const middleware of [
     signIn(signer, { origin }),
     bearer('planted-key', { origin }),
@@ -100,7 +100,7 @@ test('credentials are not sent to a redirect to another origin', async () => {
 })
 
 test('no error of these calls reveals the key of the wallet or the API key', async () => {
-  const origin = await service()
+  const origin = await startService()
   const requests = [
     () => withMiddleware(globalThis.fetch, signIn(signer, { origin }))(`${origin}/away`),
     () => withMiddleware(globalThis.fetch, bearer('planted-key\n'))(origin),

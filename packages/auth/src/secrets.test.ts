@@ -20,7 +20,7 @@ import { signIn } from './sign-in/sign-in.js'
 const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const seed = Uint8Array.from({ length: 32 }, (_, at) => (at * 37 + 11) % 251)
 const apiKey = 'planted-api-key-0123456789abcdefghij'
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /**
  * The secrets that must stay hidden, in every encoding that a program could print. Signatures and
@@ -29,7 +29,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const planted = new Set([
   key.slice(2),
   apiKey,
-  hex(seed),
+  toHex(seed),
   base58.encode(seed),
   base64.encode(seed),
   [...seed].join(', '),
@@ -75,7 +75,7 @@ const sees =
  * Foreign wallets, key stores and fetches may put their inputs and secrets into the errors that
  * they throw.
  */
-const loud = (...secrets: readonly string[]) =>
+const createLeakyError = (...secrets: readonly string[]) =>
   Object.assign(
     new Error(`could not use ${[key, ...seed].join(', ')} and ${secrets.join(' ')}`, {
       cause: { message: key, code: key },
@@ -87,7 +87,7 @@ const loud = (...secrets: readonly string[]) =>
     },
   )
 
-const offers = (accepts: readonly object[] = [topUpOffer]) =>
+const createChallenge = (accepts: readonly object[] = [topUpOffer]) =>
   new Response(null, {
     status: 402,
     headers: { 'payment-required': encodeJsonHeader({ x402Version: 2, accepts }) },
@@ -105,8 +105,8 @@ const payWith = (
     store: memoryPaymentStore(),
     ...options,
   })(sees(answer))(paid)
-const refuseAfter = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) =>
-  paid ? then(sent) : offers()
+const challengeFirst = (then: (sent: Call) => Response) => (sent: Call, paid: boolean) =>
+  paid ? then(sent) : createChallenge()
 
 /** From an authorization server that repeats what it receives. */
 const requestToken = (reply: (secrets: readonly string[]) => Promise<Response>) =>
@@ -126,15 +126,18 @@ const requestToken = (reply: (secrets: readonly string[]) => Promise<Response>) 
 const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   invalid_key: () => privateKeySigner(`${key}0`),
   key_unavailable: () =>
-    bearer(() => Promise.reject(loud(apiKey)))(sees(() => new Response()))(call),
-  token_unavailable: () => requestToken((secrets) => Promise.reject(loud(...secrets))),
+    bearer(() => Promise.reject(createLeakyError(apiKey)))(sees(() => new Response()))(call),
+  token_unavailable: () => requestToken((secrets) => Promise.reject(createLeakyError(...secrets))),
   invalid_signer: () => evmSigner({ key, address: local.address } as never),
   insecure_origin: () =>
     bearer(apiKey)(sees(() => new Response()))({ ...call, url: 'http://api.example/' }),
   invalid_origin: () => signIn(signer, { origin: `data:${key}` }),
   signing_failed: () =>
     createSiwxHeader(
-      { ...signer, sign: async (text) => Promise.reject(loud(await signer.sign(text))) },
+      {
+        ...signer,
+        sign: async (text) => Promise.reject(createLeakyError(await signer.sign(text))),
+      },
       { ...service, statement: 'x' },
     ),
   redirect_refused: () =>
@@ -152,34 +155,44 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
       ),
     )(call),
   malformed_offer: () => payWith(() => new Response(key, { status: 402 })),
-  no_acceptable_offer: () => payWith(() => offers([{ ...topUpOffer, network: key }])),
+  no_acceptable_offer: () => payWith(() => createChallenge([{ ...topUpOffer, network: key }])),
   domain_mismatch: () =>
-    payWith(() => offers([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
-  amount_below_offer: () => payWith(() => offers(), { amountUsd: 1 }),
+    payWith(() => createChallenge([{ ...topUpOffer, extra: { name: key, version: '2' } }])),
+  amount_below_offer: () => payWith(() => createChallenge(), { amountUsd: 1 }),
   earlier_payment_open: async () => {
     const store = memoryPaymentStore()
-    const refuse = refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))
+    const refuse = challengeFirst(() =>
+      Response.json({ error: 'invalid_payload' }, { status: 402 }),
+    )
     await payWith(refuse, { store }).catch(() => undefined)
     return payWith(refuse, { store, amountUsd: 6 })
   },
-  over_payment_cap: () => payWith(() => offers(), { amountUsd: 11 }),
-  over_daily_cap: () => payWith(() => offers(), { maxUsdPerDay: 1 }),
+  over_payment_cap: () => payWith(() => createChallenge(), { amountUsd: 11 }),
+  over_daily_cap: () => payWith(() => createChallenge(), { maxUsdPerDay: 1 }),
   journal_unavailable: () =>
-    payWith(() => offers(), { store: { update: async () => Promise.reject(loud()) } }),
-  body_not_resendable: () => payWith(() => offers(), {}, { ...call, body: new ReadableStream() }),
+    payWith(() => createChallenge(), {
+      store: { update: async () => Promise.reject(createLeakyError()) },
+    }),
+  body_not_resendable: () =>
+    payWith(() => createChallenge(), {}, { ...call, body: new ReadableStream() }),
   blockhash_unavailable: () =>
-    pay(solanaPaymentSigner(seed, { latestBlockhash: async () => Promise.reject(loud()) }), {
-      origin,
-      maxUsdPerPayment: 5,
-      maxUsdPerDay: 5,
-      store: memoryPaymentStore(),
-    })(sees(() => offers([solanaOffer])))(call),
+    pay(
+      solanaPaymentSigner(seed, {
+        latestBlockhash: async () => Promise.reject(createLeakyError()),
+      }),
+      {
+        origin,
+        maxUsdPerPayment: 5,
+        maxUsdPerDay: 5,
+        store: memoryPaymentStore(),
+      },
+    )(sees(() => createChallenge([solanaOffer])))(call),
   payment_refused: () =>
-    payWith(refuseAfter(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
+    payWith(challengeFirst(() => Response.json({ error: 'invalid_payload' }, { status: 402 }))),
   outcome_unknown: () =>
     payWith(
-      refuseAfter(({ headers }) => {
-        throw loud(...headers.values())
+      challengeFirst(({ headers }) => {
+        throw createLeakyError(...headers.values())
       }),
     ),
 }
@@ -192,7 +205,7 @@ const more: readonly (() => unknown)[] = [
   () => requestToken(async () => Response.json({ access_token: 'a', token_type: apiKey })),
   () =>
     payWith(
-      refuseAfter(({ headers }) =>
+      challengeFirst(({ headers }) =>
         Response.json({ error: [...headers.values()].join() }, { status: 402 }),
       ),
     ),
@@ -205,13 +218,13 @@ const more: readonly (() => unknown)[] = [
     ),
   () =>
     pay(
-      { ...signer, signTypedData: async () => Promise.reject(loud()) },
+      { ...signer, signTypedData: async () => Promise.reject(createLeakyError()) },
       { origin, maxUsdPerPayment: 5, maxUsdPerDay: 5, store: memoryPaymentStore() },
-    )(sees(() => offers()))(call),
+    )(sees(() => createChallenge()))(call),
 ]
 
 const now = Date.UTC(2026, 5, 30, 12)
-const altered = async (change: object, options: object = {}) => {
+const verifyAltered = async (change: object, options: object = {}) => {
   const header = await createSiwxHeader(signer, {
     ...service,
     statement: 'Sign in to Farebox API',
@@ -225,20 +238,23 @@ const altered = async (change: object, options: object = {}) => {
   })
 }
 const server: Record<SiwxErrorCode, () => unknown> = {
-  invalid_payload: () => altered({ admin: key }),
-  invalid_message: () => altered({ message: `${key} wants you to sign in` }),
-  address_mismatch: () => altered({ address: `0x${'1'.repeat(40)}` }),
-  chain_mismatch: () => altered({ type: 'ed25519' }),
-  unsupported_chain: () => altered({ chainId: key }),
-  domain_mismatch: () => altered({}, { domain: 'other.example' }),
-  uri_mismatch: () => altered({}, { uri: 'https://other.example' }),
-  timestamp_mismatch: () => altered({ timestamp: 1 }),
-  expired: () => altered({}, { now: () => now + 700_000 }),
-  not_yet_valid: () => altered({}, { now: () => now - 700_000 }),
-  invalid_signature: async () => altered({ signature: await signer.sign('something else') }),
+  invalid_payload: () => verifyAltered({ admin: key }),
+  invalid_message: () => verifyAltered({ message: `${key} wants you to sign in` }),
+  address_mismatch: () => verifyAltered({ address: `0x${'1'.repeat(40)}` }),
+  chain_mismatch: () => verifyAltered({ type: 'ed25519' }),
+  unsupported_chain: () => verifyAltered({ chainId: key }),
+  domain_mismatch: () => verifyAltered({}, { domain: 'other.example' }),
+  uri_mismatch: () => verifyAltered({}, { uri: 'https://other.example' }),
+  timestamp_mismatch: () => verifyAltered({ timestamp: 1 }),
+  expired: () => verifyAltered({}, { now: () => now + 700_000 }),
+  not_yet_valid: () => verifyAltered({}, { now: () => now - 700_000 }),
+  invalid_signature: async () => verifyAltered({ signature: await signer.sign('something else') }),
   verifier_failed: async () => {
     const signature = await signer.sign('something else')
-    return altered({ signature }, { verifyContract: async () => Promise.reject(loud(signature)) })
+    return verifyAltered(
+      { signature },
+      { verifyContract: async () => Promise.reject(createLeakyError(signature)) },
+    )
   },
 }
 
@@ -263,7 +279,7 @@ function inspectAll(error: unknown): string {
   return parts.join('\n')
 }
 
-const thrownBy = async (attempt: () => unknown): Promise<unknown> => {
+const catchError = async (attempt: () => unknown): Promise<unknown> => {
   try {
     await attempt()
   } catch (error) {
@@ -291,7 +307,7 @@ const cases = [
 
 test('no error reveals a key, a signature or the value of a header, however it is inspected', async () => {
   for (const [code, attempt] of cases) {
-    const error = await thrownBy(attempt)
+    const error = await catchError(attempt)
     if (code !== '') expect(error).toMatchObject({ code })
     const text = inspectAll(error)
     expect([code, [...planted].filter((secret) => text.includes(secret))]).toEqual([code, []])
@@ -306,7 +322,7 @@ test('the error of foreign code keeps its name, code and message, with an addres
     name: 'UserRejectedRequestError',
     code: 4001,
   })
-  const error = await thrownBy(() =>
+  const error = await catchError(() =>
     createSiwxHeader(
       { ...signer, sign: async () => Promise.reject(rejected) },
       { ...service, statement: 'x' },
@@ -325,7 +341,7 @@ test('the codes of a service stay readable in the reason', async () => {
   const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
   const refusal = () =>
     Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
-  const error = await thrownBy(() => payWith(refuseAfter(refusal)))
+  const error = await catchError(() => payWith(challengeFirst(refusal)))
   expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
 })
 
@@ -350,12 +366,12 @@ test('any value may be thrown', async () => {
         { ...signer, sign: () => Promise.reject(thrown as Error) },
         { ...service, statement: 'x' },
       )
-    expect(await thrownBy(attempt)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
+    expect(await catchError(attempt)).toMatchObject({ name: 'AuthError', code: 'signing_failed' })
   }
 })
 
 test('the payload of a payment is available on request', async () => {
-  const error = await thrownBy(client.outcome_unknown)
+  const error = await catchError(client.outcome_unknown)
   expect(decodeJsonHeader((error as { payload: string }).payload)).toMatchObject({
     x402Version: 2,
     accepted: topUpOffer,

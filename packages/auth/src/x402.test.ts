@@ -3,7 +3,7 @@ import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
 import { verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { expect, test } from 'vitest'
 import { memoryPaymentStore } from './payment/payment-store.js'
 import { pay } from './payment/pay.js'
@@ -41,9 +41,9 @@ type Document = {
   readonly payload: Record<string, unknown>
 }
 
-const theirVerdict = async (document: Document): Promise<boolean> =>
+const verifyWithTheirs = async (document: Document): Promise<boolean> =>
   (await facilitator.verify(document, topUpOffer)).isValid
-const ourVerdict = (document: Document): Promise<boolean> =>
+const verifyWithOurs = (document: Document): Promise<boolean> =>
   verifyPaymentAuthorization(document, topUpOffer).then(
     () => true,
     (error: unknown) => {
@@ -52,12 +52,12 @@ const ourVerdict = (document: Document): Promise<boolean> =>
     },
   )
 
-const ours = async (): Promise<Document> => {
+const createOurPayment = async (): Promise<Document> => {
   let header = ''
   const send: Send = async ({ headers }) => {
     header = headers.get('payment-signature') ?? ''
     if (header !== '') return new Response()
-    return new Response(null, { status: 402, headers: paymentRequired() })
+    return new Response(null, { status: 402, headers: createPaymentRequired() })
   }
   const call: Call = {
     url: 'https://api.example/x402/top-up',
@@ -73,22 +73,23 @@ const ours = async (): Promise<Document> => {
   return decodePaymentHeader(header) as unknown as Document
 }
 
-const theirs = async (): Promise<Document> => {
+const createTheirPayment = async (): Promise<Document> => {
   const { payload } = await new ClientScheme(account).createPaymentPayload(2, topUpOffer)
   return { x402Version: 2, accepted: topUpOffer, payload }
 }
 
 const changes: Record<string, (document: Document) => Document> = {
   'as it was made': (document) => document,
-  'with another payee': (document) => authorized(document, { to: `0x${'2'.repeat(40)}` }),
-  'with a larger amount': (document) => authorized(document, { value: '5000001' }),
-  'with a smaller amount': (document) => authorized(document, { value: '4999999' }),
-  'that has ended': (document) => authorized(document, { validBefore: '1' }),
-  'that has not begun': (document) => authorized(document, { validAfter: '9999999999' }),
+  'with another payee': (document) => changeAuthorization(document, { to: `0x${'2'.repeat(40)}` }),
+  'with a larger amount': (document) => changeAuthorization(document, { value: '5000001' }),
+  'with a smaller amount': (document) => changeAuthorization(document, { value: '4999999' }),
+  'that has ended': (document) => changeAuthorization(document, { validBefore: '1' }),
+  'that has not begun': (document) => changeAuthorization(document, { validAfter: '9999999999' }),
   'that ends later than was signed': (document) =>
-    authorized(document, { validBefore: '9999999999' }),
-  'with another nonce': (document) => authorized(document, { nonce: `0x${'ab'.repeat(32)}` }),
-  'from somebody else': (document) => authorized(document, { from: topUpOffer.payTo }),
+    changeAuthorization(document, { validBefore: '9999999999' }),
+  'with another nonce': (document) =>
+    changeAuthorization(document, { nonce: `0x${'ab'.repeat(32)}` }),
+  'from somebody else': (document) => changeAuthorization(document, { from: topUpOffer.payTo }),
   'with a broken signature': ({ payload, ...rest }) => ({
     ...rest,
     payload: { ...payload, signature: `0x${'11'.repeat(65)}` },
@@ -107,7 +108,7 @@ const changes: Record<string, (document: Document) => Document> = {
   }),
 }
 
-function authorized({ payload, ...rest }: Document, change: object): Document {
+function changeAuthorization({ payload, ...rest }: Document, change: object): Document {
   const authorization = isRecord(payload['authorization'])
     ? payload['authorization']
     : expect.fail('no authorization')
@@ -117,8 +118,8 @@ function authorized({ payload, ...rest }: Document, change: object): Document {
 for (const [name, change] of Object.entries(changes)) {
   test(`a payment ${name}: we and the reference facilitator agree, whichever client signed it`, async () => {
     const expected = name === 'as it was made'
-    for (const document of [change(await ours()), change(await theirs())]) {
-      expect([await ourVerdict(document), await theirVerdict(document)]).toEqual([
+    for (const document of [change(await createOurPayment()), change(await createTheirPayment())]) {
+      expect([await verifyWithOurs(document), await verifyWithTheirs(document)]).toEqual([
         expected,
         expected,
       ])
@@ -127,7 +128,10 @@ for (const [name, change] of Object.entries(changes)) {
 }
 
 test('our payload has exactly the fields of theirs', async () => {
-  const [ourPayload, theirPayload] = [(await ours()).payload, (await theirs()).payload]
+  const [ourPayload, theirPayload] = [
+    (await createOurPayment()).payload,
+    (await createTheirPayment()).payload,
+  ]
   expect(Object.keys(ourPayload).toSorted()).toEqual(Object.keys(theirPayload).toSorted())
   expect(Object.keys(ourPayload['authorization'] ?? {}).toSorted()).toEqual(
     Object.keys(theirPayload['authorization'] ?? {}).toSorted(),

@@ -25,9 +25,9 @@ export const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const seed = new Uint8Array(32).fill(7)
 export const publicKey = ed25519.getPublicKey(seed)
 export const payer = base58.encode(publicKey)
-export const seedAddress = (fill: number) =>
+export const createAddress = (fill: number) =>
   base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(fill)))
-export const feePayer = seedAddress(1)
+export const feePayer = createAddress(1)
 export const blockhash = base58.encode(new Uint8Array(32).fill(9))
 
 export const offer = {
@@ -35,7 +35,7 @@ export const offer = {
   network,
   amount: '5000000',
   asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  payTo: seedAddress(2),
+  payTo: createAddress(2),
   maxTimeoutSeconds: 300,
   extra: { feePayer, recentBlockhash: blockhash, memo: 'order 17' },
 } as const
@@ -96,7 +96,9 @@ export const signTransaction = (
 export const readMessage = (bytes: Uint8Array) =>
   (readSolanaTransaction(base64.encode(bytes)) ?? expect.fail('unreadable')).message
 
-export function adapter(change: (message: Uint8Array) => Uint8Array = (bytes) => bytes) {
+export function createWalletAdapter(
+  change: (message: Uint8Array) => Uint8Array = (bytes) => bytes,
+) {
   return {
     publicKey: { toBase58: () => payer },
     signatures: 0,
@@ -130,7 +132,7 @@ export const assertion: Instruction = {
 export const sources: Record<string, () => SolanaPayerSource> = {
   'a secret of 32 bytes': () => seed,
   'a secret of 64 bytes': () => Uint8Array.from([...seed, ...publicKey]),
-  'a wallet adapter': () => adapter(),
+  'a wallet adapter': () => createWalletAdapter(),
   'a wallet of the wallet standard': () => ({
     accounts: [{ address: payer }],
     features: {

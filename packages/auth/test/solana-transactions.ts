@@ -13,12 +13,12 @@ import type { VerifyPaymentOptions } from '../src/verify/rail.js'
 import { verifyPaymentAuthorization } from '../src/verify/verify-payment-authorization.js'
 
 export const createSeed = (n: number) => new Uint8Array(32).fill(n)
-export const seedAddress = (n: number) => base58.encode(ed25519.getPublicKey(createSeed(n)))
+export const createAddress = (n: number) => base58.encode(ed25519.getPublicKey(createSeed(n)))
 export const [payer, feePayer, payTo, stranger] = [
-  seedAddress(7),
-  seedAddress(8),
-  seedAddress(9),
-  seedAddress(10),
+  createAddress(7),
+  createAddress(8),
+  createAddress(9),
+  createAddress(10),
 ]
 export const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const source = deriveAssociatedTokenAddress(payer, usdc, tokenProgram)
@@ -53,10 +53,13 @@ type Parts = {
   readonly sign: (message: Uint8Array) => readonly Uint8Array[]
 }
 
-export const littleEndian = (value: bigint, length: number) =>
+export const toLittleEndian = (value: bigint, length: number) =>
   Array.from({ length }, (_, at) => Number((value >> BigInt(8 * at)) & 255n))
-export const limit: Call = { program: computeBudgetProgram, data: [2, ...littleEndian(20_000n, 4)] }
-export const price: Call = { program: computeBudgetProgram, data: [3, ...littleEndian(1n, 8)] }
+export const limit: Call = {
+  program: computeBudgetProgram,
+  data: [2, ...toLittleEndian(20_000n, 4)],
+}
+export const price: Call = { program: computeBudgetProgram, data: [3, ...toLittleEndian(1n, 8)] }
 export const createTransfer = (
   amount: bigint,
   accounts = [source, usdc, destination, payer],
@@ -64,7 +67,7 @@ export const createTransfer = (
 ): Call => ({
   program: tokenProgram,
   accounts,
-  data: [12, ...littleEndian(amount, 8), decimals],
+  data: [12, ...toLittleEndian(amount, 8), decimals],
 })
 export const transfer = createTransfer(5_000_000n)
 export const memo: Call = { program: memoProgram, data: [...new TextEncoder().encode('top-up 1')] }
@@ -121,7 +124,7 @@ export function encodeTransaction(change: Partial<Parts> = {}): string {
   )
 }
 
-export const v2 = (transaction: string, accepted: object = {}) => ({
+export const createV2Payment = (transaction: string, accepted: object = {}) => ({
   x402Version: 2,
   accepted: { ...offer, ...accepted },
   payload: { transaction },
@@ -140,5 +143,5 @@ export const verifyCode = (
         : error,
   )
 
-export const withCalls = (...calls: Call[]) => v2(encodeTransaction({ calls }))
+export const withCalls = (...calls: Call[]) => createV2Payment(encodeTransaction({ calls }))
 export const budget = 'transaction_instructions_compute'

@@ -2,15 +2,20 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, fixture, startCommandLine, type CommandLine } from '../test/farebox-command.js'
+import {
+  waitForExit,
+  findFixture,
+  startCommandLine,
+  type CommandLine,
+} from '../test/farebox-command.js'
 
 let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
-const json = (text: string): unknown => JSON.parse(text)
+const parseJson = (text: string): unknown => JSON.parse(text)
 const readError = ({ stderr }: { readonly stderr: string }) =>
-  (json(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
+  (parseJson(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
 
 describe('farebox speech', () => {
   it('writes the format that the file is named for, and tells about it on stderr', async () => {
@@ -25,7 +30,7 @@ describe('farebox speech', () => {
 
   deepTest('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
     const env = { FAREBOX_API_KEY: line.apiKey }
-    const { bytes, code } = await ended(
+    const { bytes, code } = await waitForExit(
       line.start(['speech', '-', '--format', 'wav', '--speed', '2'], {
         env,
         input: 'Two tickets, please.',
@@ -40,7 +45,7 @@ describe('farebox speech', () => {
 
   it('says as JSON where the file is and how large', async () => {
     const { stdout, stderr } = await line.asKey(['speech', 'Hello', '-o', 'hello.opus', '--json'])
-    expect(json(stdout)).toEqual({
+    expect(parseJson(stdout)).toEqual({
       file: 'hello.opus',
       bytes: statSync(join(line.folder, 'hello.opus')).size,
       contentType: 'audio/opus',
@@ -129,7 +134,7 @@ describe('farebox speech', () => {
 
 describe('farebox parse', () => {
   it('prints the text, with the tokens on stderr', async () => {
-    const { code, stdout, stderr } = await line.asKey(['parse', fixture('fare-table.pdf')])
+    const { code, stdout, stderr } = await line.asKey(['parse', findFixture('fare-table.pdf')])
     expect(code).toBe(0)
     expect(stdout).toContain('Möweninsel')
     expect(stderr).toBe('parsing fare-table.pdf\n104 tokens\n')
@@ -137,20 +142,20 @@ describe('farebox parse', () => {
 
   it('takes a file from a pipe, and gives JSON or a file', async () => {
     const piped = await line.asKey(['parse', '-', '--json'], { input: 'Tram fares' })
-    expect(json(piped.stdout)).toEqual({ text: 'Tram fares', tokens: 3 })
+    expect(parseJson(piped.stdout)).toEqual({ text: 'Tram fares', tokens: 3 })
     const stored = await line.asKey(['parse', '-', '--json', '-o', 'fares.txt'], {
       input: 'Tram fares',
     })
-    expect(json(stored.stdout)).toEqual({ file: 'fares.txt', tokens: 3 })
+    expect(parseJson(stored.stdout)).toEqual({ file: 'fares.txt', tokens: 3 })
     expect(readFileSync(join(line.folder, 'fares.txt'), 'utf8')).toBe('Tram fares')
   })
 
   it('charges once for one idempotency key', async () => {
     const spent = async () =>
-      (json((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
+      (parseJson((await line.asKey(['balance', '--json'])).stdout) as { readonly USD: number }).USD
     const before = await spent()
     for (let time = 0; time < 2; time++)
-      await line.asKey(['parse', fixture('fare-table.txt'), '--idempotency-key', 'once'])
+      await line.asKey(['parse', findFixture('fare-table.txt'), '--idempotency-key', 'once'])
     expect(before - (await spent())).toBeCloseTo(0.01, 9)
   })
 
@@ -164,7 +169,7 @@ describe('farebox parse', () => {
 
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
-    const refused = await line.asWallet(['parse', fixture('fare-table.txt')])
+    const refused = await line.asWallet(['parse', findFixture('fare-table.txt')])
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('farebox top-up 10 buys more') as string,
@@ -177,11 +182,12 @@ describe('a wallet', () => {
       ) as string,
       stderr: 'paying 10 USD\n',
     })
-    for (let page = 0; page < 3; page++) await line.asWallet(['parse', fixture('fare-table.txt')])
+    for (let page = 0; page < 3; page++)
+      await line.asWallet(['parse', findFixture('fare-table.txt')])
     const { stdout } = await line.asWallet(['balance', '--json'])
-    expect(json(stdout)).toMatchObject({ balanceUsd: 9.97, canConsume: true })
+    expect(parseJson(stdout)).toMatchObject({ balanceUsd: 9.97, canConsume: true })
 
-    const all = json(
+    const all = parseJson(
       (await line.asWallet(['transactions', '--all', '--json'])).stdout,
     ) as readonly {
       readonly type: string
@@ -269,7 +275,7 @@ describe('an API key', () => {
       'admin.key',
       '--json',
     ])
-    expect(json(stored.stdout)).toMatchObject({ apiKeyType: 'ADMIN', file: 'admin.key' })
+    expect(parseJson(stored.stdout)).toMatchObject({ apiKeyType: 'ADMIN', file: 'admin.key' })
     expect(stored.stdout).not.toContain('fbx_')
     expect(statSync(join(line.folder, 'admin.key')).mode & 0o777).toBe(0o600)
   })
@@ -290,7 +296,7 @@ describe('an API key', () => {
       stdout: '',
       stderr: 'No limit was reached.\n',
     })
-    expect(json((await line.asKey(['limits', '--log', '--json'])).stdout)).toEqual([])
+    expect(parseJson((await line.asKey(['limits', '--log', '--json'])).stdout)).toEqual([])
   })
 })
 
@@ -299,7 +305,7 @@ describe('anybody', () => {
     expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(
       /local-test-clip +video +0\.001 USD a second/,
     )
-    expect(json((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({
+    expect(parseJson((await line.farebox(['models', 'tts-orpheus'])).stdout)).toMatchObject({
       id: 'tts-orpheus',
       type: 'tts',
     })
@@ -364,7 +370,7 @@ describe('the output', () => {
     async () => {
       const { code, stderr } = await line.asKey([
         'parse',
-        fixture('fare-table.txt'),
+        findFixture('fare-table.txt'),
         '-o',
         '/dev/full',
       ])

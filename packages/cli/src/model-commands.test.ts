@@ -7,7 +7,7 @@ let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
-const json = (text: string): unknown => JSON.parse(text)
+const parseJson = (text: string): unknown => JSON.parse(text)
 const reply = 'I am local-test-chat, a test model that repeats what it is sent.'
 
 describe('farebox chat', () => {
@@ -49,7 +49,7 @@ describe('farebox chat', () => {
     // a wallet without credit is told how to pay
     expect(stdout).toBe('')
     const byKey = await line.asKey(['chat', 'Hello', '--json'])
-    expect(json(byKey.stdout)).toMatchObject({
+    expect(parseJson(byKey.stdout)).toMatchObject({
       object: 'chat.completion',
       choices: [{ message: { content: `${reply} You wrote: Hello` } }],
       usage: { prompt_tokens: 8 },
@@ -69,7 +69,7 @@ describe('farebox chat', () => {
 
 it('farebox embed prints a vector on each line', async () => {
   const { stdout } = await line.asKey(['embed', 'night bus', 'day ticket', '--dimensions', '8'])
-  const vectors = stdout.trim().split('\n').map(json) as number[][]
+  const vectors = stdout.trim().split('\n').map(parseJson) as number[][]
   expect(vectors.map(({ length }) => length)).toEqual([8, 8])
 })
 
@@ -78,7 +78,7 @@ describe('farebox image', () => {
     const args = ['image', 'A tram in the rain', '--size', '256x256', '-o', 'tram.png', '--json']
     const { code, stdout } = await line.asKey(args)
     const file = readFileSync(join(line.folder, 'tram.png'))
-    expect([code, json(stdout)]).toEqual([
+    expect([code, parseJson(stdout)]).toEqual([
       0,
       { file: 'tram.png', bytes: file.length, format: 'png' },
     ])
@@ -102,7 +102,9 @@ describe('farebox transcribe', () => {
   it('prints the text, and with --json its times', async () => {
     const { stdout } = await line.asKey(['transcribe', 'ride.wav'])
     expect(stdout).toMatch(/^\[sound\](?: \[sound\])+\n$/)
-    const { segments } = json((await line.asKey(['transcribe', 'ride.wav', '--json'])).stdout) as {
+    const { segments } = parseJson(
+      (await line.asKey(['transcribe', 'ride.wav', '--json'])).stdout,
+    ) as {
       readonly segments: readonly { readonly start: number; readonly end: number }[]
     }
     expect(segments).toHaveLength(2)

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  ended,
+  waitForExit,
   fareboxBin,
-  fixture,
+  findFixture,
   startCommandLine,
   type CommandLine,
 } from '../test/farebox-command.js'
 
 const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
-const blocks = (language: string) =>
+const listCodeBlocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
     ([, text = '']) => text,
   )
@@ -20,7 +20,7 @@ const blocks = (language: string) =>
 let line: CommandLine
 beforeAll(async () => {
   line = await startCommandLine()
-  copyFileSync(fixture('fare-table.pdf'), join(line.folder, 'fare-table.pdf'))
+  copyFileSync(findFixture('fare-table.pdf'), join(line.folder, 'fare-table.pdf'))
   // npx farebox, as it is once the package is installed
   mkdirSync(join(line.folder, 'bin'))
   writeFileSync(
@@ -31,8 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => line.close())
 
-const shell = (script: string, env: Readonly<Record<string, string>> = {}) =>
-  ended(
+const runShell = (script: string, env: Readonly<Record<string, string>> = {}) =>
+  waitForExit(
     spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], {
       cwd: line.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,15 +46,15 @@ const shell = (script: string, env: Readonly<Record<string, string>> = {}) =>
 
 describe('the README', () => {
   it('shows commands that run as they stand', async () => {
-    const [wallet = '', key = '', ...others] = blocks('sh')
+    const [wallet = '', key = '', ...others] = listCodeBlocks('sh')
     expect(others).toEqual([])
     // the service of this test listens at another port
-    const first = await shell(wallet.replaceAll('http://127.0.0.1:4020/api/v1', line.baseUrl))
+    const first = await runShell(wallet.replaceAll('http://127.0.0.1:4020/api/v1', line.baseUrl))
     expect(first, first.stderr).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('10 USD credited') as string,
     })
-    const second = await shell(key, {
+    const second = await runShell(key, {
       FAREBOX_BASE_URL: line.baseUrl,
       FAREBOX_API_KEY: line.apiKey,
     })

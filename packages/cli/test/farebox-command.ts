@@ -11,14 +11,14 @@ import { generatePrivateKey } from '@farebox/auth/keys'
 import { expect } from 'vitest'
 import { createService, type Service } from '../../service/src/app/create-service.js'
 import { createServer } from '../../service/src/platform/server/create-server.js'
-import { emptyDatabase } from '../../service/test/empty-database.js'
+import { openEmptyDatabase } from '../../service/test/empty-database.js'
 import { inlineParser } from '../../service/test/harness.js'
 import { run } from '../src/run.js'
-import { running, type Running } from './running.js'
+import { startCommand, type Running } from './running.js'
 
 /** The command as it is built: `pnpm test` builds first. */
 export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
-export const fixture = (name: string): string =>
+export const findFixture = (name: string): string =>
   fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
 
 export type Ended = {
@@ -69,13 +69,13 @@ export async function startCommandLine(): Promise<CommandLine> {
     createServer(async (request) => started().operator(request)),
   ]
   const started = () => service ?? expect.unreachable('The service has not started.')
-  const [origin = '', operatorUrl = ''] = await Promise.all(servers.map(listening))
+  const [origin = '', operatorUrl = ''] = await Promise.all(servers.map(startListening))
   service = await createService({
     origin,
     adminKey: apiKey,
     operatorKey,
     operatorChanges: true,
-    database: await emptyDatabase(),
+    database: await openEmptyDatabase(),
     textParser: inlineParser,
   })
   const baseUrl = `${origin}/api/v1`
@@ -97,7 +97,7 @@ export async function startCommandLine(): Promise<CommandLine> {
     return child
   }
   const farebox: CommandLine['farebox'] = async (args, { env, input } = {}) => {
-    const [out, err] = [collector(), collector()]
+    const [out, err] = [createCollector(), createCollector()]
     const streams = {
       in: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
       out: out.stream,
@@ -122,7 +122,7 @@ export async function startCommandLine(): Promise<CommandLine> {
     privateKey,
     folder,
     farebox,
-    running: (args, env) => running(args, { ...environment, ...env }),
+    running: (args, env) => startCommand(args, { ...environment, ...env }),
     start,
     asKey: (args, options) =>
       farebox(args, { ...options, env: { FAREBOX_API_KEY: apiKey, ...options?.env } }),
@@ -142,12 +142,12 @@ export async function startCommandLine(): Promise<CommandLine> {
 }
 
 /** The origin of a server at a free port. */
-async function listening(server: Server): Promise<string> {
+async function startListening(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function collector() {
+function createCollector() {
   const parts: Buffer[] = []
   const write: NonNullable<ConstructorParameters<typeof Writable>[0]>['write'] = (
     part: Buffer,
@@ -160,7 +160,7 @@ function collector() {
   return { stream: new Writable({ write }), bytes: () => Buffer.concat(parts) }
 }
 
-export async function ended(child: ChildProcess): Promise<Ended> {
+export async function waitForExit(child: ChildProcess): Promise<Ended> {
   const out: Buffer[] = []
   const err: Buffer[] = []
   child.stdout?.on('data', (part: Buffer) => out.push(part))
@@ -171,7 +171,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** Resolves when the text is on stderr. */
-export function reported(child: ChildProcess, text: string): Promise<void> {
+export function waitForOutput(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stderr?.on('data', (part: Buffer) => {

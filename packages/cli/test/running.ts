@@ -11,7 +11,7 @@ export type Running = {
   readonly code: Promise<number>
 }
 
-export function running(
+export function startCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Running {

@@ -8,13 +8,13 @@ type Sent = { readonly url: string; readonly init: RequestInit }
 const base = 'https://api.example/api/v1'
 const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 
-const json = (body: unknown, status = 200) => Response.json(body, { status })
+const createJsonResponse = (body: unknown, status = 200) => Response.json(body, { status })
 
 /**
  * A client over a fetch that notes what it was given and answers in order, or always with an empty
  * JSON object.
  */
-function scripted(
+function createScriptedClient(
   answers: readonly (() => Response)[] = [],
   middleware: readonly Middleware[] = [],
 ) {
@@ -23,13 +23,13 @@ function scripted(
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     if (typeof input !== 'string') throw new Error('expected a URL as text')
     sent.push({ url: input, init })
-    return (script.next().value ?? (() => json({})))()
+    return (script.next().value ?? (() => createJsonResponse({})))()
   }
   return { client: createClient({ baseUrl: base, fetch, middleware }), sent }
 }
 
 /** What went out, as plain data. */
-async function plain(sent: Sent | undefined) {
+async function toPlainRequest(sent: Sent | undefined) {
   const { url, init } = sent ?? { url: '', init: {} }
   const headers = Object.fromEntries(new Headers(init.headers))
   const boundary = /boundary=(.*)/.exec(headers['content-type'] ?? '')?.[1]
@@ -204,12 +204,12 @@ describe('what goes out', () => {
       seen.push(passing.operation)
       return next(passing)
     }
-    const { client, sent } = scripted([() => json({}, 400)], [note])
+    const { client, sent } = createScriptedClient([() => createJsonResponse({}, 400)], [note])
     // a declared 400, or for operations without one an undeclared answer: what goes out is the same
     await call(client).catch((error: unknown) =>
       expect(error).toBeInstanceOf(UnexpectedResponseError),
     )
-    expect(await plain(sent[0])).toEqual([line, headers, body])
+    expect(await toPlainRequest(sent[0])).toEqual([line, headers, body])
     const { method, path, security, idempotent, rateLimit } =
       operations[id as keyof typeof operations]
     expect(seen).toMatchObject([{ id, method, path, security, idempotent, rateLimit }])
@@ -221,7 +221,7 @@ describe('what goes out', () => {
       baseUrl: `${base}//`,
       fetch: async (url) => {
         urls.push(url)
-        return json({})
+        return createJsonResponse({})
       },
     })
     await client.getRateLimits()
@@ -230,9 +230,9 @@ describe('what goes out', () => {
   })
 
   it("the caller's headers win over the client's", async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     await client.getRateLimits({}, { headers: { Accept: 'text/plain', 'x-request-id': '1' } })
-    expect(await plain(sent[0])).toEqual([
+    expect(await toPlainRequest(sent[0])).toEqual([
       'GET /api_keys/rate_limits',
       { accept: 'text/plain', 'x-request-id': '1' },
       undefined,
@@ -240,7 +240,7 @@ describe('what goes out', () => {
   })
 
   it("the caller's own signal reaches fetch", async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     const { signal } = new AbortController()
     await client.getRateLimits({}, { signal })
     await client.GET('/models', { signal })
@@ -248,14 +248,14 @@ describe('what goes out', () => {
   })
 
   it('a method may be taken out of the client', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     const { getRateLimits } = client
     await getRateLimits()
     expect(sent).toHaveLength(1)
   })
 
   it('a stream goes out with the word that fetch asks for', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     await client.parseText({ file: () => new Blob(['a']).stream() })
     expect([sent[0]?.init.body instanceof ReadableStream, sent[0]?.init]).toMatchObject([
       true,
@@ -268,9 +268,9 @@ describe('what goes out', () => {
       await next(call)
       return next(call)
     }
-    const { client, sent } = scripted([], [twice])
+    const { client, sent } = createScriptedClient([], [twice])
     await client.parseText({ file: () => new Blob(['a']).stream() })
-    const [first, second] = [await plain(sent[0]), await plain(sent[1])]
+    const [first, second] = [await toPlainRequest(sent[0]), await toPlainRequest(sent[1])]
     expect(first).toEqual(second)
     expect(first[2]).toContain(
       'filename="file"\r\nContent-Type: application/octet-stream\r\n\r\na\r\n',
@@ -280,7 +280,7 @@ describe('what goes out', () => {
 
 describe('what never goes out', () => {
   it('a call without a field of its path', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     for (const walletAddress of [undefined, null, '']) {
       // @ts-expect-error null and undefined are no addresses
       await expect(client.getBalance({ walletAddress })).rejects.toThrow(
@@ -293,7 +293,7 @@ describe('what never goes out', () => {
   })
 
   it('a call whose path would be another one', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     for (const id of ['.', '..']) {
       await expect(client.getModel({ id })).rejects.toThrow(
         new InvalidInputError(
@@ -305,7 +305,7 @@ describe('what never goes out', () => {
   })
 
   it('a header of several lines, and the complaint does not repeat it', async () => {
-    const { client } = scripted()
+    const { client } = createScriptedClient()
     await expect(client.topUp({ paymentSignature: 'secret\r\nX-Evil: 1' })).rejects.toThrow(
       new InvalidInputError(
         'topUp: the header parameter "PAYMENT-SIGNATURE" cannot carry the value of "paymentSignature": a header takes Latin-1 text of one line.',
@@ -319,13 +319,13 @@ describe('a file', () => {
   const of = (size: number) => ({ file: new Blob([new Uint8Array(size)]) })
 
   it('of 25 MB goes out', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     await client.parseText(of(full))
     expect(sent).toHaveLength(1)
   })
 
   it('of more does not', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     await expect(client.parseText(of(full + 1))).rejects.toThrow(
       new InvalidInputError('file: the file has more than 26214400 bytes.'),
     )
@@ -337,7 +337,7 @@ describe('what comes back', () => {
   it('is limited in JSON, and has no limit as a stream', async () => {
     const many = 'a'.repeat(1000)
     const answers = [
-      json({ text: many, tokens: 1 }),
+      createJsonResponse({ text: many, tokens: 1 }),
       new Response(many, { headers: { 'content-type': 'audio/mpeg' } }),
     ].values()
     const fetch = async () => answers.next().value ?? expect.fail('nothing more was expected')
@@ -352,9 +352,9 @@ describe('what comes back', () => {
 
   it('is told apart by status', async () => {
     const paymentRequired = { error: 'Insufficient balance' }
-    const { client } = scripted([
+    const { client } = createScriptedClient([
       () => new Response('sound', { headers: { 'content-type': 'audio/mpeg' } }),
-      () => json(paymentRequired, 402),
+      () => createJsonResponse(paymentRequired, 402),
     ])
     const input = { input: 'Hello', model: 'tts-kokoro' } as const
 
@@ -366,8 +366,8 @@ describe('what comes back', () => {
 
   it('is text or JSON, as the answer says', async () => {
     const parsed = { text: 'Hello', tokens: 1 }
-    const { client } = scripted([
-      () => json(parsed),
+    const { client } = createScriptedClient([
+      () => createJsonResponse(parsed),
       () => new Response('Hello', { headers: { 'content-type': 'text/plain' } }),
     ])
     expect(await client.parseText({ file })).toMatchObject({ status: 200, data: parsed })
@@ -375,7 +375,7 @@ describe('what comes back', () => {
   })
 
   it('is thrown when the contract does not declare it', async () => {
-    const { client } = scripted([
+    const { client } = createScriptedClient([
       () => new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
     ])
     await expect(client.getRateLimits()).rejects.toMatchObject({
@@ -402,8 +402,8 @@ describe('calls by path', () => {
         headers: new Headers([...call.headers, ['authorization', 'Bearer key']]),
       })
     }
-    const { client, sent } = scripted(
-      [() => json({ id: 'tts-kokoro' }), () => new Response('sound')],
+    const { client, sent } = createScriptedClient(
+      [() => createJsonResponse({ id: 'tts-kokoro' }), () => new Response('sound')],
       [note],
     )
     const model = await client.GET('/models/{id}', { params: { path: { id: 'tts-kokoro' } } })
@@ -417,7 +417,7 @@ describe('calls by path', () => {
       ['GET', `${base}/models/tts-kokoro`, 'getModel'],
       ['POST', `${base}/audio/speech`, 'createSpeech'],
     ])
-    expect(await plain(sent[1])).toEqual([
+    expect(await toPlainRequest(sent[1])).toEqual([
       'POST /audio/speech',
       { authorization: 'Bearer key', 'content-type': 'application/json' },
       '{"input":"Hello","model":"tts-kokoro"}',
@@ -425,7 +425,7 @@ describe('calls by path', () => {
   })
 
   it('keep what else fetch is to be told, and leave redirects to the middleware', async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     await client.GET('/models', { cache: 'no-store' })
     await client.GET('/models', { redirect: 'error' })
     expect(sent.map(({ init }) => [init.cache, init.redirect])).toEqual([
@@ -435,7 +435,7 @@ describe('calls by path', () => {
   })
 
   it("go through openapi-fetch's own middleware while it is in use", async () => {
-    const { client, sent } = scripted()
+    const { client, sent } = createScriptedClient()
     const mark = {
       onRequest: ({ request }: { request: Request }) => request.headers.set('x-mark', '1'),
     }
@@ -452,13 +452,13 @@ describe('calls by path', () => {
       seen.push(call.operation?.id)
       return next(call)
     }
-    const { client } = scripted([], [note])
+    const { client } = createScriptedClient([], [note])
     await client.request('get', '/models')
     expect(seen).toEqual(['listModels'])
   })
 
   it('of failure give the error beside the response', async () => {
-    const { client } = scripted([() => json({ error: 'no' }, 401)])
+    const { client } = createScriptedClient([() => createJsonResponse({ error: 'no' }, 401)])
     const { error, response } = await client.GET('/models')
     expect([error, response.status]).toEqual([{ error: 'no' }, 401])
   })
@@ -476,7 +476,7 @@ describe('the platform', () => {
     vi.stubGlobal('Request', request)
     vi.stubGlobal('fetch', (url: string) => {
       touched.push(`fetch ${url}`)
-      return Promise.resolve(json({}))
+      return Promise.resolve(createJsonResponse({}))
     })
     vi.resetModules()
     const fresh = await import('./index.js')
@@ -489,7 +489,7 @@ describe('the platform', () => {
 
   it('gives the fetch of the moment of the call', async () => {
     const client = createClient({ baseUrl: base })
-    vi.stubGlobal('fetch', () => Promise.resolve(json({ late: true })))
+    vi.stubGlobal('fetch', () => Promise.resolve(createJsonResponse({ late: true })))
     expect(await client.getRateLimits()).toMatchObject({ data: { late: true } })
   })
 })

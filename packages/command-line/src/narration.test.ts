@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createNarrator, describeError } from './narration.js'
 
-const bare = (_style: string, text: string) => text
+const ignoreStyle = (_style: string, text: string) => text
 
 function record() {
   let text = ''
@@ -14,7 +14,7 @@ function record() {
 describe('a step', () => {
   it('is one line in a log, with its outcome below', async () => {
     const out = record()
-    const { step } = createNarrator(out, bare)
+    const { step } = createNarrator(out, ignoreStyle)
     expect(
       await step(
         'Count',
@@ -27,7 +27,7 @@ describe('a step', () => {
 
   it('is marked where it failed, and fails with the error of its work', async () => {
     const out = record()
-    const failing = createNarrator(out, bare).step(
+    const failing = createNarrator(out, ignoreStyle).step(
       'Count',
       () => Promise.reject(new Error('no trams')),
       () => 'nothing',

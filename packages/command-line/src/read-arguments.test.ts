@@ -61,69 +61,79 @@ const tram: Program = {
   notes: [{ title: 'Credentials:', rows: [['TRAM_KEY', 'a key']] }],
 }
 
-function given(args: readonly string[], environment = {}) {
+function readInvocation(args: readonly string[], environment = {}) {
   const invocation = readArguments(tram, args, { environment })
   if ('show' in invocation) throw new Error(`It shows ${invocation.show}`)
   return invocation
 }
 
-function shown(...args: readonly string[]): string {
+function readHelp(...args: readonly string[]): string {
   const invocation = readArguments(tram, args)
   return 'show' in invocation ? invocation.show : ''
 }
 
 describe('readArguments', () => {
   it('finds a command of one word or two, with common flags on either side of it', () => {
-    expect(given(['--json', 'ride', 'Harbour', '--zone', '2'])).toMatchObject({
+    expect(readInvocation(['--json', 'ride', 'Harbour', '--zone', '2'])).toMatchObject({
       member: { name: 'ride' },
       arguments: { operands: ['Harbour'] },
     })
-    expect(given(['ride', 'Harbour', '--json']).arguments.has('json')).toBe(true)
-    expect(given(['cards', 'create']).member?.name).toBe('cards create')
-    expect(given(['cards', 'create', '--json']).arguments.has('json')).toBe(true)
-    expect(given(['lines']).member?.name).toBe('lines')
-    expect(given(['lines', 'create', '7'])).toMatchObject({
+    expect(readInvocation(['ride', 'Harbour', '--json']).arguments.has('json')).toBe(true)
+    expect(readInvocation(['cards', 'create']).member?.name).toBe('cards create')
+    expect(readInvocation(['cards', 'create', '--json']).arguments.has('json')).toBe(true)
+    expect(readInvocation(['lines']).member?.name).toBe('lines')
+    expect(readInvocation(['lines', 'create', '7'])).toMatchObject({
       member: { name: 'lines create' },
       arguments: { operands: ['7'] },
     })
   })
 
   it('takes the flag before its variable, and the variable before the fallback', () => {
-    expect(given(['lines', '--fare', '1'], { TRAM_FARE: '2' }).arguments.number('fare')).toBe(1)
-    expect(given(['lines'], { TRAM_FARE: '2' }).arguments.number('fare')).toBe(2)
-    expect(given(['lines'], { TRAM_FARE: '' }).arguments.number('fare')).toBe(2.5)
+    expect(
+      readInvocation(['lines', '--fare', '1'], { TRAM_FARE: '2' }).arguments.number('fare'),
+    ).toBe(1)
+    expect(readInvocation(['lines'], { TRAM_FARE: '2' }).arguments.number('fare')).toBe(2)
+    expect(readInvocation(['lines'], { TRAM_FARE: '' }).arguments.number('fare')).toBe(2.5)
   })
 
   it('takes a number below zero, a text that begins with a dash, a flag more than once, and one that negates', () => {
-    expect(given(['ride', 'x', '--zone', '-1']).arguments.number('zone')).toBe(-1)
-    expect(given(['ride', '--', '-5 degrees']).arguments.operands).toEqual(['-5 degrees'])
-    expect(given(['ride', 'x', '--stop', 'a', '--stop=b']).arguments.all('stop')).toEqual([
+    expect(readInvocation(['ride', 'x', '--zone', '-1']).arguments.number('zone')).toBe(-1)
+    expect(readInvocation(['ride', '--', '-5 degrees']).arguments.operands).toEqual(['-5 degrees'])
+    expect(readInvocation(['ride', 'x', '--stop', 'a', '--stop=b']).arguments.all('stop')).toEqual([
       'a',
       'b',
     ])
-    expect(given(['ride', 'x', '--no-bell']).arguments.has('no-bell')).toBe(true)
-    expect(given(['ride', 'x']).arguments.has('no-bell')).toBe(false)
+    expect(readInvocation(['ride', 'x', '--no-bell']).arguments.has('no-bell')).toBe(true)
+    expect(readInvocation(['ride', 'x']).arguments.has('no-bell')).toBe(false)
   })
 
   it('reads the variable of a switch strictly', () => {
     for (const value of ['1', 'true'])
-      expect(given(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(true)
+      expect(readInvocation(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(
+        true,
+      )
     for (const value of ['', '0', 'false'])
-      expect(given(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(false)
-    expect(() => given(['ride', 'x'], { TRAM_NO_BELL: 'yes' }).arguments.has('no-bell')).toThrow(
-      'TRAM_NO_BELL: found "yes", expected 1 or true, 0 or false.',
-    )
+      expect(readInvocation(['ride', 'x'], { TRAM_NO_BELL: value }).arguments.has('no-bell')).toBe(
+        false,
+      )
+    expect(() =>
+      readInvocation(['ride', 'x'], { TRAM_NO_BELL: 'yes' }).arguments.has('no-bell'),
+    ).toThrow('TRAM_NO_BELL: found "yes", expected 1 or true, 0 or false.')
   })
 
   it('takes all words of an operand that may stand more than once', () => {
-    expect(given(['inspect', 'a', '--json', 'b', 'c']).arguments.operands).toEqual(['a', 'b', 'c'])
-    expect(() => given(['inspect'])).toThrow("Missing required argument 'CARD'.")
-    expect(shown('inspect', '--help')).toMatch(/^Usage: tram inspect \[options\] <CARD\.\.\.>\n/)
-    expect(shown()).toMatch(/\n {2}inspect <CARD\.\.\.> +look at cards\n/)
+    expect(readInvocation(['inspect', 'a', '--json', 'b', 'c']).arguments.operands).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
+    expect(() => readInvocation(['inspect'])).toThrow("Missing required argument 'CARD'.")
+    expect(readHelp('inspect', '--help')).toMatch(/^Usage: tram inspect \[options\] <CARD\.\.\.>\n/)
+    expect(readHelp()).toMatch(/\n {2}inspect <CARD\.\.\.> +look at cards\n/)
   })
 
   it('passes everything on where the command wants that', () => {
-    const { arguments: depot } = given(['depot', '--port', '0', '--json', '--help'])
+    const { arguments: depot } = readInvocation(['depot', '--port', '0', '--json', '--help'])
     expect(depot.operands).toEqual(['--port', '0', '--json', '--help'])
     expect([depot.has('json'), depot.text('fare')]).toEqual([false, '2.5'])
   })
@@ -156,7 +166,7 @@ describe('readArguments', () => {
     '--admin-key=s3cret',
     '--key-pepper=s3cret',
   ])('takes no credential in %s', (option) => {
-    const read = () => given(['lines', option])
+    const read = () => readInvocation(['lines', option])
     expect(read).toThrow(
       /is not an option: everybody who runs ps would read the credential\. Set TRAM_KEY\./,
     )
@@ -164,7 +174,7 @@ describe('readArguments', () => {
   })
 
   it('says what was found and what was expected of a value', () => {
-    const { arguments: ride } = given(['ride', 'x', '--zone', '0x10'])
+    const { arguments: ride } = readInvocation(['ride', 'x', '--zone', '0x10'])
     expect(() => ride.number('zone', 0)).toThrow(
       '--zone: found "0x10", expected a number such as 2.5, 0 or more.',
     )
@@ -174,27 +184,27 @@ describe('readArguments', () => {
     expect(() => ride.choice('zone', ['a', 'b'])).toThrow(
       '--zone: found "0x10", expected one of a, b.',
     )
-    expect(given(['ride', 'x', '--zone', '65535']).arguments.integer('zone', 0, 65_535)).toBe(
-      65_535,
-    )
+    expect(
+      readInvocation(['ride', 'x', '--zone', '65535']).arguments.integer('zone', 0, 65_535),
+    ).toBe(65_535)
     expect(() => ride.text('zoen')).toThrow('does not declare --zoen')
   })
 })
 
 describe('the help', () => {
   it('of no command lists the commands, and help X equals X --help', () => {
-    expect(shown()).toBe(shown('--help'))
-    expect(shown('help')).toBe(shown('--help'))
-    expect(shown('help', 'ride')).toBe(shown('ride', '--help'))
-    expect(shown('help', 'cards', 'create')).toBe(shown('cards', 'create', '-h'))
-    expect(shown()).toMatch(
+    expect(readHelp()).toBe(readHelp('--help'))
+    expect(readHelp('help')).toBe(readHelp('--help'))
+    expect(readHelp('help', 'ride')).toBe(readHelp('ride', '--help'))
+    expect(readHelp('help', 'cards', 'create')).toBe(readHelp('cards', 'create', '-h'))
+    expect(readHelp()).toMatch(
       /\n {2}ride <FROM> +buy a ride\n {2}cards +create: make a card\n {2}lines +list the lines; create: make a line\n/,
     )
-    expect(shown()).toMatch(/Credentials:\n {2}TRAM_KEY {2}a key\n\nExamples:\n {2}tram lines$/)
+    expect(readHelp()).toMatch(/Credentials:\n {2}TRAM_KEY {2}a key\n\nExamples:\n {2}tram lines$/)
   })
 
   it('of a command has its own options, those of all commands and examples', () => {
-    const help = shown('ride', '--help')
+    const help = readHelp('ride', '--help')
     expect(help).toMatch(
       /^Usage: tram ride \[options\] <FROM>\n\nBuy a ride\.\n\nFROM of - is read from stdin\.\n/,
     )
@@ -245,7 +255,7 @@ describe('the help', () => {
   })
 
   it('and the version are shown whatever else there is', () => {
-    expect(shown('--version')).toBe('1.2.3')
-    expect(shown('--help', '--json')).toBe(shown('--help'))
+    expect(readHelp('--version')).toBe('1.2.3')
+    expect(readHelp('--help', '--json')).toBe(readHelp('--help'))
   })
 })

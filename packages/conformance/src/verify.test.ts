@@ -58,7 +58,10 @@ afterAll(async () => {
 })
 
 /** As another caller each time, whose failures are its own. */
-async function results(only: (id: string) => boolean, change?: Fault): Promise<readonly Result[]> {
+async function runChecks(
+  only: (id: string) => boolean,
+  change?: Fault,
+): Promise<readonly Result[]> {
   run++
   fault = change
   // what is paid for needs the top-up before it
@@ -79,14 +82,14 @@ async function collectResults(options: VerifyOptions): Promise<readonly Result[]
   return found
 }
 
-const at = (request: Request, path: string) =>
+const hasPath = (request: Request, path: string) =>
   new URL(request.url).pathname.startsWith(`/api/v1${path}`)
 /** Changes the JSON of the answers at a path. */
 const edit =
   (path: string, change: (body: never) => unknown): Fault =>
   async (request, answer) => {
     const response = await answer(request)
-    if (!at(request, path) || response.headers.get('content-type') !== 'application/json')
+    if (!hasPath(request, path) || response.headers.get('content-type') !== 'application/json')
       return response
     return Response.json(change((await response.json()) as never), {
       status: response.status,
@@ -98,7 +101,7 @@ const admit =
   (path: string, body: unknown, statuses: readonly number[] = [400, 401, 403]): Fault =>
   async (request, answer) => {
     const response = await answer(request)
-    return at(request, path) && statuses.includes(response.status)
+    return hasPath(request, path) && statuses.includes(response.status)
       ? Response.json(body, { headers: response.headers })
       : response
   }
@@ -107,7 +110,7 @@ const editText =
   (path: string, change: (text: string) => string): Fault =>
   async (request, answer) => {
     const response = await answer(request)
-    return at(request, path) ? new Response(change(await response.text()), response) : response
+    return hasPath(request, path) ? new Response(change(await response.text()), response) : response
   }
 const without =
   (header: string): Fault =>
@@ -340,7 +343,7 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'one format for all',
     async (request, answer) => {
       const response = await answer(request)
-      return at(request, '/audio/speech')
+      return hasPath(request, '/audio/speech')
         ? new Response(new Uint8Array(64), { headers: response.headers })
         : response
     },
@@ -398,7 +401,7 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'chat.stream',
     'usage for all',
     async (request, answer) => {
-      if (!at(request, '/chat/completions')) return answer(request)
+      if (!hasPath(request, '/chat/completions')) return answer(request)
       const body = { ...(await request.json()), stream_options: { include_usage: true } }
       const { method, headers } = request
       return answer(new Request(request.url, { method, headers, body: JSON.stringify(body) }))
@@ -436,20 +439,20 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
     'JSON all the same',
     async (request, answer) => {
       const response = await answer(request)
-      return at(request, '/audio/transcriptions') ? Response.json({ text: '' }) : response
+      return hasPath(request, '/audio/transcriptions') ? Response.json({ text: '' }) : response
     },
   ],
 ]
 
 describe('verify', () => {
   deepTest('passes the service in every point', async () => {
-    const found = await results(() => true)
+    const found = await runChecks(() => true)
     expect(found.filter(({ status }) => status !== 'passed')).toEqual([])
     expect(found.length).toBe(checks.length)
   })
 
   it.each(sampleCases(faults))('finds in %s: %s', async (id, _what, change) => {
-    const [found] = (await results((one) => one === id, change)).filter(
+    const [found] = (await runChecks((one) => one === id, change)).filter(
       (result) => result.id === id,
     )
     expect(found).toMatchObject({

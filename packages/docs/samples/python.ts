@@ -15,7 +15,7 @@ export type Python = (
  */
 export async function startPython(): Promise<Python> {
   const pyodide = await loadPyodide()
-  pyodide.registerJsModule('node_http', { send: senderInWorker() })
+  pyodide.registerJsModule('node_http', { send: createWorkerSender() })
   await pyodide.runPythonAsync(await readFile(new URL('python-opener.py', import.meta.url), 'utf8'))
   return (text, folder, environment) => {
     const lines: string[] = []
@@ -42,7 +42,7 @@ type Received = { readonly message: { readonly answer?: string; readonly failure
  * Sends one request and waits for its answer; both are JSON with the body in base64. Python waits,
  * and with it this thread, so another one sends.
  */
-function senderInWorker(): (request: string) => string {
+function createWorkerSender(): (request: string) => string {
   const worker = new Worker(new URL('python-send.mjs', import.meta.url))
   worker.unref()
   return (request) => {

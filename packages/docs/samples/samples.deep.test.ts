@@ -113,7 +113,7 @@ describe('the samples of the site', async () => {
         throw new Error(`unexpected ${method}`)
       },
     }
-    const farebox = await connect(ethereum, baseUrl())
+    const farebox = await connect(ethereum, readBaseUrl())
     expect((await farebox.balance()).balanceUsd).toBe(0)
   })
 
@@ -125,7 +125,7 @@ describe('the samples of the site', async () => {
       publicKey: { toBase58: () => address },
       signMessage: async (message: Uint8Array) => new Uint8Array(sign(null, message, privateKey)),
     }
-    expect((await connect(adapter, baseUrl()).balance()).balanceUsd).toBe(0)
+    expect((await connect(adapter, readBaseUrl()).balance()).balanceUsd).toBe(0)
   })
 })
 
@@ -173,7 +173,9 @@ async function runModule(name: string): Promise<string> {
   const lines: string[] = []
   const log = vi
     .spyOn(console, 'log')
-    .mockImplementation((...values: unknown[]) => void lines.push(values.map(text).join(' ')))
+    .mockImplementation(
+      (...values: unknown[]) => void lines.push(values.map(formatValue).join(' ')),
+    )
   for (const [key, value] of Object.entries(chooseEnvironment(name))) vi.stubEnv(key, value)
   process.chdir(service.folder)
   try {
@@ -185,10 +187,10 @@ async function runModule(name: string): Promise<string> {
   }
 }
 
-function baseUrl(): string {
+function readBaseUrl(): string {
   return service.environment['FAREBOX_BASE_URL'] ?? ''
 }
 
-function text(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './farebox.js'
 import { FareboxError, isFareboxError } from './error.js'
@@ -43,7 +43,7 @@ const on =
   }
 
 /** Aborts at this event of this attempt, and returns the error. */
-async function abortedAt(
+async function abortAt(
   type: FareboxEvent['type'],
   attempt: number,
   script: readonly Reply[],
@@ -52,18 +52,18 @@ async function abortedAt(
   const onEvent = on(() => played.controller, type, attempt)
   const played = createScripted(script, { onEvent, retry: { random: () => 0 } })
   const { farebox, signal } = played
-  const error = await thrown(
+  const error = await catchError(
     method === 'get' ? farebox.listModels({}, { signal }) : farebox.queueVideo(prompt, { signal }),
   )
   expect(getEventListeners(signal, 'abort')).toEqual([])
-  return facts(error)
+  return summarizeError(error)
 }
 
 describe('the error of an aborted call states its attempts, and whether it may have arrived: aborted', () => {
   it('before the call', async () => {
     const { farebox, controller, signal, sends } = createScripted([])
     controller.abort()
-    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual([
+    expect(summarizeError(await catchError(farebox.queueVideo(prompt, { signal })))).toEqual([
       'aborted',
       0,
       false,
@@ -74,7 +74,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
   it('before the code that a form needs is loaded, with the reason of the caller as its cause', async () => {
     const reason = new Error('The user left.')
     const { farebox } = createScripted([])
-    const error = await thrown(
+    const error = await catchError(
       farebox.parseText({ file: new Blob(['x']) }, { signal: AbortSignal.abort(reason) }),
     )
     expect(error).toMatchObject({
@@ -90,11 +90,11 @@ describe('the error of an aborted call states its attempts, and whether it may h
     const { farebox, controller, signal, sends } = createScripted([], {
       failureBudget: { failures: 1 },
     })
-    const running = [1, 2].map(async () => thrown(farebox.queueVideo(prompt, { signal })))
+    const running = [1, 2].map(async () => catchError(farebox.queueVideo(prompt, { signal })))
     await new Promise((resolve) => void setImmediate(resolve))
     expect(sends()).toBe(1)
     controller.abort()
-    expect((await Promise.all(running)).map(facts)).toEqual([
+    expect((await Promise.all(running)).map(summarizeError)).toEqual([
       ['aborted', 1, true],
       ['aborted', 0, false],
     ])
@@ -102,24 +102,31 @@ describe('the error of an aborted call states its attempts, and whether it may h
   })
 
   it('in flight', async () => {
-    expect(await abortedAt('send', 1, ['never'], 'post')).toEqual(['aborted', 1, true])
-    expect(await abortedAt('send', 2, [json(503, { error: 'busy' }), 'never'], 'post')).toEqual([
-      'aborted',
-      2,
-      true,
-    ])
+    expect(await abortAt('send', 1, ['never'], 'post')).toEqual(['aborted', 1, true])
+    expect(
+      await abortAt('send', 2, [createJsonResponse(503, { error: 'busy' }), 'never'], 'post'),
+    ).toEqual(['aborted', 2, true])
   })
 
   it('between two attempts: after a failed connection, after a response, and after a lost response', async () => {
-    expect(await abortedAt('retry', 1, [failed('ECONNREFUSED')], 'post')).toEqual([
+    expect(await abortAt('retry', 1, [createNetworkError('ECONNREFUSED')], 'post')).toEqual([
       'aborted',
       1,
       false,
     ])
     expect(
-      await abortedAt('retry', 2, [json(503, { error: 'busy' }), failed('ECONNREFUSED')], 'post'),
+      await abortAt(
+        'retry',
+        2,
+        [createJsonResponse(503, { error: 'busy' }), createNetworkError('ECONNREFUSED')],
+        'post',
+      ),
     ).toEqual(['aborted', 2, false])
-    expect(await abortedAt('retry', 1, [failed('ECONNRESET')], 'get')).toEqual(['aborted', 1, true])
+    expect(await abortAt('retry', 1, [createNetworkError('ECONNRESET')], 'get')).toEqual([
+      'aborted',
+      1,
+      true,
+    ])
   })
 
   it('in the body of the response, or before the caller has the response', async () => {
@@ -132,14 +139,16 @@ describe('the error of an aborted call states its attempts, and whether it may h
         headers: { 'content-type': 'application/json' },
       })
     }
-    expect(await abortedAt('response', 1, [answer(() => undefined)], 'post')).toEqual([
+    expect(await abortAt('response', 1, [answer(() => undefined)], 'post')).toEqual([
       'aborted',
       1,
       true,
     ])
     const played = createScripted([answer(() => played.controller.abort())])
     expect(
-      facts(await thrown(played.farebox.queueVideo(prompt, { signal: played.signal }))),
+      summarizeError(
+        await catchError(played.farebox.queueVideo(prompt, { signal: played.signal })),
+      ),
     ).toEqual(['aborted', 1, true])
   })
 
@@ -154,11 +163,11 @@ describe('the error of an aborted call states its attempts, and whether it may h
       rateLimit: false,
       failureBudget: false,
     })
-    const running = thrown(farebox.queueVideo(prompt, { signal }))
+    const running = catchError(farebox.queueVideo(prompt, { signal }))
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort()
-    expect(facts(await running)).toEqual(['aborted', 1, true])
-    expect(facts(await thrown(farebox.queueVideo(prompt, { signal })))).toEqual([
+    expect(summarizeError(await running)).toEqual(['aborted', 1, true])
+    expect(summarizeError(await catchError(farebox.queueVideo(prompt, { signal })))).toEqual([
       'aborted',
       0,
       false,
@@ -167,7 +176,7 @@ describe('the error of an aborted call states its attempts, and whether it may h
 
   it('in a payment: not arrived while the wallet signs, maybe arrived once it was sent, whatever the response', async () => {
     const key = privateKeySigner(generatePrivateKey())
-    const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
+    const offered = () => new Response(null, { status: 402, headers: createPaymentRequired() })
     const unsigned = createScripted([offered()], {
       wallet: {
         ...key,
@@ -175,14 +184,12 @@ describe('the error of an aborted call states its attempts, and whether it may h
           new Promise(() => queueMicrotask(() => unsigned.controller.abort())),
       } as typeof key,
     })
-    expect(facts(await thrown(unsigned.farebox.topUp(5, { signal: unsigned.signal })))).toEqual([
-      'aborted',
-      1,
-      false,
-    ])
+    expect(
+      summarizeError(await catchError(unsigned.farebox.topUp(5, { signal: unsigned.signal }))),
+    ).toEqual(['aborted', 1, false])
     let answers = 0
     const paid = createScripted(
-      [offered(), json(504, { error: 'The payment may have been settled' })],
+      [offered(), createJsonResponse(504, { error: 'The payment may have been settled' })],
       {
         wallet: key,
         onEvent: ({ type }) =>
@@ -193,18 +200,16 @@ describe('the error of an aborted call states its attempts, and whether it may h
           ),
       },
     )
-    expect(facts(await thrown(paid.farebox.topUp(5, { signal: paid.signal })))).toEqual([
-      'aborted',
-      1,
-      true,
-    ])
+    expect(
+      summarizeError(await catchError(paid.farebox.topUp(5, { signal: paid.signal }))),
+    ).toEqual(['aborted', 1, true])
   })
 })
 
 describe('an abort during an automatic top-up', () => {
   const wallet = privateKeySigner(generatePrivateKey())
-  const poor = () => json(402, { error: 'Payment required' })
-  const offered = () => new Response(null, { status: 402, headers: paymentRequired() })
+  const poor = () => createJsonResponse(402, { error: 'Payment required' })
+  const offered = () => new Response(null, { status: 402, headers: createPaymentRequired() })
   const topUp = { amountUsd: 5, maxUsdPerDay: 5 }
 
   it.each<[string, readonly Reply[]]>([
@@ -217,7 +222,7 @@ describe('an abort during an automatic top-up', () => {
         wallet,
         payments: { topUp },
       })
-      const running = thrown(farebox.createSpeech({ input: 'Hello' }, { signal }))
+      const running = catchError(farebox.createSpeech({ input: 'Hello' }, { signal }))
       await expect.poll(sends).toBe(script.length)
       controller.abort()
       const ended = await Promise.race([
@@ -226,7 +231,7 @@ describe('an abort during an automatic top-up', () => {
           (resolve) => void setImmediate(() => setImmediate(() => resolve('still under way'))),
         ),
       ])
-      expect(facts(ended)).toEqual(['aborted', 1, false])
+      expect(summarizeError(ended)).toEqual(['aborted', 1, false])
       expect([isFareboxError(ended, 'createSpeech'), isFareboxError(ended, 'topUp')]).toEqual([
         true,
         false,
@@ -247,8 +252,10 @@ describe('an abort during an automatic top-up', () => {
       payments: { topUp },
     })
     expect(
-      facts(
-        await thrown(played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal })),
+      summarizeError(
+        await catchError(
+          played.farebox.createSpeech({ input: 'Hello' }, { signal: played.signal }),
+        ),
       ),
     ).toEqual(['aborted', 1, false])
     await new Promise((resolve) => void setImmediate(resolve))
@@ -258,14 +265,14 @@ describe('an abort during an automatic top-up', () => {
 
 describe('the error of an automatic top-up', () => {
   it('is an error of the operation that was called, caused by the error of the top-up', async () => {
-    const poor = () => json(402, { error: 'Payment required' })
-    const refused = json(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
+    const poor = () => createJsonResponse(402, { error: 'Payment required' })
+    const refused = createJsonResponse(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
     const wallet = privateKeySigner(generatePrivateKey())
     const { farebox } = createScripted([poor(), refused], {
       wallet,
       payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
     })
-    const error = await thrown(farebox.createSpeech({ input: 'Hello' }))
+    const error = await catchError(farebox.createSpeech({ input: 'Hello' }))
     expect(isFareboxError(error, 'createSpeech')).toBe(true)
     expect(isFareboxError(error, 'createSpeech', 400)).toBe(false)
     expect(error).toMatchObject({
@@ -287,7 +294,7 @@ describe('the error of an automatic top-up', () => {
       const { farebox, sends } = createScripted([], {
         wallet: privateKeySigner(generatePrivateKey()),
       })
-      expect(await thrown(farebox.topUp(amount))).toMatchObject({
+      expect(await catchError(farebox.topUp(amount))).toMatchObject({
         name: 'FareboxError',
         code: 'invalid_input',
         operation: 'topUp',
@@ -298,21 +305,21 @@ describe('the error of an automatic top-up', () => {
   })
 })
 
-function facts(error: unknown): unknown {
+function summarizeError(error: unknown): unknown {
   return error instanceof FareboxError ? [error.code, error.attempts, error.mayHaveArrived] : error
 }
 
-async function thrown(promise: Promise<unknown>): Promise<unknown> {
+async function catchError(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.fail('it did not throw'),
     (error: unknown) => error,
   )
 }
 
-function failed(code: string): TypeError {
+function createNetworkError(code: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error('socket'), { code }) })
 }
 
-function json(status: number, body: object): Response {
+function createJsonResponse(status: number, body: object): Response {
   return Response.json(body, { status })
 }

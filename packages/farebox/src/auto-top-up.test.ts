@@ -94,7 +94,7 @@ test('nothing is paid for operations without wallet access, calls without an ope
 })
 
 /** Top-ups that the test ends, and the signals that were passed to them. */
-function slow() {
+function createSlowTopUps() {
   const topUps: { readonly signal: AbortSignal; readonly end: () => void }[] = []
   let paid = 0
   const middleware = autoTopUp(
@@ -108,14 +108,14 @@ function slow() {
   return { topUps, send }
 }
 
-const moment = () => new Promise((resolve) => void setImmediate(resolve))
+const flushPromises = () => new Promise((resolve) => void setImmediate(resolve))
 
 test('an aborted call stops waiting at once, while the top-up goes on for the others', async () => {
-  const { topUps, send } = slow()
+  const { topUps, send } = createSlowTopUps()
   const controller = new AbortController()
   const aborted = send({ ...call, signal: controller.signal }).catch((error: unknown) => error)
   const other = send(call)
-  await moment()
+  await flushPromises()
   controller.abort('enough')
   expect(await aborted).toBe('enough')
   expect(topUps.map(({ signal }) => signal.aborted)).toEqual([false])
@@ -125,16 +125,16 @@ test('an aborted call stops waiting at once, while the top-up goes on for the ot
 })
 
 test('a top-up that no call waits for is aborted, and the next 402 starts another', async () => {
-  const { topUps, send } = slow()
+  const { topUps, send } = createSlowTopUps()
   const controller = new AbortController()
   const both = [1, 2].map(() =>
     send({ ...call, signal: controller.signal }).catch((error: unknown) => error),
   )
-  await moment()
+  await flushPromises()
   controller.abort('enough')
   const next = send(call)
   expect(await Promise.all(both)).toEqual(['enough', 'enough'])
-  await moment()
+  await flushPromises()
   expect(topUps.map(({ signal }) => signal.aborted)).toEqual([true, false])
   topUps[1]?.end()
   expect((await next).status).toBe(200)

@@ -11,7 +11,7 @@ const baseUrl = 'https://api.example.test/api/v1'
 const audio = { 'content-type': 'audio/mpeg', 'x-request-id': 'req-1' }
 
 /** A body of this many chunks, followed by the given end. */
-function parts(
+function createChunkedBody(
   count: number,
   end: (controller: ReadableStreamDefaultController<Uint8Array>) => void,
 ): ReadableStream<Uint8Array> {
@@ -32,7 +32,7 @@ const createResponding = (body: () => BodyInit, headers: Readonly<Record<string,
     fetch: async () => new Response(body(), { headers: { ...audio, ...headers } }),
   })
 
-async function thrown(work: Promise<unknown>): Promise<unknown> {
+async function catchError(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => expect.fail('it did not throw'),
     (error: unknown) => error,
@@ -68,9 +68,9 @@ describe('audio that breaks while it is read is an error of its operation', () =
 
   it.each(ways)('by %s', async (_name, read) => {
     const farebox = createResponding(() =>
-      parts(3, (controller) => controller.error(new TypeError('terminated'))),
+      createChunkedBody(3, (controller) => controller.error(new TypeError('terminated'))),
     )
-    const error = await thrown(farebox.createSpeech({ input: 'Hello' }).then(read))
+    const error = await catchError(farebox.createSpeech({ input: 'Hello' }).then(read))
     expect(error).toBeInstanceOf(FareboxError)
     expect(error).toMatchObject({
       ...broken,
@@ -83,9 +83,9 @@ describe('audio that breaks while it is read is an error of its operation', () =
   })
 
   it('when it ends before its Content-Length', async () => {
-    const short = () => parts(3, (controller) => controller.close())
+    const short = () => createChunkedBody(3, (controller) => controller.close())
     expect(
-      await thrown(
+      await catchError(
         createResponding(short, { 'content-length': '301' })
           .createSpeech({ input: 'x' })
           .then(readBytes),
@@ -113,18 +113,18 @@ describe('audio that breaks while it is read is an error of its operation', () =
     const farebox = createFarebox({ baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'key-1' })
     const response = await farebox.createSpeech({ input: 'Hello' })
     expect(response.url).toBe(`http://127.0.0.1:${port}/api/v1/audio/speech`)
-    expect(await thrown(response.arrayBuffer())).toMatchObject(broken)
+    expect(await catchError(response.arrayBuffer())).toMatchObject(broken)
     server.close()
   })
 
   it('when the caller aborts', async () => {
     const controller = new AbortController()
-    const silent = () => parts(3, () => undefined)
+    const silent = () => createChunkedBody(3, () => undefined)
     const response = await createResponding(silent).createSpeech(
       { input: 'Hello' },
       { signal: controller.signal },
     )
-    const reading = thrown(response.arrayBuffer())
+    const reading = catchError(response.arrayBuffer())
     await new Promise((resolve) => void setImmediate(resolve))
     controller.abort(new Error('enough'))
     expect(await reading).toMatchObject({
@@ -137,12 +137,13 @@ describe('audio that breaks while it is read is an error of its operation', () =
   })
 
   it('as a video, and as a download', async () => {
-    const broken = () => parts(3, (controller) => controller.error(new TypeError('terminated')))
+    const broken = () =>
+      createChunkedBody(3, (controller) => controller.error(new TypeError('terminated')))
     const direct = createResponding(broken, { 'content-type': 'video/mp4' }).generateVideo({
       model: 'm',
       queue_id: 'q',
     })
-    expect(await thrown(direct.then(readBytes))).toMatchObject({
+    expect(await catchError(direct.then(readBytes))).toMatchObject({
       operation: 'retrieveVideo',
       code: 'unexpected_response',
       mayHaveArrived: true,
@@ -159,7 +160,7 @@ describe('audio that breaks while it is read is an error of its operation', () =
       fetch,
       downloadOrigins: 'any',
     }).generateVideo(queuedVideo)
-    expect(await thrown(downloaded.then(readBytes))).toMatchObject({
+    expect(await catchError(downloaded.then(readBytes))).toMatchObject({
       name: 'FareboxError',
       operation: 'retrieveVideo',
       mayHaveArrived: true,
@@ -189,7 +190,7 @@ describe('an error response with the Content-Type of audio', () => {
       sign: async () => '0x00',
       signTypedData: async () => '0x00',
     } as const
-    const topUp = thrown(
+    const topUp = catchError(
       createFarebox({
         baseUrl,
         wallet,

@@ -30,13 +30,13 @@ function createScripted(
   }
 }
 
-const thrown = async (work: Promise<unknown>): Promise<FareboxError> =>
+const catchError = async (work: Promise<unknown>): Promise<FareboxError> =>
   work.then(
     () => Promise.reject(new Error('expected an error')),
     (error: FareboxError) => error,
   )
 
-const balance = () =>
+const createBalanceResponse = () =>
   Response.json(
     { success: true, data: { balanceUsd: 4.5 } },
     {
@@ -52,7 +52,7 @@ const balance = () =>
   )
 
 it('a method returns the unwrapped data, and withResponse adds the body, status, headers and limits', async () => {
-  const { farebox, sent } = createScripted([balance])
+  const { farebox, sent } = createScripted([createBalanceResponse])
   expect(await farebox.getBalance({ walletAddress: '0x0' })).toEqual({ balanceUsd: 4.5 })
   const { headers, ...whole } = await farebox.getBalance({ walletAddress: '0x0' }).withResponse()
   expect(whole).toEqual({
@@ -90,8 +90,8 @@ it('a failure rejects the call once, however it is awaited', async () => {
   const note = (reason: unknown) => void stray.push(reason)
   process.on('unhandledRejection', note)
   const { farebox } = createScripted([() => Response.json({ error: 'no' }, { status: 400 })])
-  expect(await thrown(farebox.listModels())).toMatchObject({ status: 400 })
-  expect(await thrown(farebox.listModels().withResponse())).toMatchObject({ status: 400 })
+  expect(await catchError(farebox.listModels())).toMatchObject({ status: 400 })
+  expect(await catchError(farebox.listModels().withResponse())).toMatchObject({ status: 400 })
   await new Promise((resolve) => setImmediate(resolve))
   process.off('unhandledRejection', note)
   expect(stray).toEqual([])
@@ -101,13 +101,13 @@ it('options of a call apply to that call only', async () => {
   const busy = () => Response.json({ error: 'busy' }, { status: 503 })
   const { farebox, sent } = createScripted([busy])
   expect(
-    await thrown(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } })),
+    await catchError(farebox.listModels({}, { retry: false, headers: { 'x-one': '1' } })),
   ).toMatchObject({ attempts: 1 })
   expect(new Headers(sent[0]?.init.headers).get('x-one')).toBe('1')
   expect(
-    await thrown(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } })),
+    await catchError(farebox.listModels({}, { retry: { attempts: 2, backoff: () => 0 } })),
   ).toMatchObject({ attempts: 2 })
-  expect(await thrown(farebox.listModels())).toMatchObject({ attempts: 3 })
+  expect(await catchError(farebox.listModels())).toMatchObject({ attempts: 3 })
 
   const silent: typeof fetch = (_url, init) =>
     new Promise((_resolve, reject) =>
@@ -120,7 +120,9 @@ it('options of a call apply to that call only', async () => {
     timeoutMs: 3_600_000,
     retry: false,
   })
-  expect(await thrown(waiting.listModels({}, { timeoutMs: 1 }))).toMatchObject({ code: 'timeout' })
+  expect(await catchError(waiting.listModels({}, { timeoutMs: 1 }))).toMatchObject({
+    code: 'timeout',
+  })
 })
 
 it.each<[string, unknown, string]>([
@@ -144,8 +146,10 @@ it.each<[string, unknown, string]>([
   ],
   ['invalid retry options', { retry: { attempts: 0 } }, 'attempts'],
 ])('rejects %s before anything is sent', async (_what, options, message) => {
-  const { farebox, sent } = createScripted([balance])
-  const error = await thrown(farebox.quoteVideo({ model: 'm', duration: '5s' }, options as object))
+  const { farebox, sent } = createScripted([createBalanceResponse])
+  const error = await catchError(
+    farebox.quoteVideo({ model: 'm', duration: '5s' }, options as object),
+  )
   expect(error).toMatchObject({
     name: 'FareboxError',
     code: 'invalid_input',
@@ -176,8 +180,8 @@ it.each<[string, unknown]>([
     }),
   ],
 ])('refuses %s as an input, and makes no attempt', async (_what, input) => {
-  const { farebox, sent } = createScripted([balance])
-  const error = await thrown(farebox.quoteVideo(input as never))
+  const { farebox, sent } = createScripted([createBalanceResponse])
+  const error = await catchError(farebox.quoteVideo(input as never))
   expect(error).toMatchObject({
     name: 'FareboxError',
     code: 'invalid_input',
@@ -190,7 +194,7 @@ it.each<[string, unknown]>([
 it('the error of an undeclared response keeps the whole body, unless it may hold a new key', async () => {
   const long = { error: 'x'.repeat(2000), hint: 'key-1' }
   const teapot = createScripted([() => Response.json(long, { status: 418 })])
-  const error = await thrown(teapot.farebox.listModels())
+  const error = await catchError(teapot.farebox.listModels())
   expect(error).toMatchObject({
     code: 'unexpected_response',
     status: 418,
@@ -200,9 +204,9 @@ it('the error of an undeclared response keeps the whole body, unless it may hold
     () =>
       new Response('<p>'.repeat(1000), { status: 502, headers: { 'content-type': 'text/html' } }),
   ])
-  expect(await thrown(page.farebox.listModels())).toMatchObject({ body: '<p>'.repeat(1000) })
+  expect(await catchError(page.farebox.listModels())).toMatchObject({ body: '<p>'.repeat(1000) })
   const created = createScripted([() => Response.json({ apiKey: 'secret' }, { status: 201 })])
-  expect(await thrown(created.farebox.listModels())).toMatchObject({ body: '' })
+  expect(await catchError(created.farebox.listModels())).toMatchObject({ body: '' })
 })
 
 it('request() has the credentials, retries and errors of the operations', async () => {
@@ -229,7 +233,7 @@ it('request() has the credentials, retries and errors of the operations', async 
   const refused = createScripted([
     () => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 }),
   ])
-  expect(await thrown(refused.farebox.request('GET', '/things/7'))).toMatchObject({
+  expect(await catchError(refused.farebox.request('GET', '/things/7'))).toMatchObject({
     name: 'FareboxError',
     message: 'request: 404 no such thing',
     code: 'NO_THING',
@@ -254,7 +258,7 @@ it('request() passes bodies that fetch accepts unchanged, and sends to the servi
     'https://evil.example/',
     '@evil.example/',
   ]) {
-    expect(await thrown(farebox.request('GET', path))).toMatchObject({
+    expect(await catchError(farebox.request('GET', path))).toMatchObject({
       code: 'invalid_input',
       attempts: 0,
     })
@@ -305,7 +309,7 @@ it('parseAll accepts any iterable of files, and keeps the results if a listener 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
   }
   for (const none of [undefined, null, 7, new Blob(['1']), { length: 1 }]) {
-    expect(await thrown(farebox.parseAll(none as never))).toMatchObject({
+    expect(await catchError(farebox.parseAll(none as never))).toMatchObject({
       code: 'invalid_input',
       attempts: 0,
       mayHaveArrived: false,
@@ -321,7 +325,7 @@ it.each([
   ['', {}],
 ])('%s with %j cannot be sent, which is a mistake of the caller', async (method, options) => {
   const { farebox, sent } = createScripted([() => new Response()])
-  const error = await thrown(farebox.request(method, '/things', options))
+  const error = await catchError(farebox.request(method, '/things', options))
   const message = `request: ${method} cannot be sent, or has no body.`
   expect(error).toMatchObject({
     code: 'invalid_input',
@@ -334,7 +338,7 @@ it.each([
 
 it('a failure before the first request has 0 attempts', async () => {
   const { farebox, sent } = createScripted([() => Response.json({})], { retry: false })
-  const error = await thrown(
+  const error = await catchError(
     farebox.createSpeech({ input: 'Hello' }, { signal: { aborted: false } as AbortSignal }),
   )
   expect([error.attempts, error.mayHaveArrived, sent.length]).toEqual([0, false, 0])
@@ -380,11 +384,11 @@ it.each<[object, string]>([
 
 it('balance and transactions without a wallet say what to do', async () => {
   const { farebox, sent } = createScripted([])
-  expect(await thrown(farebox.balance())).toMatchObject({
+  expect(await catchError(farebox.balance())).toMatchObject({
     code: 'configuration',
     message: 'No wallet. Pass one to createFarebox. The balance of an API key is in getRateLimits.',
   })
-  expect(await thrown(farebox.transactions().next())).toMatchObject({
+  expect(await catchError(farebox.transactions().next())).toMatchObject({
     code: 'configuration',
     message: 'No wallet. Pass one to createFarebox, or an address.',
   })
@@ -470,7 +474,7 @@ it('a file is fetched from allowed origins only, and redirects are not followed'
     Response.json({ status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 })
   const queuedVideo = { model: 'm', queue_id: 'q', download_url: 'http://169.254.169.254/latest' }
   const guarded = createScripted([completed, () => new Response('secret')])
-  expect(await thrown(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({
+  expect(await catchError(guarded.farebox.generateVideo(queuedVideo))).toMatchObject({
     code: 'download_origin',
     operation: 'retrieveVideo',
   })
@@ -479,7 +483,7 @@ it('a file is fetched from allowed origins only, and redirects are not followed'
   const moved = () =>
     new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })
   const own = createScripted([completed, moved])
-  const error = await thrown(
+  const error = await catchError(
     own.farebox.generateVideo({ ...queuedVideo, download_url: 'https://api.example.test/v.mp4' }),
   )
   expect([error.code, own.sent[1]?.init.redirect]).toEqual(['http_302', 'manual'])

@@ -6,7 +6,7 @@ const bytes = Uint8Array.from({ length: 100 }, (_, index) => index)
 const url = 'https://files.example.test/a.mp4?signature=s'
 
 /** A body that breaks off after `count` bytes. */
-function broken(from: number, count: number): ReadableStream<Uint8Array> {
+function createBrokenBody(from: number, count: number): ReadableStream<Uint8Array> {
   let sent = false
   return new ReadableStream({
     pull: (controller) => {
@@ -17,15 +17,15 @@ function broken(from: number, count: number): ReadableStream<Uint8Array> {
     },
   })
 }
-const whole = (count = 100) =>
-  new Response(broken(0, count), { headers: { 'content-length': '100', etag: '"v1"' } })
-const part = (from: number, count: number, start = from) =>
-  new Response(count === 100 - from ? bytes.slice(from) : broken(from, count), {
+const createFullResponse = (count = 100) =>
+  new Response(createBrokenBody(0, count), { headers: { 'content-length': '100', etag: '"v1"' } })
+const createPartialResponse = (from: number, count: number, start = from) =>
+  new Response(count === 100 - from ? bytes.slice(from) : createBrokenBody(from, count), {
     status: 206,
     headers: { 'content-range': `bytes ${start}-99/100` },
   })
 
-function scriptFetch(...answers: (Response | Error)[]) {
+function createScriptedFetch(...answers: (Response | Error)[]) {
   const sent: {
     readonly credentials: string | undefined
     readonly headers: Record<string, string>
@@ -54,11 +54,11 @@ function scriptFetch(...answers: (Response | Error)[]) {
 
 describe('download', () => {
   it('resumes as long as new bytes arrive, without credentials', async () => {
-    const { options, sent, waits } = scriptFetch(
-      whole(30),
-      part(30, 20),
-      part(50, 40),
-      part(90, 10),
+    const { options, sent, waits } = createScriptedFetch(
+      createFullResponse(30),
+      createPartialResponse(30, 20),
+      createPartialResponse(50, 40),
+      createPartialResponse(90, 10),
     )
     const seen: number[] = []
     const response = await download({ ...options, onBytes: (received) => seen.push(received) })
@@ -75,18 +75,18 @@ describe('download', () => {
   })
 
   it('resumes after a body that ends early without an error', async () => {
-    const { options } = scriptFetch(
+    const { options } = createScriptedFetch(
       new Response(bytes.slice(0, 60), { headers: { 'content-length': '100' } }),
-      part(60, 40),
+      createPartialResponse(60, 40),
     )
     expect(new Uint8Array(await (await download(options)).arrayBuffer())).toEqual(bytes)
   })
 
   it('gives up after three attempts without a new byte', async () => {
-    const { options, sent, waits } = scriptFetch(
-      whole(30),
+    const { options, sent, waits } = createScriptedFetch(
+      createFullResponse(30),
       new TypeError('fetch failed'),
-      part(30, 0),
+      createPartialResponse(30, 0),
       new TypeError('fetch failed'),
     )
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
@@ -95,16 +95,16 @@ describe('download', () => {
 
   it.each([
     ['has changed', new Response(bytes, { headers: { 'content-length': '100' } })],
-    ['is sent from another place', part(30, 70, 31)],
+    ['is sent from another place', createPartialResponse(30, 70, 31)],
     ['is gone', new Response('gone', { status: 410 })],
   ])('ends with the error when the file %s', async (_name, answer) => {
-    const { options } = scriptFetch(whole(30), answer)
+    const { options } = createScriptedFetch(createFullResponse(30), answer)
     await expect((await download(options)).arrayBuffer()).rejects.toThrow('terminated')
   })
 
   it('does not resume after an abort', async () => {
     const caller = new AbortController()
-    const { options, sent } = scriptFetch(whole(30))
+    const { options, sent } = createScriptedFetch(createFullResponse(30))
     const response = await download({ ...options, signal: caller.signal })
     caller.abort()
     await expect(response.arrayBuffer()).rejects.toThrow('terminated')
@@ -112,7 +112,7 @@ describe('download', () => {
   })
 
   it('returns an error response', async () => {
-    const { options } = scriptFetch(new Response('gone', { status: 410 }))
+    const { options } = createScriptedFetch(new Response('gone', { status: 410 }))
     expect((await download(options)).status).toBe(410)
   })
 })

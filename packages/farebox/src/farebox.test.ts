@@ -14,7 +14,9 @@ const instantly = { wait: async () => {} }
 
 describe('createFarebox', () => {
   it('returns the data of a call and sends the API key with it', async () => {
-    const { fetch, sent } = scripted([json(200, { text: 'Fares', tokens: 1 })])
+    const { fetch, sent } = createScriptedFetch([
+      createJsonResponse(200, { text: 'Fares', tokens: 1 }),
+    ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({
       text: 'Fares',
@@ -32,8 +34,10 @@ describe('createFarebox', () => {
       reason: 'insufficient_balance',
       minimumTopUpUsd: 5,
     }
-    const { fetch } = scripted([json(402, body, { 'x-request-id': 'req-7' })])
-    const error = await thrown(
+    const { fetch } = createScriptedFetch([
+      createJsonResponse(402, body, { 'x-request-id': 'req-7' }),
+    ])
+    const error = await catchError(
       createFarebox({ baseUrl, apiKey: 'key-1', fetch }).createSpeech({ input: 'Hello' }),
     )
     expect(error).toMatchObject({
@@ -53,9 +57,11 @@ describe('createFarebox', () => {
   })
 
   it('retries a 503, and states the attempts when it gives up', async () => {
-    const { fetch, sent } = scripted(Array.from({ length: 3 }, () => json(503, { error: 'busy' })))
+    const { fetch, sent } = createScriptedFetch(
+      Array.from({ length: 3 }, () => createJsonResponse(503, { error: 'busy' })),
+    )
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
-    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
+    expect(await catchError(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
       status: 503,
       attempts: 3,
     })
@@ -63,10 +69,10 @@ describe('createFarebox', () => {
   })
 
   it('sends a POST once if its response is lost, and reports that it may have arrived', async () => {
-    const { fetch, sent } = scripted([new TypeError('socket hang up')])
+    const { fetch, sent } = createScriptedFetch([new TypeError('socket hang up')])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
     expect(
-      await thrown(
+      await catchError(
         farebox.queueVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
       ),
     ).toMatchObject({
@@ -83,9 +89,9 @@ describe('createFarebox', () => {
       prompt: 'a tram',
       duration: '5s',
     } as const
-    const { fetch } = scripted([
+    const { fetch } = createScriptedFetch([
       new TypeError('socket hang up'),
-      json(402, { error: 'Payment required' }),
+      createJsonResponse(402, { error: 'Payment required' }),
     ])
     const farebox = createFarebox({
       baseUrl,
@@ -93,14 +99,14 @@ describe('createFarebox', () => {
       fetch,
       retry: { ...instantly, rule: shouldRetryWithKey },
     })
-    expect(await thrown(farebox.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
+    expect(await catchError(farebox.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
       status: 402,
       attempts: 2,
       mayHaveArrived: true,
     })
-    const definite = scripted([
-      json(503, { error: 'busy' }),
-      json(402, { error: 'Payment required' }),
+    const definite = createScriptedFetch([
+      createJsonResponse(503, { error: 'busy' }),
+      createJsonResponse(402, { error: 'Payment required' }),
     ])
     const other = createFarebox({
       baseUrl,
@@ -108,7 +114,7 @@ describe('createFarebox', () => {
       fetch: definite.fetch,
       retry: instantly,
     })
-    expect(await thrown(other.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
+    expect(await catchError(other.queueVideo(declared, { idempotencyKey: 'k' }))).toMatchObject({
       status: 402,
       attempts: 2,
       mayHaveArrived: false,
@@ -116,8 +122,8 @@ describe('createFarebox', () => {
   })
 
   it('does not retry with retry: false', async () => {
-    const { fetch, sent } = scripted([json(503, { error: 'busy' })])
-    await thrown(
+    const { fetch, sent } = createScriptedFetch([createJsonResponse(503, { error: 'busy' })])
+    await catchError(
       createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: false }).createSpeech({
         input: 'Hello',
       }),
@@ -126,7 +132,10 @@ describe('createFarebox', () => {
   })
 
   it('signs in anew with the wallet on each attempt', async () => {
-    const { fetch, sent } = scripted([json(500, { error: 'oops' }), json(200, balance('3.000000'))])
+    const { fetch, sent } = createScriptedFetch([
+      createJsonResponse(500, { error: 'oops' }),
+      createJsonResponse(200, createBalance('3.000000')),
+    ])
     const wallet = privateKeySigner(generatePrivateKey())
     const { balanceUsd } = await createFarebox({
       baseUrl,
@@ -143,8 +152,11 @@ describe('createFarebox', () => {
 
   it('stops in the middle of a page of transactions at an abort', async () => {
     const transactions = ['e3', 'e2', 'e1'].map((id) => ({ id }))
-    const { fetch, sent } = scripted([
-      json(200, { success: true, data: { transactions, pagination: { hasMore: false } } }),
+    const { fetch, sent } = createScriptedFetch([
+      createJsonResponse(200, {
+        success: true,
+        data: { transactions, pagination: { hasMore: false } },
+      }),
     ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     const controller = new AbortController()
@@ -155,13 +167,19 @@ describe('createFarebox', () => {
         if (id === 'e2') controller.abort()
       }
     }
-    expect(await thrown(walk())).toMatchObject({ code: 'aborted', operation: 'listTransactions' })
+    expect(await catchError(walk())).toMatchObject({
+      code: 'aborted',
+      operation: 'listTransactions',
+    })
     expect([walked, sent.length]).toEqual([['e3', 'e2'], 1])
   })
 
   it('emits an event for each send, response and retry', async () => {
     const events: FareboxEvent[] = []
-    const { fetch } = scripted([json(503, { error: 'busy' }), json(200, { quote: 0.5 })])
+    const { fetch } = createScriptedFetch([
+      createJsonResponse(503, { error: 'busy' }),
+      createJsonResponse(200, { quote: 0.5 }),
+    ])
     const farebox = createFarebox({
       baseUrl,
       apiKey: 'key-1',
@@ -186,10 +204,10 @@ describe('createFarebox', () => {
   })
 
   it('sends one Idempotency-Key on all attempts of a POST, and another on the next call', async () => {
-    const { fetch, sent } = scripted([
-      json(503, { error: 'busy' }),
-      json(200, { quote: 0.5 }),
-      json(200, { quote: 0.5 }),
+    const { fetch, sent } = createScriptedFetch([
+      createJsonResponse(503, { error: 'busy' }),
+      createJsonResponse(200, { quote: 0.5 }),
+      createJsonResponse(200, { quote: 0.5 }),
     ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, retry: instantly })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
@@ -205,7 +223,7 @@ describe('createFarebox', () => {
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': String(reset),
     }
-    const { fetch, sent } = scripted([json(200, { quote: 0.5 }, spent)])
+    const { fetch, sent } = createScriptedFetch([createJsonResponse(200, { quote: 0.5 }, spent)])
     const events: FareboxEvent[] = []
     const farebox = createFarebox({
       baseUrl,
@@ -215,7 +233,7 @@ describe('createFarebox', () => {
     })
     await farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })
     expect(
-      await thrown(farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })),
+      await catchError(farebox.quoteVideo({ model: 'local-test-clip', duration: '5s' })),
     ).toMatchObject({
       code: 'wait_too_long',
       operation: 'quoteVideo',
@@ -238,13 +256,15 @@ describe('createFarebox', () => {
         | { readonly apiKey: string }
         | { readonly wallet: ReturnType<typeof privateKeySigner> },
     ) => {
-      const { fetch, sent } = scripted(
-        Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })),
+      const { fetch, sent } = createScriptedFetch(
+        Array.from({ length: 40 }, () =>
+          createJsonResponse(401, { error: 'Authentication failed' }),
+        ),
       )
       const farebox = createFarebox({ baseUrl, ...access, fetch })
       let error: FareboxError | undefined
       for (let call = 0; call < 19; call++)
-        error = await thrown(farebox.createSpeech({ input: 'Hello' }))
+        error = await catchError(farebox.createSpeech({ input: 'Hello' }))
       expect(error).toMatchObject({ code: 'failure_budget', attempts: 0, mayHaveArrived: false })
       return sent.length
     }
@@ -253,8 +273,8 @@ describe('createFarebox', () => {
   })
 
   it('has no pacing and no failure budget if they are turned off', async () => {
-    const { fetch, sent } = scripted(
-      Array.from({ length: 40 }, () => json(401, { error: 'Authentication failed' })),
+    const { fetch, sent } = createScriptedFetch(
+      Array.from({ length: 40 }, () => createJsonResponse(401, { error: 'Authentication failed' })),
     )
     const farebox = createFarebox({
       baseUrl,
@@ -264,20 +284,20 @@ describe('createFarebox', () => {
       failureBudget: false,
       retry: false,
     })
-    for (let call = 0; call < 40; call++) await thrown(farebox.createSpeech({ input: 'Hello' }))
+    for (let call = 0; call < 40; call++) await catchError(farebox.createSpeech({ input: 'Hello' }))
     expect(sent).toHaveLength(40)
     expect(sent[0]?.headers.has('idempotency-key')).toBe(false)
   })
 
   it('throws an undeclared response, and never returns it', async () => {
-    const { fetch } = scripted([
+    const { fetch } = createScriptedFetch([
       new Response('<html>Welcome</html>', {
         status: 200,
         headers: { 'content-type': 'text/html' },
       }),
     ])
     expect(
-      await thrown(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits()),
+      await catchError(createFarebox({ baseUrl, apiKey: 'key-1', fetch }).getRateLimits()),
     ).toMatchObject({
       code: 'unexpected_response',
       message:
@@ -288,16 +308,16 @@ describe('createFarebox', () => {
   })
 
   it('rejects JSON larger than maxResponseBytes', async () => {
-    const { fetch, sent } = scripted([
-      json(200, { text: 'Fares', tokens: 1 }),
-      json(200, { text: 'F'.repeat(100), tokens: 1 }),
+    const { fetch, sent } = createScriptedFetch([
+      createJsonResponse(200, { text: 'Fares', tokens: 1 }),
+      createJsonResponse(200, { text: 'F'.repeat(100), tokens: 1 }),
     ])
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, maxResponseBytes: 100 })
     expect(await farebox.parseText({ file: new Blob(['Fares']) })).toEqual({
       text: 'Fares',
       tokens: 1,
     })
-    expect(await thrown(farebox.parseText({ file: new Blob(['Fares']) }))).toMatchObject({
+    expect(await catchError(farebox.parseText({ file: new Blob(['Fares']) }))).toMatchObject({
       code: 'response_too_large',
       status: 200,
       message: expect.stringContaining('has more than 100 bytes') as string,
@@ -313,7 +333,7 @@ describe('createFarebox', () => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
       )
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch, timeoutMs: 5, retry: false })
-    expect(await thrown(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
+    expect(await catchError(farebox.createSpeech({ input: 'Hello' }))).toMatchObject({
       code: 'timeout',
       mayHaveArrived: true,
     })
@@ -328,17 +348,17 @@ describe('createFarebox', () => {
       })
     const farebox = createFarebox({ baseUrl, apiKey: 'key-1', fetch })
     expect(
-      await thrown(farebox.createSpeech({ input: 'Hello' }, { signal: controller.signal })),
+      await catchError(farebox.createSpeech({ input: 'Hello' }, { signal: controller.signal })),
     ).toMatchObject({ code: 'aborted' })
   })
 
   it('shows no key and no signature in its errors', async () => {
     const key = generatePrivateKey()
-    const { fetch } = scripted([
-      json(401, { error: 'Invalid Sign-in-with-x signature' }),
-      json(401, { error: 'Invalid Sign-in-with-x signature' }),
+    const { fetch } = createScriptedFetch([
+      createJsonResponse(401, { error: 'Invalid Sign-in-with-x signature' }),
+      createJsonResponse(401, { error: 'Invalid Sign-in-with-x signature' }),
     ])
-    const error = await thrown(
+    const error = await catchError(
       createFarebox({ baseUrl, wallet: privateKeySigner(key), fetch }).balance(),
     )
     const shown = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)
@@ -392,31 +412,31 @@ describe('automatic top-up', () => {
     resource: { url: 'u', description: 'd', mimeType: 'm' },
   }
   const discovery = () =>
-    json(402, required, {
+    createJsonResponse(402, required, {
       'payment-required': Buffer.from(JSON.stringify(required)).toString('base64'),
     })
   const credited = () =>
-    json(200, {
+    createJsonResponse(200, {
       success: true,
       data: { walletAddress: '0x', amountCredited: 5, newBalance: 5, paymentId: 'p' },
     })
   const poor = () =>
-    json(402, {
+    createJsonResponse(402, {
       error: 'Payment required',
       code: 'PAYMENT_REQUIRED',
       reason: 'insufficient_balance',
     })
-  const parsed = () => json(200, { text: 'Fares', tokens: 1 })
+  const parsed = () => createJsonResponse(200, { text: 'Fares', tokens: 1 })
 
   it('is off by default', async () => {
-    const { fetch, sent } = scripted([poor()])
+    const { fetch, sent } = createScriptedFetch([poor()])
     const farebox = createFarebox({
       baseUrl,
       wallet: privateKeySigner(generatePrivateKey()),
       fetch,
       payments: { store: memoryPaymentStore() },
     })
-    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
+    expect(await catchError(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
       status: 402,
     })
     expect(sent).toHaveLength(1)
@@ -461,8 +481,8 @@ describe('automatic top-up', () => {
       payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 }, store: memoryPaymentStore() },
       fetch,
     })
-    await thrown(farebox.parseText({ file: new Blob(['x']) }))
-    expect(await thrown(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
+    await catchError(farebox.parseText({ file: new Blob(['x']) }))
+    expect(await catchError(farebox.parseText({ file: new Blob(['x']) }))).toMatchObject({
       code: 'over_daily_cap',
     })
   })
@@ -494,7 +514,7 @@ describe('topUp', () => {
     resource: { url: 'u', description: 'd', mimeType: 'm' },
   }
   const discovery = () =>
-    json(402, required, {
+    createJsonResponse(402, required, {
       'payment-required': Buffer.from(JSON.stringify(required)).toString('base64'),
     })
 
@@ -513,7 +533,7 @@ describe('topUp', () => {
             minAmount: 5_000_000n,
           },
         )
-        return json(200, {
+        return createJsonResponse(200, {
           success: true,
           data: {
             walletAddress: payer,
@@ -540,11 +560,11 @@ describe('topUp', () => {
       const headers = new Headers(init?.headers)
       payload = headers.get('payment-signature') ?? payload
       return headers.has('payment-signature')
-        ? json(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' })
+        ? createJsonResponse(504, { error: 'SETTLEMENT_TIMEOUT' }, { 'retry-after': '60' })
         : discovery()
     }
     const wallet = privateKeySigner(generatePrivateKey())
-    const error = await thrown(
+    const error = await catchError(
       createFarebox({
         baseUrl,
         wallet,
@@ -573,11 +593,11 @@ describe('generateVideo', () => {
     download_url: 'https://files.example.test/q-1?signature=s',
   }
   const state = (status: string) =>
-    json(200, { status, average_execution_time: 10, execution_duration: 5 })
+    createJsonResponse(200, { status, average_execution_time: 10, execution_duration: 5 })
 
   it('downloads from download_url without credentials once the video is COMPLETED', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
-    const { fetch, sent } = scripted([state('COMPLETED'), clip])
+    const { fetch, sent } = createScriptedFetch([state('COMPLETED'), clip])
     const farebox = createFarebox({
       baseUrl,
       apiKey: 'key-1',
@@ -593,8 +613,8 @@ describe('generateVideo', () => {
 
   it('queues, polls and returns the file if the service sends it itself', async () => {
     const clip = new Response('clip', { headers: { 'content-type': 'video/mp4' } })
-    const { fetch } = scripted([
-      json(200, { model: 'local-test-clip', queue_id: 'q-2' }),
+    const { fetch } = createScriptedFetch([
+      createJsonResponse(200, { model: 'local-test-clip', queue_id: 'q-2' }),
       state('PROCESSING'),
       clip,
     ])
@@ -617,14 +637,18 @@ describe('generateVideo', () => {
   })
 })
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+function createJsonResponse(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   })
 }
 
-function balance(usd: string) {
+function createBalance(usd: string) {
   return {
     success: true,
     data: {
@@ -640,7 +664,7 @@ function balance(usd: string) {
 type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
 
 /** A fetch that returns these responses in turn, and its calls. */
-function scripted(answers: readonly (Response | Error)[]): {
+function createScriptedFetch(answers: readonly (Response | Error)[]): {
   readonly fetch: typeof globalThis.fetch
   readonly sent: Sent[]
 } {
@@ -663,7 +687,7 @@ function toHref(input: string | URL | Request): string {
   return input instanceof Request ? input.url : input.toString()
 }
 
-async function thrown(promise: Promise<unknown>): Promise<FareboxError> {
+async function catchError(promise: Promise<unknown>): Promise<FareboxError> {
   try {
     await promise
   } catch (error) {

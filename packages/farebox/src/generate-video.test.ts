@@ -12,14 +12,15 @@ const start = Date.UTC(2026, 5, 30, 12)
 const queuedVideo = { model: 'local-test-clip', queue_id: 'q1' }
 const downloadUrl = 'https://files.example.test/v.mp4?signature=s'
 
-const processing = () => ({
+const createProcessingBody = () => ({
   status: 'PROCESSING',
   average_execution_time: 10,
   execution_duration: 4,
 })
-const json = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+const createJsonResponse = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Response.json(body, { headers })
-const mp4 = (body: BodyInit) => new Response(body, { headers: { 'content-type': 'video/mp4' } })
+const createMp4Response = (body: BodyInit) =>
+  new Response(body, { headers: { 'content-type': 'video/mp4' } })
 
 /** A service on fake timers, and the times of its requests. */
 function createScripted(
@@ -66,7 +67,7 @@ describe('polling, with fake timers', () => {
   deepTest(
     'sends at most 120 polls a minute for any number of videos, and ends each at the deadline',
     async () => {
-      const { farebox, sent } = createScripted(() => json(processing()), {
+      const { farebox, sent } = createScripted(() => createJsonResponse(createProcessingBody()), {
         rateLimit: { maxWaitMs: 600_000 },
       })
       const videos = Array.from({ length: 40 }, (_, index) =>
@@ -103,7 +104,8 @@ describe('polling, with fake timers', () => {
       'x-ratelimit-reset-requests': String(start / 1000 + 20),
     }
     const { farebox, sent } = createScripted(
-      (index) => (index === 0 ? json(processing(), spent) : mp4('clip')),
+      (index) =>
+        index === 0 ? createJsonResponse(createProcessingBody(), spent) : createMp4Response('clip'),
       { rateLimit: faked },
     )
     expect(await settle(farebox.generateVideo(queuedVideo), 60_000)).toMatchObject({ text: 'clip' })
@@ -124,8 +126,13 @@ describe('polling, with fake timers', () => {
   }
   it.each([
     ['the service does not answer', never, 10_000, 1],
-    ['its question is held back', () => json(processing(), far), 10_000, 1],
-    ['the next question would be later', () => json(processing()), 5_000, 2],
+    ['its question is held back', () => createJsonResponse(createProcessingBody(), far), 10_000, 1],
+    [
+      'the next question would be later',
+      () => createJsonResponse(createProcessingBody()),
+      5_000,
+      2,
+    ],
   ])(
     'ends at the deadline when %s, and leaves nothing behind',
     async (_what, respond, ms, sends) => {
@@ -152,7 +159,7 @@ describe('polling, with fake timers', () => {
         setTimeout(() => controller.close(), 12_001)
       },
     })
-    const { farebox } = createScripted(() => mp4(slow))
+    const { farebox } = createScripted(() => createMp4Response(slow))
     const { signal } = new AbortController()
     const end = await settle(
       farebox.generateVideo(queuedVideo, { signal, deadlineMs: 6000 }),
@@ -163,7 +170,7 @@ describe('polling, with fake timers', () => {
   })
 
   it('ends a wait at an abort with a FareboxError, and leaves no timer or listener', async () => {
-    const { farebox, sent } = createScripted(() => json(processing()))
+    const { farebox, sent } = createScripted(() => createJsonResponse(createProcessingBody()))
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 2000)
     expect(
@@ -183,7 +190,7 @@ describe('polling, with fake timers', () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode('half')),
     })
     const script = [
-      json({ ...processing(), status: 'COMPLETED' }),
+      createJsonResponse({ ...createProcessingBody(), status: 'COMPLETED' }),
       new Response(silent, { headers: { 'content-length': '8', 'content-type': 'video/mp4' } }),
       new Response('rest', {
         status: 206,
@@ -202,7 +209,7 @@ describe('polling, with fake timers', () => {
 
   it('throws a FareboxError if a download does not start after retries', async () => {
     const { farebox, sent } = createScripted((index) => {
-      if (index === 0) return json({ ...processing(), status: 'COMPLETED' })
+      if (index === 0) return createJsonResponse({ ...createProcessingBody(), status: 'COMPLETED' })
       throw new TypeError('fetch failed')
     })
     expect(
@@ -253,7 +260,10 @@ describe('a download from another origin', () => {
         ),
       ])
       const service = await startFaultServer([
-        { kind: 'answer', body: JSON.stringify({ ...processing(), status: 'COMPLETED' }) },
+        {
+          kind: 'answer',
+          body: JSON.stringify({ ...createProcessingBody(), status: 'COMPLETED' }),
+        },
       ])
       const farebox = createFarebox({
         baseUrl: `${service.origin}/api/v1`,

@@ -5,7 +5,7 @@ import { validation } from './validation.js'
 
 const events = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
 const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const chunk = (content: string) => ({
+const createChunk = (content: string) => ({
   ...head,
   choices: [{ index: 0, delta: { content }, finish_reason: null }],
 })
@@ -55,20 +55,23 @@ async function readAll(items: AsyncIterable<unknown>): Promise<unknown[]> {
 describe('a streamed completion', () => {
   it('has the data of each event, when it has arrived', async () => {
     const { farebox, state } = createStreaming([
-      toEvent(chunk('a')),
-      toEvent(chunk('b')),
+      toEvent(createChunk('a')),
+      toEvent(createChunk('b')),
       'data: [DONE]\n\n',
     ])
     const chunks = await farebox.createChatCompletion(question)
-    expect((await chunks.next()).value).toEqual(chunk('a'))
+    expect((await chunks.next()).value).toEqual(createChunk('a'))
     expect(state.pulled).toBe(1)
-    expect(await readAll(chunks)).toEqual([chunk('b')])
+    expect(await readAll(chunks)).toEqual([createChunk('b')])
   })
 
   it('cancels the response when its reader leaves', async () => {
-    const { farebox, state } = createStreaming([toEvent(chunk('a')), toEvent(chunk('b'))])
+    const { farebox, state } = createStreaming([
+      toEvent(createChunk('a')),
+      toEvent(createChunk('b')),
+    ])
     for await (const item of await farebox.createChatCompletion(question)) {
-      expect(item).toEqual(chunk('a'))
+      expect(item).toEqual(createChunk('a'))
       break
     }
     expect(state).toEqual({ pulled: 1, cancelled: true })
@@ -107,9 +110,13 @@ describe('a streamed completion', () => {
       { code: 'unexpected_response', mayHaveArrived: true },
     ],
   ])('ends with a FareboxError for %s', async (_name, event, fault) => {
-    const { farebox, state } = createStreaming([toEvent(chunk('a')), event, toEvent(chunk('b'))])
+    const { farebox, state } = createStreaming([
+      toEvent(createChunk('a')),
+      event,
+      toEvent(createChunk('b')),
+    ])
     const chunks = await farebox.createChatCompletion(question)
-    expect((await chunks.next()).value).toEqual(chunk('a'))
+    expect((await chunks.next()).value).toEqual(createChunk('a'))
     await expect(chunks.next()).rejects.toMatchObject({
       name: 'FareboxError',
       operation: 'createChatCompletion',
@@ -127,7 +134,7 @@ describe('a streamed completion', () => {
     expect((error as Error).message).not.toContain('key-secret')
 
     const caller = new AbortController()
-    const { farebox } = createStreaming([toEvent(chunk('a'))], () => undefined)
+    const { farebox } = createStreaming([toEvent(createChunk('a'))], () => undefined)
     const { signal } = caller
     const chunks = await farebox.createChatCompletion(question, { signal })
     await chunks.next()
@@ -152,10 +159,10 @@ describe('a streamed completion', () => {
   })
 
   it('validates each event', async () => {
-    const events = [toEvent(chunk('a')), toEvent({ ...head, choices: 'none' })]
+    const events = [toEvent(createChunk('a')), toEvent({ ...head, choices: 'none' })]
     const { farebox } = createStreaming(events, undefined, { validation: validation() })
     const chunks = await farebox.createChatCompletion(question)
-    expect((await chunks.next()).value).toEqual(chunk('a'))
+    expect((await chunks.next()).value).toEqual(createChunk('a'))
     await expect(chunks.next()).rejects.toMatchObject({ code: 'invalid_response' })
   })
 

@@ -1,15 +1,15 @@
 import { memoryPaymentStore } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFarebox, type Farebox, type FareboxOptions } from './index.js'
 
 const signer = privateKeySigner(`0x${'11'.repeat(32)}`)
 const baseUrl = 'http://127.0.0.1:4020/api/v1'
-const broken = (): never => {
+const throwNotCapable = (): never => {
   throw new Error('NotCapable: not allowed')
 }
-const reject = async (): Promise<never> => broken()
+const reject = async (): Promise<never> => throwNotCapable()
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -25,12 +25,12 @@ const ways: Record<string, Way> = {
   'an environment that may not be read': {
     options: () => ({ wallet: signer }),
     call: async (farebox) => {
-      vi.spyOn(process, 'env', 'get').mockImplementation(broken)
+      vi.spyOn(process, 'env', 'get').mockImplementation(throwNotCapable)
       return topUp(farebox).finally(() => vi.restoreAllMocks())
     },
   },
   'a journal that throws': {
-    options: () => ({ wallet: signer, payments: { store: { update: broken } } }),
+    options: () => ({ wallet: signer, payments: { store: { update: throwNotCapable } } }),
     call: topUp,
   },
   'a journal that rejects': {
@@ -44,7 +44,7 @@ const ways: Record<string, Way> = {
       return {
         wallet: signer,
         payments: {
-          store: { update: async (change) => (updates++ > 1 ? broken() : update(change)) },
+          store: { update: async (change) => (updates++ > 1 ? throwNotCapable() : update(change)) },
         },
       }
     },
@@ -52,7 +52,7 @@ const ways: Record<string, Way> = {
   },
   'a wallet that throws at a payment': {
     options: () => ({
-      wallet: { ...signer, signTypedData: broken } as typeof signer,
+      wallet: { ...signer, signTypedData: throwNotCapable } as typeof signer,
       payments: { store: memoryPaymentStore() },
     }),
     call: topUp,
@@ -64,17 +64,21 @@ const ways: Record<string, Way> = {
     }),
     call: topUp,
   },
-  'a wallet that throws at a sign-in': { options: () => ({ wallet: { ...signer, sign: broken } }) },
+  'a wallet that throws at a sign-in': {
+    options: () => ({ wallet: { ...signer, sign: throwNotCapable } }),
+  },
   'a wallet that rejects a sign-in': { options: () => ({ wallet: { ...signer, sign: reject } }) },
-  'a key that cannot be read': { options: () => ({ apiKey: broken }) },
+  'a key that cannot be read': { options: () => ({ apiKey: throwNotCapable }) },
   'a key that cannot be fetched': { options: () => ({ apiKey: reject }) },
   'a store of limits that throws': {
-    options: () => ({ apiKey: 'key', limitStore: { update: broken } }),
+    options: () => ({ apiKey: 'key', limitStore: { update: throwNotCapable } }),
   },
   'a store of limits that rejects': {
     options: () => ({ apiKey: 'key', limitStore: { update: reject } }),
   },
-  'a clock of the limits': { options: () => ({ apiKey: 'key', rateLimit: { now: broken } }) },
+  'a clock of the limits': {
+    options: () => ({ apiKey: 'key', rateLimit: { now: throwNotCapable } }),
+  },
 }
 
 for (const [name, { options, call = speak }] of Object.entries(ways)) {
@@ -85,7 +89,7 @@ for (const [name, { options, call = speak }] of Object.entries(ways)) {
       const fetch = async (_url: unknown, init?: RequestInit) => {
         const headers = new Headers(init?.headers)
         sent.push(headers)
-        return new Response(null, { status: 402, headers: paymentRequired() })
+        return new Response(null, { status: 402, headers: createPaymentRequired() })
       }
       const farebox = createFarebox({ baseUrl, fetch, ...options(), ...retrying })
       const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)

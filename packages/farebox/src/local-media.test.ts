@@ -7,15 +7,15 @@ import { mediaLimits } from './files.node.js'
 import { validation } from './validation.js'
 
 let folder = ''
-const at = (name: string) => join(folder, name)
+const toPath = (name: string) => join(folder, name)
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-media-'))
   for (const name of ['tram.png', 'tram.MP4', 'bell.wav', 'tram', 'large.mp3'])
-    writeFileSync(at(name), 'Tram')
-  writeFileSync(at('empty.png'), '')
+    writeFileSync(toPath(name), 'Tram')
+  writeFileSync(toPath('empty.png'), '')
   // sparse: needs no space on the disk
-  truncateSync(at('large.mp3'), 15 * 2 ** 20 + 1)
+  truncateSync(toPath('large.mp3'), 15 * 2 ** 20 + 1)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -38,16 +38,17 @@ async function queue(media: object) {
   return { sent, result }
 }
 
-const data = (type: string) => `data:${type};base64,${Buffer.from('Tram').toString('base64')}`
+const createDataUrl = (type: string) =>
+  `data:${type};base64,${Buffer.from('Tram').toString('base64')}`
 
 it('sends a file on disk as a data URL, in every media field', async () => {
   const { sent, result } = await queue({
-    image_url: { path: at('tram.png') },
-    video_url: { path: at('tram.MP4') },
-    audio_url: { path: at('tram'), type: 'audio/mpeg' },
+    image_url: { path: toPath('tram.png') },
+    video_url: { path: toPath('tram.MP4') },
+    audio_url: { path: toPath('tram'), type: 'audio/mpeg' },
     end_image_url: 'https://media.example/end.png',
-    reference_image_urls: ['https://media.example/still.png', { path: at('tram.png') }],
-    elements: [{ frontal_image_url: { path: at('tram.png') }, name: 'Tram' }],
+    reference_image_urls: ['https://media.example/still.png', { path: toPath('tram.png') }],
+    elements: [{ frontal_image_url: { path: toPath('tram.png') }, name: 'Tram' }],
   })
   expect(result).toEqual({ model: 'm', queue_id: 'q' })
   expect(sent).toEqual([
@@ -55,17 +56,17 @@ it('sends a file on disk as a data URL, in every media field', async () => {
       model: 'm',
       prompt: 'p',
       duration: '5s',
-      image_url: data('image/png'),
-      video_url: data('video/mp4'),
-      audio_url: data('audio/mpeg'),
+      image_url: createDataUrl('image/png'),
+      video_url: createDataUrl('video/mp4'),
+      audio_url: createDataUrl('audio/mpeg'),
       end_image_url: 'https://media.example/end.png',
-      reference_image_urls: ['https://media.example/still.png', data('image/png')],
-      elements: [{ frontal_image_url: data('image/png'), name: 'Tram' }],
+      reference_image_urls: ['https://media.example/still.png', createDataUrl('image/png')],
+      elements: [{ frontal_image_url: createDataUrl('image/png'), name: 'Tram' }],
     },
   ])
 })
 
-it.each<[string, (path: typeof at) => object, string]>([
+it.each<[string, (path: typeof toPath) => object, string]>([
   [
     'that is missing',
     (path) => ({ image_url: { path: path('none.png') } }),
@@ -88,7 +89,7 @@ it.each<[string, (path: typeof at) => object, string]>([
     'has 15728641 bytes, and the limit is 15 MB.',
   ],
 ])('refuses a file %s, and sends nothing', async (_what, media, message) => {
-  const { sent, result } = await queue(media(at))
+  const { sent, result } = await queue(media(toPath))
   expect(sent).toEqual([])
   expect(isFareboxError(result) && [result.code, result.attempts, result.mayHaveArrived]).toEqual([
     'invalid_input',
@@ -99,7 +100,7 @@ it.each<[string, (path: typeof at) => object, string]>([
 })
 
 it('a path in another field is data and reads no file', async () => {
-  const { result } = await queue({ consents: { path: at('tram.png') } })
+  const { result } = await queue({ consents: { path: toPath('tram.png') } })
   expect(String(result)).not.toContain('VHJhbQ')
 })
 

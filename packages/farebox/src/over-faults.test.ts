@@ -50,7 +50,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** Each attempt waits for a fault that never ends. */
-const faultTimeout = ({ kind }: Fault) =>
+const chooseTimeout = ({ kind }: Fault) =>
   kind === 'slow-headers' || kind === 'slow-body' ? 500 : 2000
 
 const speech: Fault = { kind: 'answer', headers: { 'content-type': 'audio/mpeg' }, body: 'mp3' }
@@ -126,7 +126,7 @@ describe('an SDK against a faulty service', () => {
       const farebox = createFarebox({
         baseUrl: `${server.origin}/api/v1`,
         apiKey: 'planted-secret',
-        timeoutMs: faultTimeout(fault),
+        timeoutMs: chooseTimeout(fault),
         retry: { random: () => 0, maxWaitMs: 100 },
         onEvent: (event) => events.push(event),
       })
@@ -163,7 +163,7 @@ describe('an SDK against a faulty service', () => {
         baseUrl: `${server.origin}/api/v1`,
         wallet: privateKeySigner(key),
         payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 }, store: memoryPaymentStore() },
-        timeoutMs: faultTimeout(fault),
+        timeoutMs: chooseTimeout(fault),
         retry: { random: () => 0, maxWaitMs: 100 },
         onEvent: (event) => events.push(event),
       })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { readPages } from './wallet.js'
 
-const entry = (id: number) => ({ id: `entry-${id}` })
+const createEntry = (id: number) => ({ id: `entry-${id}` })
 
 it('returns every entry once, in order, over all pages', async () => {
-  const list = [5, 4, 3, 2, 1].map(entry)
+  const list = [5, 4, 3, 2, 1].map(createEntry)
   const walked = await collect(
     readPages(async (offset) => ({
       items: list.slice(offset, offset + 2),
@@ -15,11 +15,11 @@ it('returns every entry once, in order, over all pages', async () => {
 })
 
 it('returns an entry once if new ones push it onto the next page', async () => {
-  let list = [3, 2, 1].map(entry)
+  let list = [3, 2, 1].map(createEntry)
   const walked = await collect(
     readPages(async (offset) => {
       const page = { items: list.slice(offset, offset + 2), hasMore: offset + 2 < list.length }
-      list = [entry(9), ...list]
+      list = [createEntry(9), ...list]
       return page
     }),
   )
@@ -29,7 +29,7 @@ it('returns an entry once if new ones push it onto the next page', async () => {
 it('reads no more pages once the reader has stopped', async () => {
   const offsets: number[] = []
   for await (const item of readPages(
-    async (offset) => (offsets.push(offset), { items: [entry(offset)], hasMore: true }),
+    async (offset) => (offsets.push(offset), { items: [createEntry(offset)], hasMore: true }),
   )) {
     if (item.id === 'entry-1') break
   }
@@ -48,7 +48,7 @@ it('ends with the error of check, in the middle of a page', async () => {
   }
   const walk = async () => {
     for await (const { id } of readPages(
-      async () => ({ items: [3, 2, 1].map(entry), hasMore: false }),
+      async () => ({ items: [3, 2, 1].map(createEntry), hasMore: false }),
       check,
     ))
       walked.push(id)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryPaymentStore } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
-import { paymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired, topUpOffer } from '@farebox/testing/top-up-offer'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { stopClock } from '../test/stop-clock.js'
 import { createFarebox } from './farebox.js'
@@ -16,7 +16,7 @@ afterAll(() => rmSync(state, { recursive: true }))
 
 const baseUrl = 'https://api.example.test/api/v1'
 /** A service that settles each payment once, and the SDK objects that pay it. */
-function service(options: FareboxOptions = {}, { isLost = false } = {}) {
+function createService(options: FareboxOptions = {}, { isLost = false } = {}) {
   const settled = new Set<string>()
   const signIns = new Set<string | null>()
   const wallet = privateKeySigner(generatePrivateKey())
@@ -27,7 +27,8 @@ function service(options: FareboxOptions = {}, { isLost = false } = {}) {
       signIns.add(headers.get('sign-in-with-x'))
       return Response.json({ success: true, data: { balanceUsd: 5 } })
     }
-    if (payment === null) return new Response(null, { status: 402, headers: paymentRequired() })
+    if (payment === null)
+      return new Response(null, { status: 402, headers: createPaymentRequired() })
     settled.add(payment)
     if (isLost) return new Response(null, { status: 504 })
     return Response.json({
@@ -39,7 +40,7 @@ function service(options: FareboxOptions = {}, { isLost = false } = {}) {
   return { make, settled, signIns }
 }
 
-const errorCode = (running: Promise<unknown>) =>
+const catchErrorCode = (running: Promise<unknown>) =>
   running.then(
     () => 'paid',
     (error: unknown) => (error instanceof FareboxError ? error.code : error),
@@ -49,7 +50,7 @@ describe('payments of the SDK', () => {
   it.each([NaN, -5, 0, '5', undefined])(
     'reject the amount %o before anything is sent',
     async (usd) => {
-      const { make, settled } = service({ payments: { store: memoryPaymentStore() } })
+      const { make, settled } = createService({ payments: { store: memoryPaymentStore() } })
       const error: unknown = await make()
         .topUp(usd as number)
         .catch((thrown: unknown) => thrown)
@@ -67,20 +68,22 @@ describe('payments of the SDK', () => {
 
   it('share the daily cap over all objects of the user by default', async () => {
     vi.stubEnv('XDG_STATE_HOME', join(state, 'shared'))
-    const { make, settled } = service({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } } })
+    const { make, settled } = createService({
+      payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
+    })
     const outcomes = await Promise.all(
-      [make(), make(), make()].map((farebox) => errorCode(farebox.topUp(5))),
+      [make(), make(), make()].map((farebox) => catchErrorCode(farebox.topUp(5))),
     )
     expect(outcomes).toEqual(expect.arrayContaining(['over_daily_cap', 'over_daily_cap', 'paid']))
     expect(settled.size).toBe(1)
     // like after a restart
-    expect(await errorCode(make().topUp(5))).toBe('over_daily_cap')
+    expect(await catchErrorCode(make().topUp(5))).toBe('over_daily_cap')
   })
 
   it('are rejected if they cannot be recorded', async () => {
     vi.stubEnv('XDG_STATE_HOME', '/dev/null/farebox')
-    const { make, settled } = service()
-    expect(await errorCode(make().topUp(5))).toBe('journal_unavailable')
+    const { make, settled } = createService()
+    expect(await catchErrorCode(make().topUp(5))).toBe('journal_unavailable')
     expect(settled.size).toBe(0)
   })
 
@@ -92,14 +95,14 @@ describe('payments of the SDK', () => {
       [{ networks: ['eip155:84532'] }, 5, 'no_acceptable_offer'],
       [{ maxUsdPerPayment: 7, payTo: [topUpOffer.payTo], networks: ['eip155:8453'] }, 5, 'paid'],
     ] as const) {
-      const { make, settled } = service({ payments: { store, ...options } })
-      expect(await errorCode(make().topUp(amount))).toBe(code)
+      const { make, settled } = createService({ payments: { store, ...options } })
+      expect(await catchErrorCode(make().topUp(amount))).toBe(code)
       expect(settled.size).toBe(code === 'paid' ? 1 : 0)
     }
     let records = 0
     await store.update((all) => ((records = all.length), all))
     expect(records).toBe(1)
-    expect(() => service({ payments: { maxUsdPerPayment: NaN } }).make()).toThrow(
+    expect(() => createService({ payments: { maxUsdPerPayment: NaN } }).make()).toThrow(
       'maxUsdPerPayment is NaN',
     )
   })
@@ -112,12 +115,12 @@ describe('payments of the SDK', () => {
       { amountUsd: 5, maxUsdPerDay: NaN },
       { amountUsd: -5, maxUsdPerDay: 5 },
     ]) {
-      expect(() => service({ payments: { topUp: topUp as never } }).make()).toThrow(
+      expect(() => createService({ payments: { topUp: topUp as never } }).make()).toThrow(
         /^(amountUsd|maxUsdPerDay) is (NaN|-5|undefined)\. Expected a number/,
       )
     }
     expect(() =>
-      service({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: Infinity } } }).make(),
+      createService({ payments: { topUp: { amountUsd: 5, maxUsdPerDay: Infinity } } }).make(),
     ).not.toThrow()
   })
 
@@ -125,18 +128,18 @@ describe('payments of the SDK', () => {
     const onEvent = ({ type }: FareboxEvent) => {
       if (type === 'top-up') throw new Error('mine')
     }
-    const { make, settled } = service({ payments: { store: memoryPaymentStore() }, onEvent })
-    expect([await errorCode(make().topUp(5)), settled.size]).toEqual(['paid', 1])
+    const { make, settled } = createService({ payments: { store: memoryPaymentStore() }, onEvent })
+    expect([await catchErrorCode(make().topUp(5)), settled.size]).toEqual(['paid', 1])
   })
 
   it('happen once after lost responses, however many objects retry', async () => {
-    const { make, settled } = service(
+    const { make, settled } = createService(
       { payments: { store: memoryPaymentStore() } },
       { isLost: true },
     )
     await stopClock({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     for (let run = 0; run < 3; run++) {
-      const running = errorCode(make().topUp(5))
+      const running = catchErrorCode(make().topUp(5))
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await running).toBe('outcome_unknown')
     }
@@ -149,18 +152,18 @@ describe('payments of the SDK', () => {
     const waits: number[] = []
     const wait = async (milliseconds: number) => void waits.push(milliseconds)
     const store = memoryPaymentStore()
-    const { make } = service(
+    const { make } = createService(
       { payments: { store }, retry: { now: () => signedAt, wait } },
       { isLost: true },
     )
-    expect(await errorCode(make().topUp(5))).toBe('outcome_unknown')
+    expect(await catchErrorCode(make().topUp(5))).toBe('outcome_unknown')
     expect(waits).toEqual([1000, 2000])
     await store.update((records) => (expect(records).toMatchObject([{ signedAt }]), records))
   })
 
   it('say in the cause of an error until when they may be settled', async () => {
     const signedAt = Date.UTC(2026, 5, 30, 12)
-    const { make } = service(
+    const { make } = createService(
       {
         payments: { store: memoryPaymentStore() },
         retry: { now: () => signedAt, wait: async () => undefined },
@@ -182,7 +185,7 @@ it('reuse signs in once for all calls', async () => {
     [true, 1],
     [false, 2],
   ] as const) {
-    const { make, signIns } = service({ signIn: { reuse } })
+    const { make, signIns } = createService({ signIn: { reuse } })
     const farebox = make()
     await farebox.balance()
     await farebox.balance()

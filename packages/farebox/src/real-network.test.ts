@@ -28,7 +28,7 @@ const connect = (options: FareboxOptions = {}) => {
     }),
   }
 }
-const rejected = () => network.traffic.responses.filter((line) => line.endsWith(' 429')).length
+const countRejected = () => network.traffic.responses.filter((line) => line.endsWith(' 429')).length
 
 test('a wallet tops up once and calls, with the defaults, and a balance header that is absent is undefined', async () => {
   const { farebox, wallet } = connect()
@@ -47,9 +47,9 @@ test('the limit of five requests at a time is learned: later calls wait instead 
   // all of them are on their way before the first is rejected
   network.traffic.rejectionsToAwait = 14 - 5
   await speakAtOnce(14)
-  const before = rejected()
+  const before = countRejected()
   await speakAtOnce(14)
-  expect(rejected()).toBe(before)
+  expect(countRejected()).toBe(before)
   expect(network.traffic.inFlight).toBe(5)
 })
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { expect, it } from 'vitest'
-import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
 import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
 import type { FareboxEvent } from './options.js'
@@ -85,7 +85,7 @@ it('keeps its guarantees for any concurrent calls, whatever the service does', a
       fc.integer({ min: -4_000_000, max: 4_000_000 }),
       playAndCheck,
     ),
-    { numRuns: rounds(150) },
+    { numRuns: countRounds(150) },
   )
 })
 
@@ -173,7 +173,7 @@ async function playAndCheck(
   })
   await clock.run()
   const ends = await Promise.all(calls)
-  await settled()
+  await flushPromises()
 
   expect(clock.waiting()).toBe(0)
   for (const { name, isPost, begun, ended, aborted, error } of ends) {
@@ -196,11 +196,11 @@ async function playAndCheck(
     expect(
       failures.filter((one) => one.at >= at && one.at < at + 30_000).length,
     ).toBeLessThanOrEqual(20)
-  for (const waited of waits(events).values()) expect(waited).toBeLessThanOrEqual(maxWaitMs)
+  for (const waited of sumWaits(events).values()) expect(waited).toBeLessThanOrEqual(maxWaitMs)
 }
 
 /** The sum of the waits between the attempts of each call. */
-function waits(events: readonly FareboxEvent[]): ReadonlyMap<number, number> {
+function sumWaits(events: readonly FareboxEvent[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>()
   for (const event of events) {
     if (event.type === 'retry')

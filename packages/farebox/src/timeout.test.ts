@@ -16,7 +16,7 @@ const call = (signal?: AbortSignal): Call => ({
 const bytes = new TextEncoder().encode('part')
 
 /** A body with a chunk at each of these milliseconds. It ends after the last one. */
-function parts(...times: readonly number[]) {
+function createTimedBody(...times: readonly number[]) {
   const state = { cancelled: false }
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -54,7 +54,7 @@ describe('an attempt', () => {
   })
 
   it('ends if JSON has begun and is not complete in time', async () => {
-    const { body, state } = parts(10, 900, 1_100)
+    const { body, state } = createTimedBody(10, 900, 1_100)
     const response = await timeout(1_000)(async () => new Response(body, json))(call())
     expect(await settle(response.text(), 1_000)).toMatchObject({
       code: 'timeout',
@@ -65,7 +65,7 @@ describe('an attempt', () => {
 
   it('of an operation does so without another Response around it', async () => {
     const operation = { id: 'x', method: 'GET', path: '/', security: [], idempotent: true }
-    const { body, state } = parts(10, 900, 1_100)
+    const { body, state } = createTimedBody(10, 900, 1_100)
     const original = new Response(body, json)
     const tracked: StatefulCall = {
       ...call(),
@@ -84,13 +84,13 @@ describe('an attempt', () => {
 
   it('does not limit audio while chunks arrive', async () => {
     const response = await timeout(1_000)(
-      async () => new Response(parts(900, 1_800, 2_700, 3_600).body, audio),
+      async () => new Response(createTimedBody(900, 1_800, 2_700, 3_600).body, audio),
     )(call())
     expect(await settle(response.text(), 4_000)).toBe('partpartpartpart')
   })
 
   it('ends audio that stalls', async () => {
-    const { body, state } = parts(100, 5_000)
+    const { body, state } = createTimedBody(100, 5_000)
     const response = await timeout(10_000, 500)(async () => new Response(body, audio))(call())
     expect(await settle(response.text(), 700)).toMatchObject({
       code: 'timeout',
@@ -104,7 +104,7 @@ describe('an attempt', () => {
     const response = await timeout(
       1_000,
       500,
-    )(async () => new Response(parts(1, 2, 3).body, audio))(call())
+    )(async () => new Response(createTimedBody(1, 2, 3).body, audio))(call())
     const reader = response.body?.getReader()
     await settle(reader?.read() ?? Promise.reject(new Error('no body')), 10)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -134,9 +134,9 @@ describe('an attempt', () => {
 describe('the caller’s own signal', () => {
   it('ends an attempt and its body with its own reason', async () => {
     const caller = new AbortController()
-    const response = await timeout(1_000)(async () => new Response(parts(900).body, json))(
-      call(caller.signal),
-    )
+    const response = await timeout(1_000)(
+      async () => new Response(createTimedBody(900).body, json),
+    )(call(caller.signal))
     const text = response.text().catch((error: unknown) => error)
     caller.abort(new Error('enough'))
     expect(await settle(text, 0)).toMatchObject({ message: 'enough' })
@@ -148,7 +148,7 @@ describe('the caller’s own signal', () => {
     ['a body that was cancelled', json, async (response: Response) => response.body?.cancel()],
   ])('keeps no listener after %s', async (_name, init, use) => {
     const caller = new AbortController()
-    const send = timeout(1_000)(async () => new Response(parts(1).body, init))
+    const send = timeout(1_000)(async () => new Response(createTimedBody(1).body, init))
     for (let count = 0; count < 20; count++)
       await settle<unknown>(use(await send(call(caller.signal))), 10)
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { format, inspect } from 'node:util'
 import { memoryPaymentStore } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { describe, expect, it } from 'vitest'
 import { createFarebox } from './farebox.js'
 import { FareboxError } from './error.js'
@@ -14,37 +14,40 @@ const apiKey = 'fb_live_9xQ+Zr7/kL2mWt4=Vb8n'
 const wallet = privateKeySigner(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 )
-const discovery = () => {
-  return new Response(null, { status: 402, headers: paymentRequired() })
+const createChallenge = () => {
+  return new Response(null, { status: 402, headers: createPaymentRequired() })
 }
 
 /** A request as a server in debug mode prints it. */
-const printed = (headers: Headers) =>
+const formatHeaders = (headers: Headers) =>
   [...headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
-  Response.json(body, { status, headers })
+const createJsonResponse = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => Response.json(body, { status, headers })
 
 /** How a service, or a proxy in front of it, may echo a request. */
 const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   'an error in JSON': (headers) =>
-    json(400, {
-      error: `Bad request: ${printed(headers)}`,
+    createJsonResponse(400, {
+      error: `Bad request: ${formatHeaders(headers)}`,
       code: 'BAD',
       headers: Object.fromEntries(headers),
     }),
   'names of fields': (headers) =>
-    json(400, {
+    createJsonResponse(400, {
       error: 'no',
       details: Object.fromEntries([...headers].map(([name, value]) => [value, { name }])),
     }),
   'a code and an id': (headers) =>
-    json(
+    createJsonResponse(
       403,
       { error: 'no', code: [...headers.values()].join(' ') },
       { 'x-request-id': [...headers.values()].join(' ').slice(0, 4000) },
     ),
   'a deep body': (headers) => {
-    let body: unknown = printed(headers)
+    let body: unknown = formatHeaders(headers)
     for (let depth = 0; depth < 10_000; depth++) body = depth % 2 === 0 ? [body] : { body }
     return new Response(`{"error":"no","trace":${stringify(body)}}`, {
       status: 400,
@@ -52,7 +55,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
     })
   },
   'a page of HTML': (headers) =>
-    new Response(`<pre>${printed(headers)}</pre>`, {
+    new Response(`<pre>${formatHeaders(headers)}</pre>`, {
       status: 400,
       headers: { 'content-type': 'text/html' },
     }),
@@ -67,12 +70,12 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
       headers: { 'content-type': 'text/plain' },
     }),
   'broken JSON': (headers) =>
-    new Response(`{"error": "${printed(headers)}`, {
+    new Response(`{"error": "${formatHeaders(headers)}`, {
       status: 400,
       headers: { 'content-type': 'application/json' },
     }),
   'the headers of the answer': (headers) =>
-    new Response('<html>', { status: 418, headers: echoed(headers) }),
+    new Response('<html>', { status: 418, headers: toEchoHeaders(headers) }),
   'a media type': (headers) =>
     new Response('x', {
       status: 400,
@@ -80,13 +83,16 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
         'content-type': `text/${[...headers.values()].join('').replace(/[^\w+/=]/g, '')}`,
       },
     }),
-  base64: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('base64') }),
-  'percent-encoding': (headers) => json(400, { error: encodeURIComponent(printed(headers)) }),
-  hex: (headers) => json(400, { error: Buffer.from(printed(headers)).toString('hex') }),
+  base64: (headers) =>
+    createJsonResponse(400, { error: Buffer.from(formatHeaders(headers)).toString('base64') }),
+  'percent-encoding': (headers) =>
+    createJsonResponse(400, { error: encodeURIComponent(formatHeaders(headers)) }),
+  hex: (headers) =>
+    createJsonResponse(400, { error: Buffer.from(formatHeaders(headers)).toString('hex') }),
   'lines of 40 characters': (headers) =>
-    json(400, { error: printed(headers).replaceAll(/.{40}/g, '$&\n') }),
+    createJsonResponse(400, { error: formatHeaders(headers).replaceAll(/.{40}/g, '$&\n') }),
   'the decoded sign-in': (headers) =>
-    json(400, {
+    createJsonResponse(400, {
       error: Buffer.from(
         headers.get('sign-in-with-x') ?? headers.get('authorization') ?? '',
         'base64',
@@ -94,7 +100,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
     }),
   'an error of fetch': (headers) => {
     const secrets = [...headers.values()]
-    const response = new Response(null, { headers: echoed(headers) })
+    const response = new Response(null, { headers: toEchoHeaders(headers) })
     const options = {
       config: { headers },
       request: { headers: secrets },
@@ -112,7 +118,7 @@ const echoes: Readonly<Record<string, (headers: Headers) => Response>> = {
   },
 }
 
-function echoed(headers: Headers): Headers {
+function toEchoHeaders(headers: Headers): Headers {
   return new Headers(
     [...headers].map(([name, value]): [string, string] => [`x-echo-${name}`, value]),
   )
@@ -132,7 +138,7 @@ function stringify(value: unknown): string {
 }
 
 /** Everything that a log, a reporter or a debugger could find. */
-function shown(thrown: unknown): string {
+function inspectError(thrown: unknown): string {
   const parts: string[] = []
   for (let at: unknown = thrown, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
     parts.push(
@@ -148,7 +154,7 @@ function shown(thrown: unknown): string {
 }
 
 /** The pieces of secrets that are left, in any of these spellings. 16 characters are too many. */
-function leaks(text: string, secrets: readonly string[]): readonly string[] {
+function findLeaks(text: string, secrets: readonly string[]): readonly string[] {
   const spellings = secrets.flatMap((secret) => {
     const bytes = Buffer.from(secret)
     const framed = ['', 'x', 'xx'].map((before) =>
@@ -167,7 +173,7 @@ function leaks(text: string, secrets: readonly string[]): readonly string[] {
 }
 
 /** The error and the events of a call to a service that echoes its request. */
-async function echo(
+async function callEchoService(
   how: (headers: Headers) => Response,
   options: object,
   call: (farebox: ReturnType<typeof createFarebox>) => Promise<unknown>,
@@ -190,7 +196,7 @@ async function echo(
       url.toString().endsWith('/x402/top-up') &&
       !headers.has('payment-signature')
     )
-      return discovery()
+      return createChallenge()
     return how(new Headers([...headers].filter(([name]) => /auth|sign/.test(name))))
   }
   const farebox = createFarebox({
@@ -204,48 +210,54 @@ async function echo(
   const error: unknown = await call(farebox).catch((thrown: unknown) => thrown)
   return {
     error,
-    text: shown(error) + inspect(events, { depth: 9 }) + JSON.stringify(events),
+    text: inspectError(error) + inspect(events, { depth: 9 }) + JSON.stringify(events),
     secrets: [...secrets],
   }
 }
 
 describe('no error or event shows our credentials, even if the service echoes them in', () => {
   it.each(Object.entries(echoes))('%s, to an API key', async (_name, how) => {
-    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) =>
+    const { error, text, secrets } = await callEchoService(how, { apiKey }, (farebox) =>
       farebox.createSpeech({ input: 'Hello' }),
     )
     expect(error).toBeInstanceOf(FareboxError)
     expect(error).toMatchObject({ operation: 'createSpeech' })
     expect(secrets).toEqual([apiKey])
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it.each(Object.entries(echoes))('%s, to a key function', async (_name, how) => {
-    const { text, secrets } = await echo(how, { apiKey: async () => apiKey }, (farebox) =>
-      farebox.getModel({ id: 'tts-kokoro' }),
+    const { text, secrets } = await callEchoService(
+      how,
+      { apiKey: async () => apiKey },
+      (farebox) => farebox.getModel({ id: 'tts-kokoro' }),
     )
     expect(secrets).toEqual([apiKey])
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it.each(Object.entries(echoes))('%s, to a wallet', async (_name, how) => {
-    const { error, text, secrets } = await echo(how, { wallet }, (farebox) => farebox.balance())
+    const { error, text, secrets } = await callEchoService(how, { wallet }, (farebox) =>
+      farebox.balance(),
+    )
     expect(error).toBeInstanceOf(FareboxError)
     expect(secrets.length).toBeGreaterThan(1)
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it.each(Object.entries(echoes))('%s, to a payment', async (_name, how) => {
-    const { error, text, secrets } = await echo(how, { wallet }, (farebox) => farebox.topUp(5))
+    const { error, text, secrets } = await callEchoService(how, { wallet }, (farebox) =>
+      farebox.topUp(5),
+    )
     expect(error).toMatchObject({ name: 'FareboxError', operation: 'topUp' })
     expect(secrets.length).toBeGreaterThan(1)
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it('a success that the contract does not declare', async () => {
     const how = (headers: Headers) =>
-      json(200, { text: printed(headers), tokens: printed(headers) })
-    const { error, text, secrets } = await echo(
+      createJsonResponse(200, { text: formatHeaders(headers), tokens: formatHeaders(headers) })
+    const { error, text, secrets } = await callEchoService(
       how,
       { apiKey, validation: validation() },
       (farebox) => farebox.parseText({ file: new Blob(['x']) }),
@@ -254,40 +266,40 @@ describe('no error or event shows our credentials, even if the service echoes th
       code: 'invalid_response',
       body: { tokens: expect.stringContaining('[hidden]') as string },
     })
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it('the id of a queued video', async () => {
     const how = (headers: Headers) =>
-      json(200, {
+      createJsonResponse(200, {
         model: 'm',
         queue_id: headers.get('authorization'),
         status: 'COMPLETED',
         average_execution_time: 1,
         execution_duration: 1,
       })
-    const { error, text, secrets } = await echo(how, { apiKey }, (farebox) =>
+    const { error, text, secrets } = await callEchoService(how, { apiKey }, (farebox) =>
       farebox.generateVideo({ model: 'local-test-clip', prompt: 'a tram', duration: '5s' }),
     )
     expect(error).toMatchObject({ code: 'unexpected_response', operation: 'retrieveVideo' })
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 
   it('audio that breaks off', async () => {
     const how = (headers: Headers) =>
       new Response(
         new ReadableStream({
-          pull: (controller) => controller.error(new TypeError(printed(headers))),
+          pull: (controller) => controller.error(new TypeError(formatHeaders(headers))),
         }),
         {
-          headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(echoed(headers)) },
+          headers: { 'content-type': 'audio/mpeg', ...Object.fromEntries(toEchoHeaders(headers)) },
         },
       )
-    const { error, text, secrets } = await echo(how, { apiKey }, async (farebox) =>
+    const { error, text, secrets } = await callEchoService(how, { apiKey }, async (farebox) =>
       (await farebox.createSpeech({ input: 'x' })).arrayBuffer(),
     )
     expect(error).toMatchObject({ code: 'unexpected_response', operation: 'createSpeech' })
-    expect(leaks(text, secrets)).toEqual([])
+    expect(findLeaks(text, secrets)).toEqual([])
   })
 })
 
@@ -310,9 +322,9 @@ describe('a cleaned error', () => {
   }
 
   it('keeps the text of the service around the credential, in message and body', async () => {
-    const { error } = await echo(
+    const { error } = await callEchoService(
       (headers) =>
-        json(400, {
+        createJsonResponse(400, {
           error: `The key ${headers.get('authorization')} is blocked`,
           details: { n: 1 },
         }),
@@ -329,7 +341,7 @@ describe('a cleaned error', () => {
     const details = { model: { _errors: ['Required'] } }
     expect(
       await callFailing(() =>
-        json(400, { error: 'The request is not valid. model: Required', details }),
+        createJsonResponse(400, { error: 'The request is not valid. model: Required', details }),
       ),
     ).toMatchObject({
       message: expect.stringContaining('400 The request is not valid. model: Required') as string,
@@ -340,7 +352,7 @@ describe('a cleaned error', () => {
   it('is short, however long the response is, and keeps the whole body', async () => {
     const words = 'no '.repeat(2_000_000)
     const error = await callFailing(() =>
-      json(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }),
+      createJsonResponse(500, { error: words, code: words }, { 'x-request-id': 'r'.repeat(5000) }),
     )
     expect([error.message.length, error.code.length, error.requestId?.length]).toEqual([
       2000, 200, 200,
@@ -418,7 +430,11 @@ describe('a cleaned error', () => {
 
   it('keeps the abort reason of the caller', async () => {
     const reason = { why: apiKey }
-    const error = await createFarebox({ baseUrl, apiKey, fetch: async () => json(200, {}) })
+    const error = await createFarebox({
+      baseUrl,
+      apiKey,
+      fetch: async () => createJsonResponse(200, {}),
+    })
       .createSpeech({ input: 'x' }, { signal: AbortSignal.abort(reason) })
       .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'aborted' })
@@ -438,7 +454,7 @@ describe('a base URL', () => {
       expect.fail('it was taken')
     } catch (error) {
       expect(error).toMatchObject({ code: 'configuration' })
-      expect(shown(error)).not.toMatch(/hunter2|ter2/)
+      expect(inspectError(error)).not.toMatch(/hunter2|ter2/)
     }
   })
 

@@ -5,7 +5,7 @@ import { validation, type ValidationOptions } from './validation.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
 
-function farebox(answer: unknown, options?: ValidationOptions) {
+function createSdk(answer: unknown, options?: ValidationOptions) {
   let sent = 0
   const fetch = async () => {
     sent++
@@ -22,7 +22,7 @@ function farebox(answer: unknown, options?: ValidationOptions) {
     sends: () => sent,
   }
 }
-const failure = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: FareboxError) => error,
@@ -30,8 +30,8 @@ const failure = (work: Promise<unknown>) =>
 
 describe('validation', () => {
   it('rejects an invalid input with every issue, and sends nothing', async () => {
-    const { sdk, sends } = farebox({})
-    const error = await failure(sdk.createSpeech({ input: '', speed: 9 }))
+    const { sdk, sends } = createSdk({})
+    const error = await catchError(sdk.createSpeech({ input: '', speed: 9 }))
     expect(error).toMatchObject({
       code: 'invalid_input',
       operation: 'createSpeech',
@@ -45,29 +45,29 @@ describe('validation', () => {
   })
 
   it('names fields as the input does, including path, query and header', async () => {
-    const { sdk } = farebox({})
-    expect((await failure(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain(
+    const { sdk } = createSdk({})
+    expect((await catchError(sdk.getBalance({ walletAddress: 'nobody' })))?.message).toContain(
       'walletAddress: ',
     )
     expect(
-      (await failure(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))
+      (await catchError(sdk.listTransactions({ walletAddress: `0x${'1'.repeat(40)}`, limit: 101 })))
         ?.message,
     ).toContain('limit: ')
     expect(
-      (await failure(sdk.createSpeech({ input: 'x' }, { idempotencyKey: '' })))?.message,
+      (await catchError(sdk.createSpeech({ input: 'x' }, { idempotencyKey: '' })))?.message,
     ).toContain('idempotencyKey: ')
   })
 
   it('accepts files of any form', async () => {
-    const { sdk, sends } = farebox({ text: 'a', tokens: 1 })
+    const { sdk, sends } = createSdk({ text: 'a', tokens: 1 })
     await sdk.parseText({ file: new Blob(['a']) })
     await sdk.parseText({ file: () => new Blob(['a']).stream() })
     expect(sends()).toBe(2)
   })
 
   it('rejects a response that does not match the contract, and keeps it', async () => {
-    const { sdk } = farebox({ text: 'a', tokens: 'many' })
-    const error = await failure(sdk.parseText({ file: new Blob(['a']) }))
+    const { sdk } = createSdk({ text: 'a', tokens: 'many' })
+    const error = await catchError(sdk.parseText({ file: new Blob(['a']) }))
     expect(error).toMatchObject({
       code: 'invalid_response',
       status: 200,
@@ -82,13 +82,13 @@ describe('validation', () => {
 
   it('validates only requests or only responses if configured', async () => {
     expect(
-      await failure(
-        farebox({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }),
+      await catchError(
+        createSdk({ text: 1 }, { responses: false }).sdk.parseText({ file: new Blob(['a']) }),
       ),
     ).toBeUndefined()
-    const lenient = farebox({ object: 'list', type: 'all', data: [] }, { requests: false })
+    const lenient = createSdk({ object: 'list', type: 'all', data: [] }, { requests: false })
     // @ts-expect-error -- no such type
-    expect(await failure(lenient.sdk.listModels({ type: 'smell' }))).toBeUndefined()
+    expect(await catchError(lenient.sdk.listModels({ type: 'smell' }))).toBeUndefined()
   })
 
   it('passes audio on unread', async () => {

@@ -55,13 +55,13 @@ function createTools(answers: {
   return { calls, tools: videoTools }
 }
 
-const clip = () => new Response('clip', { headers: { 'content-type': 'video/mp4' } })
+const createClipResponse = () => new Response('clip', { headers: { 'content-type': 'video/mp4' } })
 
 describe('generateVideo', () => {
   it('asks for consent, and sends the same request again with the whole attestation', async () => {
     const { tools: videoTools, calls } = createTools({
       queue: [needsConsent, queuedVideo],
-      retrieve: [clip()],
+      retrieve: [createClipResponse()],
     })
     const questions: unknown[] = []
     await generateVideo(videoTools, input, {

@@ -96,7 +96,8 @@ export async function startRealNetwork(): Promise<{
     if (header('authorization') !== undefined) return send(200, createdKey)
 
     const siwx = header('sign-in-with-x')
-    if (siwx === undefined) return send(402, { error: 'Payment required' }, discovery())
+    if (siwx === undefined)
+      return send(402, { error: 'Payment required' }, createChallengeHeaders())
     const isRead = path.startsWith('/x402/')
     const unauthorized = (error: string, code: string) =>
       send(401, isRead ? { error: 'Invalid Sign-in-with-x signature' } : { error, code })
@@ -136,7 +137,7 @@ export async function startRealNetwork(): Promise<{
           minimumBalanceUsd: 0.1,
           supportedChains: ['base', 'solana'],
         },
-        discovery(),
+        createChallengeHeaders(),
       )
     credit.set(wallet, left)
     charge(books, left)
@@ -189,7 +190,8 @@ async function topUp(
   payment: string | undefined,
   send: (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void,
 ): Promise<void> {
-  if (payment === undefined) return send(402, { error: 'Payment required' }, discovery())
+  if (payment === undefined)
+    return send(402, { error: 'Payment required' }, createChallengeHeaders())
   const { payer, nonce, amount } = await verifyPaymentAuthorization(
     decodePaymentHeader(payment),
     topUpOffer,
@@ -231,7 +233,7 @@ function readBooks({ credit, ledger }: Books, path: string, walletAddress: strin
 }
 
 /** Networks have their names of version 1 for Solana, and CAIP-2 for Base. */
-function discovery(): Readonly<Record<string, string>> {
+function createChallengeHeaders(): Readonly<Record<string, string>> {
   const solana = {
     scheme: 'exact',
     network: 'solana',

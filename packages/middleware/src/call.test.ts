@@ -3,7 +3,7 @@ import { compose, isResendable, type Call, type Middleware, type Send } from './
 
 const call: Call = { url: 'http://a.test/', method: 'GET', headers: new Headers() }
 
-function logged(notes: string[], name: string): Middleware {
+function createLogger(notes: string[], name: string): Middleware {
   return (next) => async (received) => {
     notes.push(`${name} in`)
     const response = await next(received)
@@ -18,7 +18,10 @@ test('the first middleware is the outermost', async () => {
     notes.push('send')
     return new Response('done')
   }
-  const response = await compose(send, [logged(notes, 'first'), logged(notes, 'second')])(call)
+  const response = await compose(send, [
+    createLogger(notes, 'first'),
+    createLogger(notes, 'second'),
+  ])(call)
   expect(await response.text()).toBe('done')
   expect(notes).toEqual(['first in', 'second in', 'send', 'second out', 'first out'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Call } from './call.js'
 import { fetchSend } from './fetch.js'
 
-function recorder() {
+function createRecorder() {
   const seen: { url: unknown; init: RequestInit & { duplex?: string } }[] = []
   const fetch = (async (url: unknown, init: RequestInit) => {
     seen.push({ url, init })
@@ -18,7 +18,7 @@ const base: Call = {
 }
 
 test('fetch gets the caller’s own signal on every send', async () => {
-  const { seen, fetch } = recorder()
+  const { seen, fetch } = createRecorder()
   const { signal } = new AbortController()
   const send = fetchSend(fetch)
   await send({ ...base, signal })
@@ -27,7 +27,7 @@ test('fetch gets the caller’s own signal on every send', async () => {
 })
 
 test('a body factory is called once for each send', async () => {
-  const { seen, fetch } = recorder()
+  const { seen, fetch } = createRecorder()
   let bodies = 0
   const send = fetchSend(fetch)
   const call = { ...base, body: () => `body ${++bodies}` }
@@ -37,7 +37,7 @@ test('a body factory is called once for each send', async () => {
 })
 
 test('a body factory that throws rejects', async () => {
-  const { fetch } = recorder()
+  const { fetch } = createRecorder()
   const body = () => {
     throw new Error('no file')
   }
@@ -45,7 +45,7 @@ test('a body factory that throws rejects', async () => {
 })
 
 test('streams are sent half duplex, strings are not', async () => {
-  const { seen, fetch } = recorder()
+  const { seen, fetch } = createRecorder()
   await fetchSend(fetch)({ ...base, body: new ReadableStream() })
   await fetchSend(fetch)({ ...base, body: () => new ReadableStream() })
   await fetchSend(fetch)({ ...base, body: 'text' })
@@ -53,13 +53,13 @@ test('streams are sent half duplex, strings are not', async () => {
 })
 
 test('fetch gets the headers object of the call', async () => {
-  const { seen, fetch } = recorder()
+  const { seen, fetch } = createRecorder()
   await fetchSend(fetch)(base)
   expect(seen[0]?.init.headers).toBe(base.headers)
 })
 
 test('other fields of init are passed on, and absent ones stay absent', async () => {
-  const { seen, fetch } = recorder()
+  const { seen, fetch } = createRecorder()
   await fetchSend(fetch)({ ...base, init: { redirect: 'manual', cache: 'no-store' } })
   expect(Object.keys(seen[0]?.init ?? {}).toSorted()).toEqual([
     'cache',

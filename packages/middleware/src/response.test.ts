@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { readStart, withBody } from './response.js'
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const toBytes = (text: string) => new TextEncoder().encode(text)
 
 /** A body of these chunks that then ends or breaks. */
-function chunked(chunks: readonly Uint8Array[], end: 'close' | 'break' = 'close') {
+function createChunkedResponse(chunks: readonly Uint8Array[], end: 'close' | 'break' = 'close') {
   const left = [...chunks]
   const state = { pulls: 0, cancelled: false }
   const body = new ReadableStream<Uint8Array>(
@@ -24,7 +24,7 @@ function chunked(chunks: readonly Uint8Array[], end: 'close' | 'break' = 'close'
 }
 
 /** The same response with its whole body. */
-async function whole(response: Response, maxBytes: number) {
+async function readWhole(response: Response, maxBytes: number) {
   const { text, chunks, reader } = await readStart(response, maxBytes)
   const unread = [...chunks]
   const read = async () => {
@@ -40,8 +40,12 @@ async function whole(response: Response, maxBytes: number) {
 }
 
 it('reads up to the chunk that reaches the limit, and the rest can still be read', async () => {
-  const { state, response } = chunked([bytes('one '), bytes('two '), bytes('three')])
-  const { text, again } = await whole(response, 6)
+  const { state, response } = createChunkedResponse([
+    toBytes('one '),
+    toBytes('two '),
+    toBytes('three'),
+  ])
+  const { text, again } = await readWhole(response, 6)
   expect([text, state.pulls]).toEqual(['one two ', 2])
   expect([await again.text(), again.status, again.headers.get('x-name')]).toEqual([
     'one two three',
@@ -51,14 +55,14 @@ it('reads up to the chunk that reaches the limit, and the rest can still be read
 })
 
 it('decodes a character that is split over two chunks', async () => {
-  const [first = 0, second = 0] = bytes('ü')
-  const { response } = chunked([Uint8Array.of(first), Uint8Array.of(second)])
+  const [first = 0, second = 0] = toBytes('ü')
+  const { response } = createChunkedResponse([Uint8Array.of(first), Uint8Array.of(second)])
   expect((await readStart(response, 100)).text).toBe('ü')
 })
 
 it('keeps what arrived before the connection broke, and the next read gets the error', async () => {
-  const { response } = chunked([bytes('half')], 'break')
-  const { text, again } = await whole(response, 100)
+  const { response } = createChunkedResponse([toBytes('half')], 'break')
+  const { text, again } = await readWhole(response, 100)
   expect(text).toBe('half')
   await expect(again.text()).rejects.toThrow('terminated')
 })
@@ -72,8 +76,8 @@ it('has no reader without a body', async () => {
 })
 
 it('cancels the original with the new body', async () => {
-  const { state, response } = chunked([bytes('one'), bytes('two')])
-  const { again } = await whole(response, 1)
+  const { state, response } = createChunkedResponse([toBytes('one'), toBytes('two')])
+  const { again } = await readWhole(response, 1)
   await again.body?.cancel()
   expect(state.cancelled).toBe(true)
 })

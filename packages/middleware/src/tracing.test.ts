@@ -17,7 +17,7 @@ type Recorded = {
   ended: boolean
 }
 
-function recorder() {
+function createRecorder() {
   const spans: Recorded[] = []
   const fake: TracingApi<string, ReturnType<typeof createSpan>> = {
     context: { active: () => 'the context of the caller' },
@@ -65,7 +65,7 @@ test('the module of OpenTelemetry matches TracingApi', () => {
 })
 
 test('a send is a child of the active span, and its headers name it', async () => {
-  const { spans, fake } = recorder()
+  const { spans, fake } = createRecorder()
   const { sent, send } = createSend(new Response(null, { status: 201 }))
   await tracing(fake)(send)(call)
   expect(sent).toEqual([
@@ -90,7 +90,7 @@ test('a send is a child of the active span, and its headers name it', async () =
 })
 
 test('a status of 400 or more, and a send that rejects, end the span with an error', async () => {
-  const { spans, fake } = recorder()
+  const { spans, fake } = createRecorder()
   await tracing(fake)(createSend(new Response(null, { status: 503 })).send)(call)
   await expect(tracing(fake)(createSend(new TypeError('cut')).send)(call)).rejects.toThrow('cut')
   expect(
@@ -102,7 +102,7 @@ test('a status of 400 or more, and a send that rejects, end the span with an err
 })
 
 test('a retry of an operation states its resend count', async () => {
-  const { spans, fake } = recorder()
+  const { spans, fake } = createRecorder()
   const operation = {
     id: 'getModel',
     method: 'GET',
@@ -118,7 +118,7 @@ test('a retry of an operation states its resend count', async () => {
 })
 
 test('a call with a traceparent is sent unchanged', async () => {
-  const { spans, fake } = recorder()
+  const { spans, fake } = createRecorder()
   const { sent, send } = createSend()
   const own = { ...call, headers: new Headers({ traceparent: 'its own' }) }
   await tracing(fake)(send)(own)

@@ -66,11 +66,11 @@ test('the call has the method, headers, signal, redirect and body of a Request',
   expect(call?.headers.get('content-type')).toBe('text/plain;charset=UTF-8')
   expect(call?.signal).toBe(request.signal)
   expect(request.bodyUsed).toBe(false)
-  expect(new TextDecoder().decode(await opened(call))).toBe('text')
+  expect(new TextDecoder().decode(await openBody(call))).toBe('text')
 })
 
 /** The body that an attempt sends. */
-const opened = async (call: Call | undefined) =>
+const openBody = async (call: Call | undefined) =>
   (await (typeof call?.body === 'function' ? call.body() : (call?.body ?? undefined))) as
     | ArrayBuffer
     | undefined
@@ -78,7 +78,7 @@ const opened = async (call: Call | undefined) =>
 const readBody = async (request: Request, init?: RequestInit) => {
   const { calls, fetch } = createCatcher()
   await fetch(request, init)
-  return opened(calls[0])
+  return openBody(calls[0])
 }
 
 test('a Request that is not sent keeps its body, and one that is sent twice is read once', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { detectKind } from './detect-kind.js'
 
-const bytes = (latin: string): Uint8Array => Uint8Array.from(latin, (char) => char.charCodeAt(0))
-const padded = (start: string): Uint8Array => bytes(start.padEnd(600, '\u0001'))
+const toBytes = (latin: string): Uint8Array => Uint8Array.from(latin, (char) => char.charCodeAt(0))
+const padBytes = (start: string): Uint8Array => toBytes(start.padEnd(600, '\u0001'))
 
 describe('detectKind', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('detectKind', () => {
     ['prose about RIFF', 'RIFF WAVEWAVE WEBP', 'plain'],
     ['prose that begins with a header', '%PDF-1.7 is the header of a PDF document.', 'plain'],
   ])('takes %s for what it is', (_, content, kind) => {
-    expect(detectKind(bytes(content))).toBe(kind)
+    expect(detectKind(toBytes(content))).toBe(kind)
   })
 
   test.each([
@@ -37,7 +37,7 @@ describe('detectKind', () => {
     ['an ELF program', '\u007fELF\u0002\u0001'],
     ['a Rich Text Format document', '{\\rtf1\\ansi Single ride}'],
   ])('refuses %s by name', (name, start) => {
-    expect(() => detectKind(padded(start))).toThrow(
+    expect(() => detectKind(padBytes(start))).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
         message: `The file is ${name}. Accepted are PDF, DOCX, PPTX, XLSX and plain text.`,
@@ -47,7 +47,7 @@ describe('detectKind', () => {
 
   test('calls a compound file with an encrypted package encrypted', () => {
     const file = Buffer.concat([
-      bytes('\u00d0\u00cf\u0011\u00e0'),
+      toBytes('\u00d0\u00cf\u0011\u00e0'),
       Buffer.alloc(508),
       Buffer.from('EncryptedPackage', 'utf16le'),
     ])
@@ -56,7 +56,7 @@ describe('detectKind', () => {
 
   test('asks to save any other compound file in a newer format', () => {
     const file = Buffer.concat([
-      bytes('\u00d0\u00cf\u0011\u00e0'),
+      toBytes('\u00d0\u00cf\u0011\u00e0'),
       Buffer.alloc(508),
       Buffer.from('WordDocument', 'utf16le'),
     ])

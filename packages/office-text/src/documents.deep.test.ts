@@ -9,7 +9,7 @@ import { ExtractTextError } from './findings.js'
 // an axis is computed, and the words that LibreOffice itself writes into a sheet. Dates are compared
 // by their parts, since ours are ISO 8601. `decisions/media.md` says what is missing in the rest.
 
-const words = (text: string): readonly string[] =>
+const listWords = (text: string): readonly string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -49,7 +49,7 @@ const maxCharacters = 5_000_000
 const rejected: ReadonlySet<string> = new Set(['encrypted', 'unsupported_type'])
 
 function judge(ours: string, theirs: readonly string[], hasChart: boolean): number {
-  const bag = new Set([...words(ours), ...listDateParts(ours)])
+  const bag = new Set([...listWords(ours), ...listDateParts(ours)])
   const solid = ours.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
   const missing = theirs.filter(
     (word) => !bag.has(word) && !(/^\p{N}+$/u.test(word) ? hasChart : solid.includes(word)),
@@ -65,7 +65,7 @@ test.each([
   let files = 0
   const poor: string[] = []
   for (const { path, text } of await showDocuments(kind, Number(process.env['STEP'] ?? 1))) {
-    const theirs = words(text.replaceAll(ownWords, ' '))
+    const theirs = listWords(text.replaceAll(ownWords, ' '))
     if (theirs.length === 0 || text.length > maxCharacters) continue
     const bytes = new Uint8Array(await readFile(path))
     const ours = await extractText(bytes).catch((error: unknown) => {

@@ -1,82 +1,92 @@
 import { describe, expect, it } from 'vitest'
 import { linkParts, packParts, readParts, type Parts } from '../test/parts.js'
 
-const body = (inside: string) => `<w:document><w:body>${inside}</w:body></w:document>`
+const createBody = (inside: string) => `<w:document><w:body>${inside}</w:body></w:document>`
 const run = (text: string, properties = '') =>
   `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
-const paragraph = (inside: string, properties = '') =>
+const createParagraph = (inside: string, properties = '') =>
   `<w:p><w:pPr>${properties}</w:pPr>${inside}</w:p>`
 const read = async (inside: string, more: Parts = {}) =>
-  readParts({ 'word/document.xml': body(inside), ...more })
-const field = (...inside: string[]) =>
+  readParts({ 'word/document.xml': createBody(inside), ...more })
+const createField = (...inside: string[]) =>
   ['begin', 'separate', 'end']
     .map(
       (type, at) =>
         `<w:r><w:fldChar w:fldCharType="${type}">${inside[at * 2] ?? ''}</w:fldChar></w:r>${inside[at * 2 + 1] ?? ''}`,
     )
     .join('')
-const choice = (requires: string, inside: string, fallback: string) =>
+const createChoice = (requires: string, inside: string, fallback: string) =>
   `<mc:AlternateContent><mc:Choice Requires="${requires}">${inside}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`
-const math = (inside: string) => paragraph(`<m:oMath>${inside}</m:oMath>`)
-const m = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`
+const createMath = (inside: string) => createParagraph(`<m:oMath>${inside}</m:oMath>`)
+const createMathRun = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`
 
 describe('a DOCX document shows', () => {
   it.each<[what: string, inside: string, text: string]>([
     [
       'a moved row and a moved run once',
-      paragraph(
+      createParagraph(
         `<w:moveFrom>${run('gone')}</w:moveFrom>${run('kept')}<w:moveTo>${run(' here')}</w:moveTo>`,
       ),
       'kept here',
     ],
     [
       'one paragraph where the end between two is deleted',
-      paragraph(run('one '), '<w:rPr><w:del/></w:rPr>') + paragraph(run('two')),
+      createParagraph(run('one '), '<w:rPr><w:del/></w:rPr>') + createParagraph(run('two')),
       'one two',
     ],
     [
       'neither earlier properties nor deleted shapes',
-      paragraph(
-        `<w:del><w:r><w:pict>${paragraph(run('gone'))}</w:pict></w:r></w:del>${run('kept')}`,
+      createParagraph(
+        `<w:del><w:r><w:pict>${createParagraph(run('gone'))}</w:pict></w:r></w:del>${run('kept')}`,
         '<w:pPrChange><w:pPr/></w:pPrChange>',
       ),
       'kept',
     ],
-    ['a symbol of Symbol', paragraph('<w:r><w:sym w:font="Symbol" w:char="F061"/></w:r>'), 'α'],
-    ['a symbol of Webdings', paragraph('<w:r><w:sym w:font="Webdings" w:char="F061"/></w:r>'), '✔'],
+    [
+      'a symbol of Symbol',
+      createParagraph('<w:r><w:sym w:font="Symbol" w:char="F061"/></w:r>'),
+      'α',
+    ],
+    [
+      'a symbol of Webdings',
+      createParagraph('<w:r><w:sym w:font="Webdings" w:char="F061"/></w:r>'),
+      '✔',
+    ],
     [
       'a symbol of Wingdings 2',
-      paragraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0A3"/></w:r>'),
+      createParagraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0A3"/></w:r>'),
       '☐',
     ],
-    ['a dingbat', paragraph('<w:r><w:sym w:font="ZapfDingbats" w:char="F034"/></w:r>'), '✔'],
+    ['a dingbat', createParagraph('<w:r><w:sym w:font="ZapfDingbats" w:char="F034"/></w:r>'), '✔'],
     [
       'a symbol without a private code',
-      paragraph('<w:r><w:sym w:font="Wingdings" w:char="00FC"/></w:r>'),
+      createParagraph('<w:r><w:sym w:font="Wingdings" w:char="00FC"/></w:r>'),
       '✓',
     ],
     [
       'a character of an ordinary font',
-      paragraph('<w:r><w:sym w:font="Arial" w:char="20AC"/></w:r>'),
+      createParagraph('<w:r><w:sym w:font="Arial" w:char="20AC"/></w:r>'),
       '€',
     ],
     [
       'text in a symbol font',
-      paragraph(run('\uf0fe', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>') + run(' abc')),
+      createParagraph(
+        run('\uf0fe', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>') + run(' abc'),
+      ),
       '☑ abc',
     ],
-    ['letters in a symbol font', paragraph(run('Dp', '<w:rFonts w:ascii="Symbol"/>')), 'Δπ'],
+    ['letters in a symbol font', createParagraph(run('Dp', '<w:rFonts w:ascii="Symbol"/>')), 'Δπ'],
     [
       'a phonetic guide not',
-      paragraph(
+      createParagraph(
         `<w:r><w:ruby><w:rt>${run('よみ')}</w:rt><w:rubyBase>${run('読')}</w:rubyBase></w:ruby></w:r>`,
       ),
       '読',
     ],
     [
       'a ticked form field',
-      paragraph(
-        field(
+      createParagraph(
+        createField(
           '<w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData>',
           '<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r>',
         ) + run(' Adult'),
@@ -85,8 +95,8 @@ describe('a DOCX document shows', () => {
     ],
     [
       'the choice of a list',
-      paragraph(
-        field(
+      createParagraph(
+        createField(
           '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Bus"/><w:listEntry w:val="Tram"/></w:ddList></w:ffData>',
         ),
       ),
@@ -94,34 +104,42 @@ describe('a DOCX document shows', () => {
     ],
     [
       'the result of a field and not its code',
-      paragraph(
-        field('', `<w:r><w:instrText>IF </w:instrText></w:r>${run('hidden')}`, '', run('shown')),
+      createParagraph(
+        createField(
+          '',
+          `<w:r><w:instrText>IF </w:instrText></w:r>${run('hidden')}`,
+          '',
+          run('shown'),
+        ),
       ),
       'shown',
     ],
     [
       'the text of a button',
-      paragraph(field('', '<w:r><w:instrText> MACROBUTTON Go Click here </w:instrText></w:r>')),
+      createParagraph(
+        createField('', '<w:r><w:instrText> MACROBUTTON Go Click here </w:instrText></w:r>'),
+      ),
       'Click here',
     ],
     [
       'a fraction in a field',
-      paragraph(field('', '<w:r><w:instrText> EQ \\f(1;2) </w:instrText></w:r>')),
+      createParagraph(createField('', '<w:r><w:instrText> EQ \\f(1;2) </w:instrText></w:r>')),
       '1/2',
     ],
     [
       'what follows a field without an end',
-      paragraph('<w:r><w:fldChar w:fldCharType="begin"/></w:r>') + paragraph(run('next')),
+      createParagraph('<w:r><w:fldChar w:fldCharType="begin"/></w:r>') +
+        createParagraph(run('next')),
       'next',
     ],
     [
       'a number with an exponent',
-      paragraph(run('10') + run('6', '<w:vertAlign w:val="superscript"/>')),
+      createParagraph(run('10') + run('6', '<w:vertAlign w:val="superscript"/>')),
       '10⁶',
     ],
     [
       'text above and below the line',
-      paragraph(
+      createParagraph(
         [
           ['2', '1.5', 'superscript'],
           [' 2', 'x', 'superscript'],
@@ -140,8 +158,8 @@ describe('a DOCX document shows', () => {
     ],
     [
       'an equation in a field, also where its code is text',
-      paragraph(
-        field(
+      createParagraph(
+        createField(
           '',
           `<w:r><w:instrText> EQ \\r(3;\\f(</w:instrText></w:r>${run('a+b')}<w:r><w:instrText>,2)) </w:instrText></w:r>`,
         ),
@@ -150,8 +168,8 @@ describe('a DOCX document shows', () => {
     ],
     [
       'a phonetic guide of a field not',
-      paragraph(
-        field(
+      createParagraph(
+        createField(
           '',
           '<w:r><w:instrText> EQ \\* jc2 \\* "Font:MS" \\o\\ad(\\s\\up 9(よみ),読) </w:instrText></w:r>',
         ) + run('む'),
@@ -160,89 +178,109 @@ describe('a DOCX document shows', () => {
     ],
     [
       'neither a deleted row nor a deleted cell of it',
-      `<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${paragraph(run('gone'))}</w:tc></w:tr><w:tr><w:tc>${paragraph(run('kept'))}</w:tc></w:tr></w:tbl>`,
+      `<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc>${createParagraph(run('gone'))}</w:tc></w:tr><w:tr><w:tc>${createParagraph(run('kept'))}</w:tc></w:tr></w:tbl>`,
       'kept',
     ],
     [
       'a choice that is understood',
-      choice('wps', paragraph(run('new')), paragraph(run('old'))),
+      createChoice('wps', createParagraph(run('new')), createParagraph(run('old'))),
       'new',
     ],
     [
       'a fallback where nothing is understood',
-      choice('zz', paragraph(run('new')), paragraph(run('old'))),
+      createChoice('zz', createParagraph(run('new')), createParagraph(run('old'))),
       'old',
     ],
     [
       'a choice that is not understood where the fallback has no text',
-      choice('zz', paragraph(run('new')), '<w:pict/>'),
+      createChoice('zz', createParagraph(run('new')), '<w:pict/>'),
       'new',
     ],
-    ['a choice within a run', paragraph(choice('zz', '', run('old')) + run(' text')), 'old text'],
+    [
+      'a choice within a run',
+      createParagraph(createChoice('zz', '', run('old')) + run(' text')),
+      'old text',
+    ],
     [
       'WordArt',
-      paragraph('<w:r><w:pict><v:shape><v:textpath string="Sale"/></v:shape></w:pict></w:r>'),
+      createParagraph('<w:r><w:pict><v:shape><v:textpath string="Sale"/></v:shape></w:pict></w:r>'),
       'Sale',
     ],
     [
       'a fraction',
-      math(`${m('1')}<m:f><m:num>${m('1')}</m:num><m:den>${m('2')}</m:den></m:f>`),
+      createMath(
+        `${createMathRun('1')}<m:f><m:num>${createMathRun('1')}</m:num><m:den>${createMathRun('2')}</m:den></m:f>`,
+      ),
       '1 1/2',
     ],
     [
       'a fraction of sums',
-      math(`<m:f><m:num>${m('a+b')}</m:num><m:den>${m('c')}</m:den></m:f>`),
+      createMath(
+        `<m:f><m:num>${createMathRun('a+b')}</m:num><m:den>${createMathRun('c')}</m:den></m:f>`,
+      ),
       '(a+b)/c',
     ],
     [
       'numbers beside an equation apart',
-      math(
-        `${m('2')}<m:rad><m:deg>${m('3')}</m:deg><m:e>${m('8')}</m:e></m:rad>${m('5')}<m:moveFrom>${m('7')}</m:moveFrom>`,
+      createMath(
+        `${createMathRun('2')}<m:rad><m:deg>${createMathRun('3')}</m:deg><m:e>${createMathRun('8')}</m:e></m:rad>${createMathRun('5')}<m:moveFrom>${createMathRun('7')}</m:moveFrom>`,
       ),
       '2 3√8 5',
     ],
     [
       'a symbol in an equation, and no phantom',
-      math(
-        `<m:r><w:sym w:font="Symbol" w:char="F061"/></m:r><m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>${m('x')}</m:e></m:phant>`,
+      createMath(
+        `<m:r><w:sym w:font="Symbol" w:char="F061"/></m:r><m:phant><m:phantPr><m:show m:val="0"/></m:phantPr><m:e>${createMathRun('x')}</m:e></m:phant>`,
       ),
       'α',
     ],
     [
       'equations of a paragraph on lines',
-      paragraph(
-        `<m:oMathPara><m:oMath>${m('a=1')}</m:oMath><m:oMath>${m('b=2')}</m:oMath></m:oMathPara>`,
+      createParagraph(
+        `<m:oMathPara><m:oMath>${createMathRun('a=1')}</m:oMath><m:oMath>${createMathRun('b=2')}</m:oMath></m:oMathPara>`,
       ),
       'a=1\nb=2',
     ],
-    ['a power', math(`<m:sSup><m:e>${m('10')}</m:e><m:sup>${m('6')}</m:sup></m:sSup>`), '10^6'],
-    ['an index', math(`<m:sSub><m:e>${m('x')}</m:e><m:sub>${m('12')}</m:sub></m:sSub>`), 'x_12'],
-    ['a root', math(`<m:rad><m:deg/><m:e>${m('16')}</m:e></m:rad>`), '√16'],
+    [
+      'a power',
+      createMath(
+        `<m:sSup><m:e>${createMathRun('10')}</m:e><m:sup>${createMathRun('6')}</m:sup></m:sSup>`,
+      ),
+      '10^6',
+    ],
+    [
+      'an index',
+      createMath(
+        `<m:sSub><m:e>${createMathRun('x')}</m:e><m:sub>${createMathRun('12')}</m:sub></m:sSub>`,
+      ),
+      'x_12',
+    ],
+    ['a root', createMath(`<m:rad><m:deg/><m:e>${createMathRun('16')}</m:e></m:rad>`), '√16'],
     [
       'a sum',
-      math(
-        `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${m('i=1')}</m:sub><m:sup>${m('n')}</m:sup><m:e>${m('i')}</m:e></m:nary>`,
+      createMath(
+        `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${createMathRun('i=1')}</m:sub><m:sup>${createMathRun('n')}</m:sup><m:e>${createMathRun('i')}</m:e></m:nary>`,
       ),
       '∑_(i=1)^n i',
     ],
     [
       'brackets',
-      math(
-        `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${m('1')}</m:e><m:e>${m('2')}</m:e></m:d>`,
+      createMath(
+        `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${createMathRun('1')}</m:e><m:e>${createMathRun('2')}</m:e></m:d>`,
       ),
       '[1|2]',
     ],
     [
       'a matrix',
-      math(
-        `<m:m><m:mr><m:e>${m('1')}</m:e><m:e>${m('2')}</m:e></m:mr><m:mr><m:e>${m('3')}</m:e><m:e>${m('4')}</m:e></m:mr></m:m>`,
+      createMath(
+        `<m:m><m:mr><m:e>${createMathRun('1')}</m:e><m:e>${createMathRun('2')}</m:e></m:mr><m:mr><m:e>${createMathRun('3')}</m:e><m:e>${createMathRun('4')}</m:e></m:mr></m:m>`,
       ),
       '[1 2; 3 4]',
     ],
-    ['a line end within a text', paragraph(run('a\nb')), 'a b'],
+    ['a line end within a text', createParagraph(run('a\nb')), 'a b'],
     [
       'the mark of a note',
-      paragraph(run('ride') + '<w:r><w:footnoteReference w:id="2"/></w:r>'),
+      createParagraph(run('ride') + '<w:r><w:footnoteReference w:id="2"/></w:r>'),
       'ride¹',
     ],
   ])('%s', async (_, inside, text) => {
@@ -258,12 +296,12 @@ describe('a DOCX document shows', () => {
     ]
     const { text, warnings } = await read(
       [
-        paragraph(run('\uf0fe'), '<w:pStyle w:val="Boxes"/>'),
-        paragraph(
+        createParagraph(run('\uf0fe'), '<w:pStyle w:val="Boxes"/>'),
+        createParagraph(
           run('secret') + run('twice', '<w:rStyle w:val="Unseen"/>'),
           '<w:pStyle w:val="Hidden"/>',
         ),
-        paragraph(run('10') + run('6', '<w:rStyle w:val="Raised"/>')),
+        createParagraph(run('10') + run('6', '<w:rStyle w:val="Raised"/>')),
       ].join(''),
       {
         'word/_rels/document.xml.rels': linkParts(['s', 'styles', 'styles.xml']),
@@ -276,26 +314,29 @@ describe('a DOCX document shows', () => {
 
   it('what follows an equation of brackets only', async () => {
     const code = `<w:r><w:instrText> EQ ${'('.repeat(9_000)} </w:instrText></w:r>`
-    const { text } = await read(paragraph(field('', code) + run('after')))
+    const { text } = await read(createParagraph(createField('', code) + run('after')))
     expect(text).toMatch(/^\({9000}.*after$/)
   })
 
   it('notes with the number of their reference', async () => {
-    const { text } = await read(paragraph(`${run('a')}<w:r><w:endnoteReference w:id="5"/></w:r>`), {
-      'word/_rels/document.xml.rels': linkParts(['1', 'endnotes', 'endnotes.xml']),
-      'word/endnotes.xml': `<w:endnotes><w:endnote w:id="5">${paragraph(`<w:r><w:endnoteRef/></w:r>${run(' b')}`)}</w:endnote></w:endnotes>`,
-    })
+    const { text } = await read(
+      createParagraph(`${run('a')}<w:r><w:endnoteReference w:id="5"/></w:r>`),
+      {
+        'word/_rels/document.xml.rels': linkParts(['1', 'endnotes', 'endnotes.xml']),
+        'word/endnotes.xml': `<w:endnotes><w:endnote w:id="5">${createParagraph(`<w:r><w:endnoteRef/></w:r>${run(' b')}`)}</w:endnote></w:endnotes>`,
+      },
+    )
     expect(text).toBe('aⁱ\n\nⁱ b')
   })
 
   it('notes with the numbers of their section, or else of the settings', async () => {
     const refer = (kind: string, id: number, section = '') =>
-      paragraph(
+      createParagraph(
         run('a') + `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`,
         section && `<w:sectPr>${section}</w:sectPr>`,
       )
     const note = (kind: string, id: number) =>
-      `<w:${kind} w:id="${id}">${paragraph(`<w:r><w:${kind}Ref/></w:r>${run(' b')}`)}</w:${kind}>`
+      `<w:${kind} w:id="${id}">${createParagraph(`<w:r><w:${kind}Ref/></w:r>${run(' b')}`)}</w:${kind}>`
     const letters =
       '<w:footnotePr><w:numFmt w:val="lowerLetter"/><w:numStart w:val="3"/></w:footnotePr>'
     const { text } = await read(
@@ -321,13 +362,13 @@ describe('a DOCX document shows', () => {
   })
 
   it('a SmartArt graphic, a chart and embedded files where they stand', async () => {
-    const object = (xml: string) => paragraph(`<w:r><w:drawing>${xml}</w:drawing></w:r>`)
+    const object = (xml: string) => createParagraph(`<w:r><w:drawing>${xml}</w:drawing></w:r>`)
     const inside = [
-      paragraph(run('before')),
+      createParagraph(run('before')),
       object('<dgm:relIds r:dm="d"/>'),
       object('<c:chart r:id="c"/>'),
       '<w:altChunk r:id="h"/><w:altChunk r:id="w"/><w:altChunk r:id="t"/><w:altChunk r:id="m"/><w:altChunk r:id="x"/>',
-      paragraph(run('after')),
+      createParagraph(run('after')),
     ]
     const column = (name: string, ...values: string[]) =>
       `<c:${name}><c:strCache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:strCache></c:${name}>`
@@ -346,7 +387,9 @@ describe('a DOCX document shows', () => {
       'word/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Rides</a:t></a:r></a:p></c:rich></c:tx></c:title><c:ser>${column('tx', 'Tram')}${column('cat', 'May', 'June')}<c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode><c:pt idx="0"><c:v>0.5</c:v></c:pt><c:pt idx="1"><c:v>0.25</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:chart></c:chartSpace>`,
       'word/part.html':
         '<html><style>p{}</style><body><p>from <b>HTML</b></p><table><tr><td>a</td><td>b</td></tr></table></body></html>',
-      'word/part.docx': packParts({ 'word/document.xml': body(paragraph(run('from DOCX'))) }),
+      'word/part.docx': packParts({
+        'word/document.xml': createBody(createParagraph(run('from DOCX'))),
+      }),
       'word/part.rtf': '{\\rtf1 gone}',
       'word/part.mht': 'MIME-Version: 1.0\nContent-Type: text/html\n\n<p>from MHTML</p>',
       'word/part.xml': '<?xml version="1.0"?><a>gone</a>',
@@ -372,14 +415,18 @@ describe('a DOCX document shows', () => {
     [
       'images_without_text',
       2,
-      paragraph('<a:blip r:embed="1"/><a:blip r:embed="1"/><v:imagedata r:id="2"/>'),
+      createParagraph('<a:blip r:embed="1"/><a:blip r:embed="1"/><v:imagedata r:id="2"/>'),
     ],
-    ['hidden_text', 1, paragraph(run('secret', '<w:vanish/>'))],
-    ['comments', 1, paragraph('<w:r><w:commentReference w:id="0"/></w:r>')],
-    ['unknown_symbols', 1, paragraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0FF"/></w:r>')],
-    ['missing_parts', 1, paragraph('<c:chart r:id="9"/>')],
+    ['hidden_text', 1, createParagraph(run('secret', '<w:vanish/>'))],
+    ['comments', 1, createParagraph('<w:r><w:commentReference w:id="0"/></w:r>')],
+    [
+      'unknown_symbols',
+      1,
+      createParagraph('<w:r><w:sym w:font="Wingdings 2" w:char="F0FF"/></w:r>'),
+    ],
+    ['missing_parts', 1, createParagraph('<c:chart r:id="9"/>')],
   ])('a warning for %s', async (code, count, inside) => {
-    const { text, warnings } = await read(inside + paragraph(run('shown')))
+    const { text, warnings } = await read(inside + createParagraph(run('shown')))
     expect(text).toContain('shown')
     expect(text).not.toContain('secret')
     expect(warnings).toEqual([{ code, count }])
@@ -408,22 +455,25 @@ describe('the numbers of lists and headings', () => {
       '<w:styles><w:style w:type="paragraph" w:styleId="Base"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Heading1"><w:basedOn w:val="Base"/></w:style></w:styles>',
   }
   const item = (text: string, list: number, at = 0) =>
-    paragraph(run(text), `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`)
+    createParagraph(
+      run(text),
+      `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`,
+    )
 
   it('count by level, style and instance', async () => {
     const { text } = await read(
       [
-        paragraph(run('one'), '<w:pStyle w:val="Heading1"/>'),
+        createParagraph(run('one'), '<w:pStyle w:val="Heading1"/>'),
         item('a', 1, 1),
         item('b', 1, 1),
         item('deep', 1, 2),
-        paragraph(run('two'), '<w:pStyle w:val="Heading1"/>'),
+        createParagraph(run('two'), '<w:pStyle w:val="Heading1"/>'),
         item('a again', 1, 1),
         item('bullet', 2),
         item('seven', 3),
         item('eight', 3),
         item('legal', 4),
-        paragraph(
+        createParagraph(
           run('none'),
           '<w:pStyle w:val="Heading1"/><w:numPr><w:numId w:val="0"/></w:numPr>',
         ),
@@ -451,8 +501,8 @@ describe('headers of pages', () => {
     `<w:sectPr><w:headerReference w:type="even" r:id="2"/><w:headerReference w:type="default" r:id="1"/>${first}${more}</w:sectPr>`
   const first = '<w:headerReference w:type="first" r:id="3"/>'
   const show = async (sections: readonly [string, string], settings = '') => {
-    const part = (text: string) => `<w:hdr>${paragraph(run(text))}</w:hdr>`
-    const inside = paragraph(run('body'), sections[0]) + sections[1]
+    const part = (text: string) => `<w:hdr>${createParagraph(run(text))}</w:hdr>`
+    const inside = createParagraph(run('body'), sections[0]) + sections[1]
     const { text } = await read(inside, {
       'word/_rels/document.xml.rels': linkParts(
         ['1', 'header', 'h1.xml'],

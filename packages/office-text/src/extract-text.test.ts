@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { extractText } from './extract-text.js'
 
-const fixture = async (name: string): Promise<Uint8Array> =>
+const readFixture = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await readFile(new URL(`../../service/fixtures/${name}`, import.meta.url)))
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('extractText reads real exports of office programs', () => {
   test('a PDF document, line by line', async () => {
-    const lines = (await extractText(await fixture('fare-table.pdf'))).split('\n')
+    const lines = (await extractText(await readFixture('fare-table.pdf'))).split('\n')
     expect(lines.slice(0, 4)).toEqual([
       'Fares of the harbour line',
       'Valid from 1 March. Prices are in euro and include the ferry to Möweninsel.',
@@ -20,7 +20,7 @@ describe('extractText reads real exports of office programs', () => {
   })
 
   test('a DOCX document, with the cells of its table separated by tabs', async () => {
-    expect(await extractText(await fixture('fare-table.docx'))).toBe(
+    expect(await extractText(await readFixture('fare-table.docx'))).toBe(
       [
         'Fares of the harbour line',
         'Valid from 1 March. Prices are in euro and include the ferry to Möweninsel.',
@@ -36,7 +36,7 @@ describe('extractText reads real exports of office programs', () => {
   })
 
   test('a PPTX presentation, with a blank line between slides', async () => {
-    expect(await extractText(await fixture('fare-table.pptx'))).toBe(
+    expect(await extractText(await readFixture('fare-table.pptx'))).toBe(
       [
         'Fares of the harbour line',
         'Single ride 2.40, day pass 6.80, bicycle 1.50',
@@ -49,7 +49,7 @@ describe('extractText reads real exports of office programs', () => {
   })
 
   test('an XLSX workbook, with the name of the sheet as heading', async () => {
-    expect(await extractText(await fixture('fare-table.xlsx'))).toBe(
+    expect(await extractText(await readFixture('fare-table.xlsx'))).toBe(
       [
         'Fares',
         'Ticket\tZone A\tZones A and B',
@@ -63,7 +63,7 @@ describe('extractText reads real exports of office programs', () => {
   })
 
   test('a PDF document with a password is encrypted', async () => {
-    await expect(extractText(await fixture('encrypted.pdf'))).rejects.toMatchObject({
+    await expect(extractText(await readFixture('encrypted.pdf'))).rejects.toMatchObject({
       code: 'encrypted',
       message:
         'The file is a PDF document protected by a password. Save it without one and send it again.',
@@ -71,12 +71,12 @@ describe('extractText reads real exports of office programs', () => {
   })
 
   test('a plain text, unchanged', async () => {
-    const plain = await fixture('fare-table.txt')
+    const plain = await readFixture('fare-table.txt')
     expect(await extractText(plain)).toBe(new TextDecoder().decode(plain))
   })
 
   test('leaves the bytes of its caller alone', async () => {
-    const pdf = await fixture('fare-table.pdf')
+    const pdf = await readFixture('fare-table.pdf')
     await extractText(pdf)
     expect(pdf.length).toBe(26_227)
   })
@@ -91,7 +91,7 @@ describe('extractText refuses what has no text', () => {
   })
 
   test('white space is no text', async () => {
-    await expect(extractText(bytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({
+    await expect(extractText(toBytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({
       code: 'no_text',
       message: 'The file contains no text.',
     })

@@ -4,11 +4,11 @@ import { deepTest } from '@farebox/testing/rounds'
 import { describe, expect, test } from 'vitest'
 import { extractText } from './extract-text.js'
 
-const bytes = (latin: string): Uint8Array => Uint8Array.from(latin, (char) => char.charCodeAt(0))
-const fixture = async (name: string): Promise<Uint8Array> =>
+const toBytes = (latin: string): Uint8Array => Uint8Array.from(latin, (char) => char.charCodeAt(0))
+const readFixture = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await readFile(new URL(`../../service/fixtures/${name}`, import.meta.url)))
 
-const docx = (main: string | Uint8Array): Uint8Array =>
+const createDocx = (main: string | Uint8Array): Uint8Array =>
   zipSync({
     '[Content_Types].xml': strToU8('<Types/>'),
     'word/document.xml': typeof main === 'string' ? strToU8(main) : main,
@@ -16,7 +16,7 @@ const docx = (main: string | Uint8Array): Uint8Array =>
 
 describe('archive bombs are too complex', () => {
   test('a part that inflates a thousandfold stops at the ratio', async () => {
-    const bomb = docx(new Uint8Array(60_000_000).fill(32))
+    const bomb = createDocx(new Uint8Array(60_000_000).fill(32))
     expect(bomb.length).toBeLessThan(70_000)
     await expect(extractText(bomb)).rejects.toMatchObject({
       code: 'too_complex',
@@ -25,7 +25,7 @@ describe('archive bombs are too complex', () => {
   })
 
   test('parts below the ratio stop at the total', async () => {
-    const file = docx(`<w:document>${'<w:p/>'.repeat(1000)}</w:document>`)
+    const file = createDocx(`<w:document>${'<w:p/>'.repeat(1000)}</w:document>`)
     await expect(extractText(file, { inflatedBytes: 2000 })).rejects.toMatchObject({
       code: 'too_complex',
       message:
@@ -34,7 +34,7 @@ describe('archive bombs are too complex', () => {
   })
 
   test('a size that the index states too small does not lift the limit', async () => {
-    const bomb = docx(new Uint8Array(60_000_000).fill(32))
+    const bomb = createDocx(new Uint8Array(60_000_000).fill(32))
     const view = new DataView(bomb.buffer, bomb.byteOffset)
     for (let at = 0; at + 46 < bomb.length; at += 1) {
       if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 10, true)
@@ -69,7 +69,7 @@ describe('XML bombs', () => {
       (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`,
     ).join('')
     const main = `<!DOCTYPE d [<!ENTITY l0 "lol">${lol}]><w:document><w:p><w:t>&l9;</w:t></w:p></w:document>`
-    await expect(extractText(docx(main))).rejects.toMatchObject({
+    await expect(extractText(createDocx(main))).rejects.toMatchObject({
       code: 'corrupt',
       message:
         'The document of the file declares a document type, which Office documents never do. Save the document again and send the new file.',
@@ -79,12 +79,12 @@ describe('XML bombs', () => {
   test('an external entity is refused the same way', async () => {
     const main =
       '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document><w:t>&x;</w:t></w:document>'
-    await expect(extractText(docx(main))).rejects.toMatchObject({ code: 'corrupt' })
+    await expect(extractText(createDocx(main))).rejects.toMatchObject({ code: 'corrupt' })
   })
 
   test('deep nesting is too complex', async () => {
     const main = `<w:document>${'<w:x>'.repeat(100_000)}${'</w:x>'.repeat(100_000)}</w:document>`
-    await expect(extractText(docx(main))).rejects.toMatchObject({ code: 'too_complex' })
+    await expect(extractText(createDocx(main))).rejects.toMatchObject({ code: 'too_complex' })
   })
 
   test('one long string that many cells repeat stops at the characters', async () => {
@@ -111,7 +111,7 @@ describe('XML bombs', () => {
   test('names of object properties are ordinary names', async () => {
     const main =
       '<w:document><w:p><w:t>a</w:t><w:constructor/><w:__proto__ __proto__="x"/><w:toString/></w:p></w:document>'
-    expect(await extractText(docx(main))).toBe('a')
+    expect(await extractText(createDocx(main))).toBe('a')
   })
 })
 
@@ -119,7 +119,7 @@ describe('damaged and protected files', () => {
   test.each(['fare-table.docx', 'fare-table.pptx', 'fare-table.xlsx'])(
     '%s cut off anywhere is corrupt',
     async (name) => {
-      const whole = await fixture(name)
+      const whole = await readFixture(name)
       for (const part of [0.01, 0.3, 0.6, 0.9, 0.999]) {
         await expect(
           extractText(whole.slice(0, Math.floor(whole.length * part))),
@@ -129,7 +129,7 @@ describe('damaged and protected files', () => {
   )
 
   test('a DOCX document with flipped bits fails as an ExtractTextError, or gives text', async () => {
-    const whole = await fixture('fare-table.docx')
+    const whole = await readFixture('fare-table.docx')
     for (let at = 0; at < whole.length; at += 37) {
       const damaged = whole.slice()
       damaged[at] = (damaged[at] ?? 0) ^ 0xff
@@ -139,7 +139,9 @@ describe('damaged and protected files', () => {
   })
 
   test('XML that is not well-formed is corrupt, and the message does not quote it', async () => {
-    await expect(extractText(docx('<w:document><secret></w:document>'))).rejects.toMatchObject({
+    await expect(
+      extractText(createDocx('<w:document><secret></w:document>')),
+    ).rejects.toMatchObject({
       code: 'corrupt',
       message:
         'The document of the file is not well-formed XML. Save the document again and send the new file.',
@@ -148,12 +150,12 @@ describe('damaged and protected files', () => {
 
   test('a part that is not UTF-8 is corrupt', async () => {
     await expect(
-      extractText(docx(bytes('<w:document>\u00ff\u00fe</w:document>'))),
+      extractText(createDocx(toBytes('<w:document>\u00ff\u00fe</w:document>'))),
     ).rejects.toMatchObject({ code: 'corrupt' })
   })
 
   test('an archive with encrypted entries is encrypted', async () => {
-    const file = docx('<w:document/>')
+    const file = createDocx('<w:document/>')
     const view = new DataView(file.buffer, file.byteOffset)
     for (let at = 0; at + 46 < file.length; at += 1) {
       if (view.getUint32(at, true) === 0x02014b50) view.setUint16(at + 8, 1, true)
@@ -165,7 +167,7 @@ describe('damaged and protected files', () => {
     ['a header and nothing else', '%PDF-1.7\n'],
     ['a header and rubbish', `%PDF-1.4\n${'rubbish '.repeat(100)}`],
   ])('a PDF document of %s is corrupt', async (_, content) => {
-    await expect(extractText(bytes(content))).rejects.toMatchObject({
+    await expect(extractText(toBytes(content))).rejects.toMatchObject({
       code: 'corrupt',
       message:
         'The file begins as a PDF document but cannot be read as one: it is cut off or damaged.',
@@ -175,13 +177,13 @@ describe('damaged and protected files', () => {
   test('a PDF document with an encryption dictionary and no empty password is encrypted', async () => {
     const encrypt = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'a'.repeat(32)})/U(${'b'.repeat(32)})/P -4>>/ID[(x)(x)]`
     const content = `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R${encrypt}>>\n%%EOF`
-    await expect(extractText(bytes(content))).rejects.toMatchObject({ code: 'encrypted' })
+    await expect(extractText(toBytes(content))).rejects.toMatchObject({ code: 'encrypted' })
   })
 
   test('a PDF document without text says so', async () => {
     const content =
       '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
-    await expect(extractText(bytes(content))).rejects.toMatchObject({
+    await expect(extractText(toBytes(content))).rejects.toMatchObject({
       code: 'no_text',
       message:
         'The PDF document has no text in it: its pages are empty or pictures. Run text recognition on it first, then send it again.',
@@ -189,7 +191,7 @@ describe('damaged and protected files', () => {
   })
 
   test('a PDF document cut in half is corrupt, or gives what is left', async () => {
-    const whole = await fixture('fare-table.pdf')
+    const whole = await readFixture('fare-table.pdf')
     const outcome = await extractText(whole.slice(0, 13_000)).catch((error: unknown) => error)
     expect(outcome).toMatchObject({ name: 'ExtractTextError' })
   })

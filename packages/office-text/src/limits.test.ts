@@ -8,7 +8,7 @@ const docx = zipSync({
   '[Content_Types].xml': strToU8('<Types/>'),
   'word/document.xml': strToU8(`<w:document><w:p><w:t>Single ride</w:t></w:p></w:document>`),
 })
-const slides = (count: number): Uint8Array => {
+const createSlides = (count: number): Uint8Array => {
   const numbers = Array.from({ length: count }, (_, i) => i + 1)
   const links = numbers.map((i) => `<Relationship Id="r${i}" Type="x/slide" Target="s${i}.xml"/>`)
   return zipSync({
@@ -27,7 +27,7 @@ describe('the limit on characters', () => {
   test.each([
     ['plain text', plain, 11],
     ['a document', docx, 12],
-    ['the blank lines between slides', slides(10), 58],
+    ['the blank lines between slides', createSlides(10), 58],
   ])('holds for %s', async (_, file, enough) => {
     const text = await extractText(file, { characters: enough })
     expect(text.length).toBeLessThanOrEqual(enough)

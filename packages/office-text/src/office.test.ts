@@ -8,7 +8,7 @@ const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/m
 const drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 const linked = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
-const archive = (parts: Readonly<Record<string, string>>): Uint8Array =>
+const createArchive = (parts: Readonly<Record<string, string>>): Uint8Array =>
   zipSync(
     Object.fromEntries(
       Object.entries({ '[Content_Types].xml': '<Types/>', ...parts }).map(([name, text]) => [
@@ -24,38 +24,38 @@ const links = (
   `<Relationships>${entries.map(([id, type, target]) => `<Relationship Id="${id}" Type="urn:x/${type}" Target="${target}"/>`).join('')}</Relationships>`
 
 const read = (parts: Readonly<Record<string, string>>): string =>
-  readOffice(archive(parts), defaultLimits, createWarningCounter())
+  readOffice(createArchive(parts), defaultLimits, createWarningCounter())
 
-const body = (inside: string): string =>
+const createBody = (inside: string): string =>
   `<w:document ${word}><w:body>${inside}</w:body></w:document>`
-const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+const createParagraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
 
 describe('a DOCX document', () => {
   test('joins runs, and keeps tabs, breaks and character references', () => {
     const inside =
       '<w:p><w:r><w:t xml:space="preserve">Single </w:t></w:r><w:r><w:t>ride</w:t><w:tab/><w:t>2.40&#x20AC;</w:t><w:br/><w:t>A &amp; B</w:t></w:r></w:p>'
-    expect(read({ 'word/document.xml': body(inside) })).toBe('Single ride\t2.40€\nA & B')
+    expect(read({ 'word/document.xml': createBody(inside) })).toBe('Single ride\t2.40€\nA & B')
   })
 
   test('leaves out deleted text, field codes, tab stops and the fallback copy of a drawing', () => {
     const inside = [
       '<w:p><w:pPr><w:tabs><w:tab w:pos="1"/></w:tabs></w:pPr><w:r><w:t>kept</w:t></w:r>',
       '<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>',
-      `<w:p><mc:AlternateContent><mc:Choice>${paragraph('in a box')}</mc:Choice><mc:Fallback>${paragraph('in a box')}</mc:Fallback></mc:AlternateContent></w:p>`,
+      `<w:p><mc:AlternateContent><mc:Choice>${createParagraph('in a box')}</mc:Choice><mc:Fallback>${createParagraph('in a box')}</mc:Fallback></mc:AlternateContent></w:p>`,
     ].join('')
-    expect(read({ 'word/document.xml': body(inside) })).toBe('kept\nin a box\n')
+    expect(read({ 'word/document.xml': createBody(inside) })).toBe('kept\nin a box\n')
   })
 
   test('puts a table inside a cell on the line of its row', () => {
-    const inner = `<w:tbl><w:tr><w:tc>${paragraph('a')}</w:tc><w:tc>${paragraph('b')}</w:tc></w:tr></w:tbl>`
-    const inside = `<w:tbl><w:tr><w:tc>${paragraph('one')}${paragraph('two')}</w:tc><w:tc>${inner}</w:tc></w:tr></w:tbl>`
-    expect(read({ 'word/document.xml': body(inside) })).toBe('one two\ta b')
+    const inner = `<w:tbl><w:tr><w:tc>${createParagraph('a')}</w:tc><w:tc>${createParagraph('b')}</w:tc></w:tr></w:tbl>`
+    const inside = `<w:tbl><w:tr><w:tc>${createParagraph('one')}${createParagraph('two')}</w:tc><w:tc>${inner}</w:tc></w:tr></w:tbl>`
+    expect(read({ 'word/document.xml': createBody(inside) })).toBe('one two\ta b')
   })
 
   test('reads headers before and notes after the body, equal headers once', () => {
-    const part = (text: string): string => `<w:hdr ${word}>${paragraph(text)}</w:hdr>`
+    const part = (text: string): string => `<w:hdr ${word}>${createParagraph(text)}</w:hdr>`
     const text = read({
-      'word/document.xml': body(paragraph('Body')),
+      'word/document.xml': createBody(createParagraph('Body')),
       'word/_rels/document.xml.rels': links(
         ['1', 'footer', 'footer1.xml'],
         ['2', 'header', 'header1.xml'],
@@ -75,13 +75,13 @@ describe('a DOCX document', () => {
       '[Content_Types].xml':
         '<Types><Override PartName="/word/document2.xml" ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/></Types>',
       '_rels/.rels': links(['1', 'officeDocument', 'word/document2.xml']),
-      'word/document2.xml': body(paragraph('Single ride')),
+      'word/document2.xml': createBody(createParagraph('Single ride')),
     })
     expect(text).toBe('Single ride')
   })
 
   test('may be written in UTF-16', () => {
-    const main = Buffer.from(`\ufeff${body(paragraph('Möweninsel'))}`, 'utf16le')
+    const main = Buffer.from(`\ufeff${createBody(createParagraph('Möweninsel'))}`, 'utf16le')
     const bytes = zipSync({
       '[Content_Types].xml': strToU8('<Types/>'),
       'word/document.xml': new Uint8Array(main),
@@ -93,7 +93,7 @@ describe('a DOCX document', () => {
     const bytes = zipSync(
       {
         '[Content_Types].xml': strToU8('<Types/>'),
-        'word/document.xml': strToU8(body(paragraph('Stored'))),
+        'word/document.xml': strToU8(createBody(createParagraph('Stored'))),
       },
       { level: 0 },
     )

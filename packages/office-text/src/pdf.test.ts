@@ -4,7 +4,7 @@ import { createForm, createPdf, createStream, write } from '../test/pdf.js'
 import { extractDocument, extractText } from './extract-text.js'
 
 /** A PDF document of one line in a font of the character collection, which it does not embed. */
-function eastAsianPdf(encoding: string, ordering: string, ...pieces: string[]): Uint8Array {
+function createEastAsianPdf(encoding: string, ordering: string, ...pieces: string[]): Uint8Array {
   const content = pieces
     .map((hex, at) => `BT /F${(at % 2) + 1} 12 Tf 50 ${700 - at * 24} Td <${hex}> Tj ET`)
     .join(' ')
@@ -39,13 +39,13 @@ describe('a PDF document without an embedded CMap', () => {
     ['UniKS-UCS2-H', 'Korea1', 'C11CC6B8', '서울'],
     ['KSCms-UHC-H', 'Korea1', 'BCADBFEF', '서울'],
   ])('in %s is read', async (encoding, ordering, hex, text) => {
-    expect(await extractText(eastAsianPdf(encoding, ordering, hex))).toBe(text)
+    expect(await extractText(createEastAsianPdf(encoding, ordering, hex))).toBe(text)
   })
 })
 
 describe('vertical text of a PDF document', () => {
   it('goes on in another font', async () => {
-    const pdf = eastAsianPdf('UniJIS-UCS2-V', 'Japan1', '67714EAC', '2121', '53174EAC')
+    const pdf = createEastAsianPdf('UniJIS-UCS2-V', 'Japan1', '67714EAC', '2121', '53174EAC')
     expect(await extractText(pdf)).toBe('東京 北京')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decodePlain } from './plain.js'
 import { createWarningCounter } from './findings.js'
 
-const utf16 = (text: string, order: 'little' | 'big', mark: boolean): Uint8Array => {
+const encodeUtf16 = (text: string, order: 'little' | 'big', mark: boolean): Uint8Array => {
   const bytes = Buffer.from(mark ? `\ufeff${text}` : text, 'utf16le')
   return new Uint8Array(order === 'little' ? bytes : bytes.swap16())
 }
@@ -11,14 +11,18 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ['ASCII', Buffer.from('Single ride 2.40'), 'Single ride 2.40'],
   ['UTF-8', Buffer.from('ferry to Möweninsel — 渡し船 ⛴'), 'ferry to Möweninsel — 渡し船 ⛴'],
   ['UTF-8 with a mark', Buffer.from('\ufeffMöweninsel'), 'Möweninsel'],
-  ['UTF-16 LE with a mark', utf16('Möweninsel 渡し船', 'little', true), 'Möweninsel 渡し船'],
-  ['UTF-16 BE with a mark', utf16('Möweninsel 渡し船', 'big', true), 'Möweninsel 渡し船'],
+  ['UTF-16 LE with a mark', encodeUtf16('Möweninsel 渡し船', 'little', true), 'Möweninsel 渡し船'],
+  ['UTF-16 BE with a mark', encodeUtf16('Möweninsel 渡し船', 'big', true), 'Möweninsel 渡し船'],
   [
     'UTF-16 LE without a mark',
-    utf16('ferry to Möweninsel', 'little', false),
+    encodeUtf16('ferry to Möweninsel', 'little', false),
     'ferry to Möweninsel',
   ],
-  ['UTF-16 BE without a mark', utf16('ferry to Möweninsel', 'big', false), 'ferry to Möweninsel'],
+  [
+    'UTF-16 BE without a mark',
+    encodeUtf16('ferry to Möweninsel', 'big', false),
+    'ferry to Möweninsel',
+  ],
   [
     'windows-1252',
     Uint8Array.of(0x4d, 0xf6, 0x77, 0x65, 0x20, 0x80, 0x20, 0x93, 0x61, 0x94),

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { linkParts, readParts } from '../test/parts.js'
 
-const paragraph = (text: string, properties = '') =>
+const createParagraph = (text: string, properties = '') =>
   `<a:p><a:pPr${properties}</a:pPr><a:r><a:rPr/><a:t>${text}</a:t></a:r></a:p>`
-const plain = (text: string) => paragraph(text, '>')
-const numbered = (text: string, type: string, level = 0) =>
-  paragraph(text, ` lvl="${level}"><a:buAutoNum type="${type}"/>`)
-const shape = (inside: string, placeholder = '') =>
+const createPlainParagraph = (text: string) => createParagraph(text, '>')
+const createNumberedParagraph = (text: string, type: string, level = 0) =>
+  createParagraph(text, ` lvl="${level}"><a:buAutoNum type="${type}"/>`)
+const createShape = (inside: string, placeholder = '') =>
   `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:lstStyle/>${inside}</p:txBody></p:sp>`
-const slide = (inside: string, attributes = '') =>
+const createSlide = (inside: string, attributes = '') =>
   `<p:sld${attributes}><p:cSld><p:spTree>${inside}</p:spTree></p:cSld></p:sld>`
 
 const read = async (...slides: string[]) =>
@@ -23,81 +23,93 @@ const read = async (...slides: string[]) =>
         [`ppt/slides/_rels/${at}.xml.rels`, linkParts(['l', 'slideLayout', '../layout.xml'])],
       ]),
     ),
-    'ppt/layout.xml': slide(
-      shape(plain('Click to add a title'), '<p:ph type="title"/>') + shape(plain('Harbour line')),
+    'ppt/layout.xml': createSlide(
+      createShape(createPlainParagraph('Click to add a title'), '<p:ph type="title"/>') +
+        createShape(createPlainParagraph('Harbour line')),
     ),
     'ppt/_rels/layout.xml.rels': linkParts(['m', 'slideMaster', 'master.xml']),
-    'ppt/master.xml': slide(shape(plain('Confidential'))),
+    'ppt/master.xml': createSlide(createShape(createPlainParagraph('Confidential'))),
   })
 
 describe('a PPTX presentation shows', () => {
   it('what the master and layout show, once', async () => {
-    const { text } = await read(slide(shape(plain('One'))), slide(shape(plain('Two'))))
+    const { text } = await read(
+      createSlide(createShape(createPlainParagraph('One'))),
+      createSlide(createShape(createPlainParagraph('Two'))),
+    )
     expect(text).toBe('Confidential\n\nHarbour line\n\nOne\n\nTwo')
   })
 
   it.each<[what: string, inside: string, text: string]>([
     [
       'grouped shapes',
-      `<p:grpSp>${shape(plain('a'))}<p:grpSp>${shape(plain('b'))}</p:grpSp></p:grpSp>`,
+      `<p:grpSp>${createShape(createPlainParagraph('a'))}<p:grpSp>${createShape(createPlainParagraph('b'))}</p:grpSp></p:grpSp>`,
       'a\nb',
     ],
     [
       'a table with merged cells',
-      `<a:tbl><a:tr><a:tc gridSpan="2">${plain('a')}</a:tc><a:tc hMerge="1">${plain('covered')}</a:tc><a:tc>${plain('c')}</a:tc></a:tr></a:tbl>`,
+      `<a:tbl><a:tr><a:tc gridSpan="2">${createPlainParagraph('a')}</a:tc><a:tc hMerge="1">${createPlainParagraph('covered')}</a:tc><a:tc>${createPlainParagraph('c')}</a:tc></a:tr></a:tbl>`,
       'a\t\tc',
     ],
     [
       'numbered paragraphs',
-      shape(
-        numbered('one', 'arabicPeriod') +
-          numbered('sub', 'alphaLcParenR', 1) +
-          numbered('two', 'arabicPeriod') +
-          plain('none'),
+      createShape(
+        createNumberedParagraph('one', 'arabicPeriod') +
+          createNumberedParagraph('sub', 'alphaLcParenR', 1) +
+          createNumberedParagraph('two', 'arabicPeriod') +
+          createPlainParagraph('none'),
       ),
       '1. one\na) sub\n2. two\nnone',
     ],
     [
       'Roman numbers',
-      shape(numbered('one', 'romanUcParenBoth') + numbered('two', 'romanUcParenBoth')),
+      createShape(
+        createNumberedParagraph('one', 'romanUcParenBoth') +
+          createNumberedParagraph('two', 'romanUcParenBoth'),
+      ),
       '(I) one\n(II) two',
     ],
     [
       'the number of the slide',
-      shape('<a:p><a:fld type="slidenum"><a:t>‹#›</a:t></a:fld></a:p>'),
+      createShape('<a:p><a:fld type="slidenum"><a:t>‹#›</a:t></a:fld></a:p>'),
       '1',
     ],
     [
       'a symbol of a font',
-      shape('<a:p><a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>\uf0fc</a:t></a:r></a:p>'),
+      createShape(
+        '<a:p><a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>\uf0fc</a:t></a:r></a:p>',
+      ),
       '✓',
     ],
-    ['an escaped line break', shape(plain('a_x000B_b')), 'a\nb'],
+    ['an escaped line break', createShape(createPlainParagraph('a_x000B_b')), 'a\nb'],
     [
       'powers and indexes',
-      shape(
+      createShape(
         '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r><a:r><a:t> H</a:t></a:r><a:r><a:rPr baseline="-25000"/><a:t>2</a:t></a:r></a:p>',
       ),
       '10⁶ H₂',
     ],
     [
       'an equation',
-      shape(
+      createShape(
         '<a:p><a14:m><m:oMath><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></a14:m></a:p>',
       ),
       '1/2',
     ],
   ])('%s', async (_, inside, text) => {
-    expect((await read(slide(inside, ' showMasterSp="0"'))).text).toBe(text)
+    expect((await read(createSlide(inside, ' showMasterSp="0"'))).text).toBe(text)
   })
 
   it('no hidden shapes, which are counted', async () => {
-    const hidden = shape(plain('secret')).replace(
+    const hidden = createShape(createPlainParagraph('secret')).replace(
       '<p:nvPr>',
       '<p:cNvPr id="2" hidden="1"/><p:nvPr>',
     )
     const { text, warnings } = await read(
-      slide(`${hidden}<p:grpSp>${shape(plain('shown'))}</p:grpSp>`, ' showMasterSp="0"'),
+      createSlide(
+        `${hidden}<p:grpSp>${createShape(createPlainParagraph('shown'))}</p:grpSp>`,
+        ' showMasterSp="0"',
+      ),
     )
     expect(text).toBe('shown')
     expect(warnings).toEqual([{ code: 'hidden_text', count: 1 }])
@@ -109,11 +121,11 @@ describe('a PPTX presentation shows', () => {
     const half =
       '<a:p><a14:m><m:oMath><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></a14:m></a:p>'
     const series = `<c:ser><c:dLbls><c:dLbl><c:tx><c:rich><a:p><a:r><a:t>Peak</a:t></a:r><a:r><a:t> day</a:t></a:r></a:p></c:rich></c:tx></c:dLbl></c:dLbls><c:trendline><c:name>Trend</c:name></c:trendline><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>5</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`
-    const units = `<c:valAx><c:dispUnits><c:dispUnitsLbl><c:tx><c:rich>${plain('in thousands')}</c:rich></c:tx></c:dispUnitsLbl></c:dispUnits></c:valAx>`
+    const units = `<c:valAx><c:dispUnits><c:dispUnitsLbl><c:tx><c:rich>${createPlainParagraph('in thousands')}</c:rich></c:tx></c:dispUnitsLbl></c:dispUnits></c:valAx>`
     const { text } = await readParts({
       'ppt/presentation.xml': '<p:presentation><p:sldId id="1" r:id="1"/></p:presentation>',
       'ppt/_rels/presentation.xml.rels': linkParts(['1', 'slide', 'slide.xml']),
-      'ppt/slide.xml': slide(
+      'ppt/slide.xml': createSlide(
         '<p:graphicFrame><dgm:relIds r:dm="d"/></p:graphicFrame><p:graphicFrame><c:chart r:id="c"/></p:graphicFrame>',
       ),
       'ppt/_rels/slide.xml.rels': linkParts(

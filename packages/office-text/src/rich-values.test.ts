@@ -21,15 +21,15 @@ const readCells = (cells: string) =>
       '<rvStructures><s t="_localImage"><k n="_rvRel:LocalImageIdentifier" t="i"/></s><s t="_linkedentity2"><k n="%EntityServiceId" t="i"/><k n="_DisplayString" t="s"/></s><s t="_webimage"><k n="WebImageIdentifier" t="i"/><k n="Text" t="s"/></s><s t="_error"><k n="errorType" t="i"/></s></rvStructures>',
   })
 
-const cell = (number: number) => `<c t="e" vm="${number}"><v>#VALUE!</v></c>`
+const createCell = (number: number) => `<c t="e" vm="${number}"><v>#VALUE!</v></c>`
 
 describe('a cell with a rich value', () => {
   it('shows the string of its data type', async () => {
-    expect(await readCells(cell(3))).toEqual({ text: 'S\nFerry & Co', warnings: [] })
+    expect(await readCells(createCell(3))).toEqual({ text: 'S\nFerry & Co', warnings: [] })
   })
 
   it('that is a picture is counted', async () => {
-    expect(await readCells(`${cell(1)}${cell(2)}<c><v>7</v></c>`)).toEqual({
+    expect(await readCells(`${createCell(1)}${createCell(2)}<c><v>7</v></c>`)).toEqual({
       text: 'S\n\t\t7',
       warnings: [{ code: 'images_without_text', count: 2 }],
     })
@@ -38,7 +38,7 @@ describe('a cell with a rich value', () => {
   it.each([4, 5, 0])(
     'shows its error where it is one, or where there is none: %d',
     async (number) => {
-      expect((await readCells(cell(number))).text).toBe('S\n#VALUE!')
+      expect((await readCells(createCell(number))).text).toBe('S\n#VALUE!')
     },
   )
 })

@@ -1,4 +1,4 @@
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import {
   Document,
   Footer,
@@ -22,7 +22,7 @@ import { extractDocument } from './extract-text.js'
 // its types describe a default export within the default export that Node gives
 const Presentation = pptxgen as unknown as typeof pptxgen.default
 
-const runs = rounds(75)
+const runs = countRounds(75)
 const word = fc.stringMatching(/^[A-Za-zäöü渡し0-9]{1,8}$/)
 const sentence = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '))
 const sentences = fc.array(sentence, { minLength: 1, maxLength: 6 })

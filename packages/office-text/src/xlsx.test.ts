@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { linkParts, readParts, type Parts } from '../test/parts.js'
 
-const rows = (...each: string[]) => each.map((cells) => `<row>${cells}</row>`).join('')
-const number = (value: string, style = 0) => `<c s="${style}"><v>${value}</v></c>`
+const createRows = (...each: string[]) => each.map((cells) => `<row>${cells}</row>`).join('')
+const createNumberCell = (value: string, style = 0) => `<c s="${style}"><v>${value}</v></c>`
 const inline = (text: string, at = '') =>
   `<c t="inlineStr"${at === '' ? '' : ` r="${at}"`}><is><t>${text}</t></is></c>`
 
@@ -28,7 +28,7 @@ const show = async (code: string | number, value: string, properties = '') => {
     typeof code === 'number'
       ? ''
       : `<numFmts><numFmt numFmtId="164" formatCode="${escapeXml(code)}"/></numFmts>`
-  const { text } = await read(`<sheetData>${rows(number(value, 0))}</sheetData>`, {
+  const { text } = await read(`<sheetData>${createRows(createNumberCell(value, 0))}</sheetData>`, {
     'xl/styles.xml': `<styleSheet>${definition}<cellXfs><xf numFmtId="${id}"/></cellXfs><dxfs><dxf><numFmt numFmtId="${id}" formatCode="yyyy"/></dxf></dxfs></styleSheet>`,
     'xl/workbook.xml': `<workbook>${properties}<sheets><sheet name="S" r:id="1"/></sheets></workbook>`,
   })
@@ -121,7 +121,7 @@ describe('a sheet', () => {
   it('shows a date that is stored as text without an empty time', async () => {
     const cells =
       '<c t="d"><v>2024-03-01T00:00:00.000Z</v></c><c t="d"><v>2024-03-01T09:30:00</v></c>'
-    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(
+    expect((await read(`<sheetData>${createRows(cells)}</sheetData>`)).text).toBe(
       'S\n2024-03-01\t2024-03-01T09:30:00',
     )
   })
@@ -133,17 +133,19 @@ describe('a sheet', () => {
     ['a letter', '_x0041_', 'A'],
   ])('unescapes %s', async (_, stored, shown) => {
     const cells = `${inline(stored)}<c t="str"><v>${stored}</v></c>`
-    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe(`S\n${shown}\t${shown}`)
+    expect((await read(`<sheetData>${createRows(cells)}</sheetData>`)).text).toBe(
+      `S\n${shown}\t${shown}`,
+    )
   })
 
   it('shows cells in the order of their columns', async () => {
     const cells = '<c r="C1"><v>3</v></c><c r="a1"><v>1</v></c>'
-    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe('S\n1\t\t3')
+    expect((await read(`<sheetData>${createRows(cells)}</sheetData>`)).text).toBe('S\n1\t\t3')
   })
 
   it('has no control characters of its escapes', async () => {
     const cells = inline('a_x0000_b_x0007_c_x000A_d')
-    expect((await read(`<sheetData>${rows(cells)}</sheetData>`)).text).toBe('S\nabc d')
+    expect((await read(`<sheetData>${createRows(cells)}</sheetData>`)).text).toBe('S\nabc d')
   })
 
   it('shows powers, and the symbols of the fonts of runs and cells', async () => {
@@ -153,7 +155,7 @@ describe('a sheet', () => {
       '<si><t>o</t></si>',
     ]
     const cells = [0, 1, 2].map((at) => `<c t="s" s="${at === 2 ? 1 : 0}"><v>${at}</v></c>`)
-    const { text } = await read(`<sheetData>${rows(cells.join(''))}</sheetData>`, {
+    const { text } = await read(`<sheetData>${createRows(cells.join(''))}</sheetData>`, {
       'xl/_rels/workbook.xml.rels': linkParts(
         ['1', 'worksheet', 'sheet.xml'],
         ['2', 'styles', 'styles.xml'],
@@ -168,17 +170,17 @@ describe('a sheet', () => {
 
   it('of strings whose cell states no type or another one is read', async () => {
     const cells = '<c><is><t>Fare</t></is></c><c t="str"><is><t>Zone</t></is></c><c><v>1</v></c>'
-    const { text } = await read(`<sheetData>${rows(cells)}</sheetData>`)
+    const { text } = await read(`<sheetData>${createRows(cells)}</sheetData>`)
     expect(text).toBe('S\nFare\tZone\t1')
   })
 
   it.each([
     ['a formula without a value', '<c><f>1+1</f></c>', '', 'formulas_without_value'],
-    ['a number that its format hides', number('5'), ';;;', 'hidden_text'],
+    ['a number that its format hides', createNumberCell('5'), ';;;', 'hidden_text'],
     ['a string that its format hides', '<c t="str"><v>x</v></c>', ';;;', 'hidden_text'],
   ])('counts %s', async (_, cell, code, warning) => {
     const { text, warnings } = await read(
-      `<sheetData>${rows(cell, '<c s="1"><v>1</v></c>')}</sheetData>`,
+      `<sheetData>${createRows(cell, '<c s="1"><v>1</v></c>')}</sheetData>`,
       {
         'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="164"/><xf numFmtId="0"/></cellXfs></styleSheet>`,
       },
@@ -205,10 +207,13 @@ describe('a sheet', () => {
   })
 
   it('is marked where it is hidden, and a missing one is counted', async () => {
-    const { text, warnings } = await read(`<sheetData>${rows(number('1'))}</sheetData>`, {
-      'xl/workbook.xml':
-        '<workbook><sheets><sheet name="A" state="veryHidden" r:id="1"/><sheet name="B" r:id="9"/></sheets></workbook>',
-    })
+    const { text, warnings } = await read(
+      `<sheetData>${createRows(createNumberCell('1'))}</sheetData>`,
+      {
+        'xl/workbook.xml':
+          '<workbook><sheets><sheet name="A" state="veryHidden" r:id="1"/><sheet name="B" r:id="9"/></sheets></workbook>',
+      },
+    )
     expect(text).toBe('A (hidden)\n1')
     expect(warnings).toEqual([{ code: 'missing_parts', count: 1 }])
   })
@@ -232,7 +237,7 @@ describe('a sheet', () => {
   })
 
   it('stops at merges without end', async () => {
-    const cells = rows(...Array.from({ length: 3000 }, () => number('1')))
+    const cells = createRows(...Array.from({ length: 3000 }, () => createNumberCell('1')))
     const merges = '<mergeCell ref="B1:XFD1048576"/>'.repeat(2000)
     await expect(
       read(`<sheetData>${cells}</sheetData><mergeCells>${merges}</mergeCells>`),
@@ -257,7 +262,7 @@ describe('the name of a part', () => {
       '_rels/.rels': linkParts(['1', 'officeDocument', 'xl\\workbook.xml']),
       'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>',
       'xl/_rels/workbook.xml.rels': linkParts(['1', 'worksheet', '/xl/my%20sheet.xml']),
-      'xl/my sheet.xml': `<worksheet><sheetData>${rows(number('7'))}</sheetData></worksheet>`,
+      'xl/my sheet.xml': `<worksheet><sheetData>${createRows(createNumberCell('7'))}</sheetData></worksheet>`,
     }
     const renamed = Object.entries(parts).map(
       ([name, part]) => [name.startsWith('[') ? name : rename(name), part] as const,

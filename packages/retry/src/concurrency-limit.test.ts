@@ -5,7 +5,7 @@ import { concurrencyLimit } from './concurrency-limit.js'
 const call: Call = { url: 'http://api.example/x', method: 'POST', headers: new Headers() }
 
 /** A service that rejects what exceeds its limit, and counts what it rejected. */
-function service(limit: { most: number }, body = { code: 'X402_CONCURRENCY_LIMIT' }) {
+function createService(limit: { most: number }, body = { code: 'X402_CONCURRENCY_LIMIT' }) {
   const seen = { open: 0, accepted: 0, rejected: 0 }
   const send: Send = async () => {
     if (++seen.open > limit.most) seen.rejected++
@@ -21,7 +21,7 @@ const sendAtOnce = (send: Send, count: number) =>
   Promise.all(Array.from({ length: count }, async () => (await send(call)).status))
 
 test('after a rejection, no more requests than the service accepts are in flight', async () => {
-  const { seen, send } = service({ most: 3 })
+  const { seen, send } = createService({ most: 3 })
   const first = await sendAtOnce(send, 10)
   expect(first.filter((status) => status === 429)).toHaveLength(7)
   expect(await sendAtOnce(send, 40)).toEqual(Array.from({ length: 40 }, () => 200))
@@ -30,7 +30,7 @@ test('after a rejection, no more requests than the service accepts are in flight
 
 test('one request more is tried after a row of successes, so that a limit that has risen is found', async () => {
   const limit = { most: 2 }
-  const { seen, send } = service(limit)
+  const { seen, send } = createService(limit)
   await sendAtOnce(send, 6)
   limit.most = 4
   const before = seen.rejected
@@ -41,14 +41,14 @@ test('one request more is tried after a row of successes, so that a limit that h
 })
 
 test('a 429 for another reason, and an error, limit nothing', async () => {
-  const { seen, send } = service({ most: 3 }, { code: 'RATE_LIMIT_EXCEEDED' })
+  const { seen, send } = createService({ most: 3 }, { code: 'RATE_LIMIT_EXCEEDED' })
   await sendAtOnce(send, 10)
   await sendAtOnce(send, 10)
   expect(seen.rejected).toBe(14)
 })
 
 test('a waiting call ends when it is aborted', async () => {
-  const { send } = service({ most: 1 })
+  const { send } = createService({ most: 1 })
   await sendAtOnce(send, 3)
   const controller = new AbortController()
   const results = Promise.allSettled([send(call), send({ ...call, signal: controller.signal })])

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { compose, type Call } from '@farebox/middleware'
 import * as fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
-import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
 import { FailureBudgetError, RetryError } from './errors.js'
 import type { CallEvent } from './events.js'
 import { failureBudget, type FailureBudgetOptions } from './failure-budget.js'
@@ -30,7 +30,7 @@ const topUp: Call = {
   },
 }
 
-const status = (code: number) => new Response(null, { status: code })
+const createResponse = (code: number) => new Response(null, { status: code })
 const block = () =>
   new Response(
     JSON.stringify({
@@ -63,7 +63,7 @@ function play(
   return { clock, send, sentAt, events }
 }
 
-const rejection = async (promise: Promise<unknown>): Promise<FailureBudgetError> => {
+const catchError = async (promise: Promise<unknown>): Promise<FailureBudgetError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -77,11 +77,11 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
 }
 
 test('after 18 failures within 30 s nothing is sent, and the error says when the budget frees', async () => {
-  const { clock, send, sentAt } = play(() => status(404))
+  const { clock, send, sentAt } = play(() => createResponse(404))
   await send(get)
   await clock.run(start + 1000)
   await repeat(17, () => send(get))
-  const error = await rejection(send(get))
+  const error = await catchError(send(get))
   expect(error).toMatchObject({
     code: 'failure_budget',
     retryAt: start + 30_000,
@@ -94,13 +94,14 @@ test('after 18 failures within 30 s nothing is sent, and the error says when the
   expect(sentAt).toHaveLength(18)
   await clock.run(start + 30_000)
   await send(get)
-  expect(await rejection(send(get))).toMatchObject({ retryAt: start + 31_000 })
+  expect(await catchError(send(get))).toMatchObject({ retryAt: start + 31_000 })
 })
 
 test('successes, the price of a top-up and refused connections do not count', async () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   const { send, sentAt } = play(
-    (index) => [status(200), status(402), refused][index % 3] ?? status(200),
+    (index) =>
+      [createResponse(200), createResponse(402), refused][index % 3] ?? createResponse(200),
   )
   await repeat(99, () => send(sentAt.length % 3 === 1 ? topUp : get))
   expect(sentAt).toHaveLength(99)
@@ -109,14 +110,14 @@ test('successes, the price of a top-up and refused connections do not count', as
 test('asking for the price of a top-up is not a failure without an operation either, as when `payment` pays for any fetch', async () => {
   const { operation: _none, ...unnamed } = topUp
   const discovery = { ...unnamed, url: 'http://api.example/api/v1/x402/top-up?network=base' }
-  const { send, sentAt } = play(() => status(402), { failures: 2 })
+  const { send, sentAt } = play(() => createResponse(402), { failures: 2 })
   await repeat(20, () => send(discovery))
   expect(sentAt).toHaveLength(20)
   // at another address or with another method it is
   await repeat(2, () =>
     send({ ...discovery, url: 'http://api.example/api/v1/x402/top-up-history' }),
   )
-  expect(await rejection(send({ ...discovery, method: 'GET' }))).toMatchObject({
+  expect(await catchError(send({ ...discovery, method: 'GET' }))).toMatchObject({
     code: 'failure_budget',
   })
 })
@@ -131,9 +132,9 @@ test('a lost response and an aborted call count as failures', async () => {
 })
 
 test('a burst cannot exceed the budget: each request in flight counts as a failure', async () => {
-  const { clock, send, sentAt, events } = play(() => status(500), {}, 100)
+  const { clock, send, sentAt, events } = play(() => createResponse(500), {}, 100)
   const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
-  await settled()
+  await flushPromises()
   expect(sentAt).toHaveLength(18)
   expect(events[0]).toMatchObject({
     type: 'wait',
@@ -147,7 +148,7 @@ test('a burst cannot exceed the budget: each request in flight counts as a failu
 })
 
 test('a hundred healthy calls take two round trips, and only one after the first success', async () => {
-  const { clock, send, sentAt } = play(() => status(200), {}, 500)
+  const { clock, send, sentAt } = play(() => createResponse(200), {}, 500)
   const ends = Promise.all(Array.from({ length: 100 }, () => send(get)))
   await clock.run()
   expect(await ends).toHaveLength(100)
@@ -163,7 +164,7 @@ test('a hundred healthy calls take two round trips, and only one after the first
 
 test('a success of one operation does not count for another', async () => {
   const other: Call = { ...get, method: 'POST' }
-  const mixed = play((index) => status(index < 40 ? 200 : 402), {}, 500)
+  const mixed = play((index) => createResponse(index < 40 ? 200 : 402), {}, 500)
   for (let index = 0; index < 40; index++) {
     const call = mixed.send(get)
     await mixed.clock.run()
@@ -176,11 +177,15 @@ test('a success of one operation does not count for another', async () => {
 })
 
 test('failures reduce the requests in flight before the budget is used up', async () => {
-  const { clock, send, sentAt } = play((index) => status(index % 5 === 4 ? 503 : 200), {}, 500)
+  const { clock, send, sentAt } = play(
+    (index) => createResponse(index % 5 === 4 ? 503 : 200),
+    {},
+    500,
+  )
   await Promise.all([clock.run(), ...Array.from({ length: 15 }, () => send(get))])
   // 3 failures and 12 successes: 13 of 37 are expected to fail, so 42 use up the remaining 15
   const ends = Promise.allSettled(Array.from({ length: 100 }, () => send(get)))
-  await settled()
+  await flushPromises()
   expect(sentAt).toHaveLength(15 + 42)
   await clock.run()
   await ends
@@ -190,7 +195,7 @@ test('guards with the same caller share the failures, in memory and in a store',
   const store = memoryLimitStore()
   let sends = 0
   const failing = (options: FailureBudgetOptions) =>
-    failureBudget(options)(async () => (sends++, status(404)))
+    failureBudget(options)(async () => (sends++, createResponse(404)))
   const callers = [
     { caller: 'key-9' },
     { caller: 'key-9' },
@@ -202,13 +207,15 @@ test('guards with the same caller share the failures, in memory and in a store',
 })
 
 test('a call that the inner middleware may send twice takes two slots, and its 401 counts twice', async () => {
-  const { send, sentAt } = play(() => status(401), { sends: () => 2 })
+  const { send, sentAt } = play(() => createResponse(401), { sends: () => 2 })
   await repeat(30, () => send(get))
   expect(sentAt).toHaveLength(9)
 })
 
 test('a block is recognised, does not count, and holds all calls until it ends; its body stays readable', async () => {
-  const { clock, send, sentAt, events } = play((index) => (index === 0 ? block() : status(200)))
+  const { clock, send, sentAt, events } = play((index) =>
+    index === 0 ? block() : createResponse(200),
+  )
   const response = await send(get)
   expect([response.status, await response.json()]).toEqual([
     429,
@@ -249,15 +256,15 @@ test('a call whose deadline comes before the block or the requests in flight end
     ...get,
     attempt: { callId: 1, number: 1, startBy: start + ms },
   })
-  const blocked = play((index) => (index === 0 ? block() : status(200)))
+  const blocked = play((index) => (index === 0 ? block() : createResponse(200)))
   await blocked.send(get)
-  expect(await rejection(blocked.send(due(5000)))).toMatchObject({
+  expect(await catchError(blocked.send(due(5000)))).toMatchObject({
     code: 'blocked',
     retryAt: start + 30_000,
   })
-  const busy = play(() => status(200), {}, 60_000)
+  const busy = play(() => createResponse(200), {}, 60_000)
   for (let index = 0; index < 18; index++) void busy.send(get)
-  const waiting = rejection(busy.send(due(5000)))
+  const waiting = catchError(busy.send(due(5000)))
   await busy.clock.run(start + 6000)
   expect(await waiting).toMatchObject({
     code: 'deadline',
@@ -270,7 +277,7 @@ test('an abort rejects at once with its own reason, and leaves no timer and no l
   await send(get)
   const controller = new AbortController()
   const waiting = send({ ...get, signal: controller.signal })
-  await settled()
+  await flushPromises()
   const reason = new Error('enough')
   controller.abort(reason)
   await expect(waiting).rejects.toBe(reason)
@@ -344,7 +351,7 @@ test('for any service and any calls: at most 20 requests fail in any 30 s, every
         expect(clock.waiting()).toBe(0)
       },
     ),
-    { numRuns: rounds(100) },
+    { numRuns: countRounds(100) },
   )
 })
 
@@ -359,17 +366,17 @@ test.each([
     const failures: (() => void)[] = []
     let sent = 0
     const send = failureBudget({ now: () => start })(async () => {
-      if (++sent <= successes) return status(200)
-      return new Promise<Response>((resolve) => failures.push(() => resolve(status(500))))
+      if (++sent <= successes) return createResponse(200)
+      return new Promise<Response>((resolve) => failures.push(() => resolve(createResponse(500))))
     })
     await repeat(successes, () => send(get))
     const calls = Promise.allSettled(Array.from({ length: 2_000 }, () => send(get)))
-    await settled()
+    await flushPromises()
     expect(failures.length).toBe(inFlight)
     // one by one, because the failures so far decide about the next send
     for (let next = 0; next < failures.length; next++) {
       failures[next]?.()
-      await settled()
+      await flushPromises()
     }
     expect(failures.length).toBe(most)
     await calls

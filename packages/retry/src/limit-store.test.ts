@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redisInLua } from '../test/redis-in-lua.js'
+import { createLuaRedis } from '../test/redis-in-lua.js'
 import { redisLimitStore, type RedisCommand } from './limit-store.js'
 
 type Count = { count: number }
@@ -9,7 +9,7 @@ const add = (state: Count) => {
 }
 
 test('concurrent updates of several clients each count once', async () => {
-  const { command, values } = redisInLua()
+  const { command, values } = createLuaRedis()
   const stores = [1, 2, 3, 4].map(() => redisLimitStore(command))
   await Promise.all(
     stores.flatMap((store) =>
@@ -21,13 +21,13 @@ test('concurrent updates of several clients each count once', async () => {
 })
 
 test('a change that returns true writes nothing', async () => {
-  const { command, values } = redisInLua()
+  const { command, values } = createLuaRedis()
   await redisLimitStore(command).update('key', { count: 0 }, () => true)
   expect(values.size).toBe(0)
 })
 
 test('accepts replies in bytes and a custom prefix, and keys expire after ten minutes', async () => {
-  const { command, values } = redisInLua()
+  const { command, values } = createLuaRedis()
   const sent: string[][] = []
   const bytesCommand: RedisCommand = async (...words) => {
     sent.push(words)
@@ -46,7 +46,7 @@ test('an error of the client is the cause of the call’s error, and an unreadab
   await expect(
     redisLimitStore(async () => Promise.reject(away)).update('key', { count: 0 }, add),
   ).rejects.toMatchObject({ cause: away })
-  const { command, values } = redisInLua()
+  const { command, values } = createLuaRedis()
   values.set('farebox:key', '{"sta')
   await redisLimitStore(command).update('key', { count: 0 }, add)
   expect(JSON.parse(values.get('farebox:key') ?? '')).toMatchObject({ state: { count: 1 } })

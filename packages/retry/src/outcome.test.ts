@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { connectionFault, isPermanent, wasNeverSent } from './outcome.js'
 
-const rejection = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('resolved'),
     (error: unknown) => error,
@@ -15,14 +15,14 @@ test('a refused connection of the platform’s fetch was never sent', async () =
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  expect(wasNeverSent(await rejection(fetch(`http://127.0.0.1:${port}/`)))).toBe(true)
-  expect(wasNeverSent(await rejection(fetch(`http://localhost:${port}/`)))).toBe(true)
+  expect(wasNeverSent(await catchError(fetch(`http://127.0.0.1:${port}/`)))).toBe(true)
+  expect(wasNeverSent(await catchError(fetch(`http://localhost:${port}/`)))).toBe(true)
 })
 
 test('a request whose connection is cut afterwards may have arrived', async () => {
   const server = createServer((socket) => socket.on('data', () => socket.destroy()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const error = await rejection(
+  const error = await catchError(
     fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
       method: 'POST',
       body: 'x',
@@ -48,7 +48,7 @@ test('a connect timeout was never sent, and a browser’s error proves nothing',
 })
 
 test('an invalid address and `retryable: false` are permanent', async () => {
-  expect(isPermanent(await rejection(fetch('not an address')))).toBe(true)
+  expect(isPermanent(await catchError(fetch('not an address')))).toBe(true)
   expect(isPermanent(Object.assign(new Error('no'), { retryable: false }))).toBe(true)
   expect(isPermanent(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }))).toBe(false)
 })
@@ -69,7 +69,7 @@ test('a port that does not speak TLS got no request, and no attempt will', async
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   server.on('connection', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  const error = await rejection(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
+  const error = await catchError(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
   expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, true])
   expect(connectionFault(error)).toBe('no connection was made (ERR_SSL_WRONG_VERSION_NUMBER)')
   server.close()
@@ -80,7 +80,7 @@ test('a connection that closes in its TLS handshake got no request', async () =>
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   server.on('connection', (socket) => socket.destroy())
-  const error = await rejection(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
+  const error = await catchError(fetch(`https://127.0.0.1:${port}/`, { method: 'POST' }))
   expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, false])
   server.close()
 })
@@ -96,7 +96,7 @@ test('the fault of a refused connection names the address and what to check, how
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  const error = await rejection(fetch(`http://127.0.0.1:${port}/`))
+  const error = await catchError(fetch(`http://127.0.0.1:${port}/`))
   expect(connectionFault(new Error('outer', { cause: error }))).toBe(
     `no connection was made (ECONNREFUSED 127.0.0.1:${port}): is the service running?`,
   )

@@ -21,7 +21,7 @@ let server: FaultServer | undefined
 afterEach(async () => server?.close())
 
 const fast = { random: () => 0 }
-const stack = () =>
+const createStack = () =>
   compose(fetchSend(globalThis.fetch), [retry(fast), rateLimit(), failureBudget()])
 
 async function startCall(script: Script, method: 'GET' | 'POST', rest: Partial<Call> = {}) {
@@ -34,11 +34,11 @@ async function startCall(script: Script, method: 'GET' | 'POST', rest: Partial<C
     ...body,
     ...rest,
   }
-  return { server, call, run: () => stack()(call) }
+  return { server, call, run: () => createStack()(call) }
 }
 
 const ok: Fault = { kind: 'answer' }
-const rejection = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('resolved'),
     (error: unknown) => error,
@@ -84,7 +84,7 @@ describe('how often the server receives', () => {
 
   it('a lost POST says that it may have arrived', async () => {
     const { run } = await startCall([{ kind: 'reset' }], 'POST')
-    expect(await rejection(run())).toMatchObject({
+    expect(await catchError(run())).toMatchObject({
       code: 'lost_response',
       mayHaveArrived: true,
       attempts: 1,
@@ -94,7 +94,7 @@ describe('how often the server receives', () => {
   it('a refused connection says that it was not sent', async () => {
     const { server, run } = await startCall([ok], 'POST')
     await server.close()
-    expect(await rejection(run())).toMatchObject({
+    expect(await catchError(run())).toMatchObject({
       code: 'not_sent',
       mayHaveArrived: false,
       attempts: 3,
@@ -137,7 +137,7 @@ describe('an abort', () => {
   ): Promise<number> {
     const controller = new AbortController()
     const reason = new Error('enough')
-    const running = rejection(work(controller.signal))
+    const running = catchError(work(controller.signal))
     await before()
     collect()
     const errors: unknown[] = []
@@ -163,13 +163,13 @@ describe('an abort', () => {
       'POST',
     )
     expect(
-      await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server)),
+      await turnsUntilSettled((signal) => createStack()({ ...call, signal }), received(server)),
     ).toBeLessThanOrEqual(fewTurns)
   })
 
   it('ends a wait in a queue within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await startCall([{ kind: 'slow-headers', ms: Infinity }], 'POST')
-    const send = stack()
+    const send = createStack()
     const others = new AbortController()
     const busy = Array.from({ length: 4 }, () =>
       send({ ...call, signal: others.signal }).catch(() => undefined),
@@ -189,7 +189,7 @@ describe('an abort', () => {
   it('ends a request in flight within 20 ms on an idle machine, after a garbage collection', async () => {
     const { server, call } = await startCall([{ kind: 'slow-headers', ms: Infinity }], 'POST')
     expect(
-      await turnsUntilSettled((signal) => stack()({ ...call, signal }), received(server)),
+      await turnsUntilSettled((signal) => createStack()({ ...call, signal }), received(server)),
     ).toBeLessThanOrEqual(fewTurns)
   })
 
@@ -197,7 +197,7 @@ describe('an abort', () => {
     const { call } = await startCall([{ kind: 'slow-body', ms: 5 }], 'GET')
     let begun = false
     const read = async (signal: AbortSignal) => {
-      const response = await stack()({ ...call, signal })
+      const response = await createStack()({ ...call, signal })
       begun = true
       return response.text()
     }

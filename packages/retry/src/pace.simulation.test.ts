@@ -10,7 +10,7 @@ const call: Call = {
   url: 'http://api.example/audio/speech',
   method: 'POST',
   headers: new Headers(),
-  operation: speech(),
+  operation: createOperation(),
 }
 
 type Server = {
@@ -28,7 +28,7 @@ type Shape = {
 }
 
 /** Requests of the calendar minute. */
-function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Server {
+function createFixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Server {
   let window = 0
   let used = 0
   return createServer(clock, skewMs, delay, (time) => {
@@ -44,7 +44,7 @@ function fixedWindow(clock: VirtualClock, { limit, skewMs, delay }: Shape): Serv
  * Requests of the last minute. The reset is the moment when the oldest of them leaves, or when all
  * of them have left.
  */
-function slidingWindow(
+function createSlidingWindow(
   clock: VirtualClock,
   { limit, skewMs, delay }: Shape,
   reset: 'next' | 'all',
@@ -111,7 +111,7 @@ async function flood(clock: VirtualClock, server: Server, options: RateLimitOpti
   return { rejected: server.rejected(), accepted: server.accepted() }
 }
 
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 48_271) % 2_147_483_647
@@ -125,13 +125,13 @@ const latencies = { fast: [5, 40], slow: [200, 3000], 'very slow': [4000, 12_000
 for (const [latency, [least, most]] of Object.entries(latencies)) {
   for (const skewMs of skews) {
     const shape = (seed: number): Shape => {
-      const random = seeded(seed)
+      const random = createRandom(seed)
       return { limit: 60, skewMs, delay: () => Math.round((least + random() * (most - least)) / 2) }
     }
 
     test(`a ${latency} service with fixed windows, ${skewMs} ms ahead, rejects nothing and is used to 90 %`, async () => {
       const clock = virtualClock(start)
-      const { rejected, accepted } = await flood(clock, fixedWindow(clock, shape(7)))
+      const { rejected, accepted } = await flood(clock, createFixedWindow(clock, shape(7)))
       const windows =
         Math.floor((start + skewMs + 5 * minute) / minute) -
         Math.floor((start + skewMs) / minute) +
@@ -143,7 +143,10 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
     for (const reset of ['next', 'all'] as const) {
       test(`a ${latency} service with sliding windows (reset: ${reset}), ${skewMs} ms ahead, rejects nothing and is used to 90 %`, async () => {
         const clock = virtualClock(start)
-        const { rejected, accepted } = await flood(clock, slidingWindow(clock, shape(11), reset))
+        const { rejected, accepted } = await flood(
+          clock,
+          createSlidingWindow(clock, shape(11), reset),
+        )
         expect(rejected).toBe(0)
         // the reset `all` comes later by the spread of the sends in a window, which grows with the
         // latency
@@ -162,7 +165,7 @@ const tokenLimit = 40_000
  * Tokens of the last minute, by the second. As our service has it, at least half of the limit is
  * free at the reset.
  */
-function tokenService(clock: VirtualClock, { skewMs, delay }: Omit<Shape, 'limit'>) {
+function createTokenService(clock: VirtualClock, { skewMs, delay }: Omit<Shape, 'limit'>) {
   let counts: { second: number; tokens: number }[] = []
   let [rejected, used] = [0, 0]
   const send: Send = async ({ body }) => {
@@ -187,7 +190,7 @@ function tokenService(clock: VirtualClock, { skewMs, delay }: Omit<Shape, 'limit
       'x-ratelimit-reset-requests': String(second + 60),
       'x-ratelimit-limit-tokens': String(tokenLimit),
       'x-ratelimit-remaining-tokens': String(Math.max(0, tokenLimit - sum())),
-      'x-ratelimit-reset-tokens': String(secondsToHalf(counts, second)),
+      'x-ratelimit-reset-tokens': String(countSecondsToHalf(counts, second)),
     }
     if (isAdmitted) {
       // a stream ends after its head, and most of the limit was not needed
@@ -200,7 +203,7 @@ function tokenService(clock: VirtualClock, { skewMs, delay }: Omit<Shape, 'limit
   return { send, rejected: () => rejected, used: () => used }
 }
 
-function secondsToHalf(
+function countSecondsToHalf(
   counts: readonly { readonly second: number; readonly tokens: number }[],
   now: number,
 ): number {
@@ -217,9 +220,9 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
   for (const skewMs of [0, 3000, -15_000]) {
     test(`a ${latency} service that limits tokens, ${skewMs} ms ahead, rejects no chat and is used to 40 %`, async () => {
       const clock = virtualClock(start)
-      const random = seeded(13)
+      const random = createRandom(13)
       const delay = () => Math.round((least + random() * (most - least)) / 2)
-      const service = tokenService(clock, { skewMs, delay })
+      const service = createTokenService(clock, { skewMs, delay })
       const send = rateLimit({ now: clock.now, wait: clock.wait, maxWaitMs: Infinity })(
         service.send,
       )
@@ -250,7 +253,7 @@ for (const [latency, [least, most]] of Object.entries(latencies)) {
   }
 }
 
-function speech() {
+function createOperation() {
   return {
     id: 'createSpeech',
     method: 'POST',

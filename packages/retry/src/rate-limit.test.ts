@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Call, Operation } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
 import { expect, test, vi } from 'vitest'
-import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
 import { findBucket, windowMs } from './bucket.js'
 import { nameCaller, steadyNow } from './caller.js'
 import { RateLimitError } from './errors.js'
@@ -14,7 +14,7 @@ import { retry } from './retry.js'
 const start = Date.UTC(2026, 5, 30, 12)
 const classes: Readonly<Record<string, NonNullable<Operation['limits']>>> = rateLimits.classes
 /** As in the generated client. */
-const operation = (rateLimit: string): Operation => ({
+const createOperation = (rateLimit: string): Operation => ({
   id: 'createSpeech',
   method: 'POST',
   path: '/audio/speech',
@@ -27,7 +27,7 @@ const call = (rateLimit = 'audio', rest: Partial<Call> = {}): Call => ({
   url: 'http://api.example/audio/speech?key=planted-secret',
   method: 'POST',
   headers: new Headers({ authorization: 'Bearer planted-secret' }),
-  operation: operation(rateLimit),
+  operation: createOperation(rateLimit),
   ...rest,
 })
 
@@ -53,7 +53,7 @@ function play(options: RateLimitOptions = {}) {
   })
   const respond = async (response: Response | Error = new Response()) => {
     open.shift()?.(response)
-    await settled()
+    await flushPromises()
   }
   const respondAll = async (create: () => Response = () => new Response()) => {
     while (open.length > 0) await respond(create())
@@ -68,14 +68,14 @@ const withLimits = (headers: Record<string, string | number>, status = 200) =>
       Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, `${value}`]),
     ),
   })
-const left = (remaining: number, secondsAhead = 30, limit = 60) =>
+const withRemaining = (remaining: number, secondsAhead = 30, limit = 60) =>
   withLimits({
     'limit-requests': limit,
     'remaining-requests': remaining,
     'reset-requests': start / 1000 + secondsAhead,
   })
 
-const rejection = async (promise: Promise<unknown>): Promise<RateLimitError> => {
+const catchError = async (promise: Promise<unknown>): Promise<RateLimitError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -87,20 +87,20 @@ const rejection = async (promise: Promise<unknown>): Promise<RateLimitError> => 
 test('before the first response a burst of four is sent; a response with free slots lets the others go', async () => {
   const { send, sentAt, respond } = play()
   for (let index = 0; index < 20; index++) void send(call())
-  await settled()
+  await flushPromises()
   expect(sentAt).toHaveLength(4)
-  await respond(left(59))
+  await respond(withRemaining(59))
   expect(sentAt).toHaveLength(20)
 })
 
 test('sends no more than the remaining requests of the latest response, less those in flight', async () => {
   const { send, sentAt, respond, respondAll, clock } = play()
   for (let index = 0; index < 20; index++) void send(call())
-  await settled()
-  await respond(left(7))
+  await flushPromises()
+  await respond(withRemaining(7))
   expect(sentAt).toHaveLength(8)
   let remaining = 7
-  await respondAll(() => left(--remaining))
+  await respondAll(() => withRemaining(--remaining))
   expect(sentAt).toHaveLength(8)
   await clock.run(start + 29_999)
   expect(sentAt).toHaveLength(8)
@@ -111,9 +111,9 @@ test('sends no more than the remaining requests of the latest response, less tho
 test('an overtaken response does not raise the remaining requests', async () => {
   const { send, sentAt, respond } = play()
   for (let index = 0; index < 8; index++) void send(call())
-  await settled()
-  await respond(left(3))
-  await respond(left(4))
+  await flushPromises()
+  await respond(withRemaining(3))
+  await respond(withRemaining(4))
   // three remain for the two in flight, so one more may go
   expect(sentAt).toHaveLength(5)
 })
@@ -130,7 +130,7 @@ for (const [plan, name, limit] of [
   test(`a service without rate-limit headers gets ${limit} requests a minute of ${name} on the ${plan} plan`, async () => {
     const { send, sentAt, respondAll, clock } = play({ plan })
     for (let index = 0; index < 2 * limit; index++) void send(call(name))
-    await settled()
+    await flushPromises()
     await respondAll()
     expect(sentAt).toHaveLength(limit)
     await clock.run(start + 59_999)
@@ -155,13 +155,13 @@ test('text models, named by the body, have the budget of their tier', async () =
   for (let index = 0; index < 30; index++)
     void send(chat(index % 2 === 0 ? 'kimi-k2-thinking' : 'deepseek-ai-DeepSeek-R1'))
   for (let index = 0; index < 60; index++) void send(chat('mistral-31-24b'))
-  await settled()
+  await flushPromises()
   await respondAll()
   expect(sentAt).toHaveLength(20 + 60)
 })
 
 test("findBucket finds a class by its name, and the window is the table's", () => {
-  const { limits: _none, ...row } = operation('audio')
+  const { limits: _none, ...row } = createOperation('audio')
   expect(findBucket(call('audio', { operation: row }))).toEqual({ name: 'audio', requests: 60 })
   expect(findBucket(call('audio', { operation: row }), 'partner')).toEqual({
     name: 'audio',
@@ -173,7 +173,7 @@ test("findBucket finds a class by its name, and the window is the table's", () =
 test('an operation without limits is not held after its first response', async () => {
   const { send, sentAt, respondAll } = play()
   for (let index = 0; index < 1000; index++) void send(call('unstated'))
-  await settled()
+  await flushPromises()
   await respondAll()
   expect(sentAt).toHaveLength(1000)
 })
@@ -181,11 +181,11 @@ test('an operation without limits is not held after its first response', async (
 test('calls wait for the reset of tokens when too few remain', async () => {
   const { send, sentAt, respond, clock } = play({ tokens: () => 300 })
   void send(call('unstated'))
-  await settled()
+  await flushPromises()
   await respond(withLimits({ 'limit-tokens': 1000, 'remaining-tokens': 500, 'reset-tokens': 12 }))
   void send(call('unstated'))
   void send(call('unstated'))
-  await settled()
+  await flushPromises()
   expect(sentAt).toEqual([0, 0])
   await clock.run(start + 12_000)
   expect(sentAt).toEqual([0, 0, 12_000])
@@ -194,7 +194,7 @@ test('calls wait for the reset of tokens when too few remain', async () => {
 test('a 429 holds the budget until the time that it names', async () => {
   const { send, sentAt, respond, clock } = play()
   void send(call())
-  await settled()
+  await flushPromises()
   await respond(new Response(null, { status: 429, headers: { 'retry-after': '7' } }))
   void send(call())
   void send(call('image'))
@@ -207,9 +207,9 @@ test('a 429 holds the budget until the time that it names', async () => {
 test('a call whose slot is too far away fails at once, with the time of the slot', async () => {
   const { send, respond, clock } = play()
   void send(call())
-  await settled()
-  await respond(left(0, 3600))
-  const error = await rejection(send(call()))
+  await flushPromises()
+  await respond(withRemaining(0, 3600))
+  const error = await catchError(send(call()))
   expect(error).toMatchObject({
     code: 'wait_too_long',
     retryAt: start + 3_600_000,
@@ -227,14 +227,14 @@ test('a call whose deadline comes before its slot fails at once, or at the deadl
   const due = (ms: number) =>
     call('audio', { attempt: { callId: 1, number: 1, startBy: start + ms } })
   for (let index = 0; index < 4; index++) void send(call())
-  const waiting = rejection(send(due(5000)))
+  const waiting = catchError(send(due(5000)))
   await clock.run(start + 6000)
   expect(await waiting).toMatchObject({
     code: 'deadline',
     message: expect.stringContaining('is used up beyond deadlineMs') as string,
   })
-  await respond(left(0))
-  expect(await rejection(send(due(29_000)))).toMatchObject({
+  await respond(withRemaining(0))
+  expect(await catchError(send(due(29_000)))).toMatchObject({
     code: 'deadline',
     retryAt: start + 30_000,
   })
@@ -250,11 +250,11 @@ test('higher priorities go first, in order of arrival, and every eighth slot goe
       call('audio', { headers: new Headers({ 'x-name': name, 'x-priority': `${priority}` }) }),
     )
   named('first', 0)
-  await settled()
+  await flushPromises()
   for (let index = 0; index < 3; index++) named(`low ${index}`, 0)
   for (let index = 0; index < 9; index++) named(`high ${index}`, 1)
-  await settled()
-  await respond(left(12))
+  await flushPromises()
+  await respond(withRemaining(12))
   await clock.run()
   expect(names).toEqual(
     [
@@ -273,12 +273,12 @@ test('higher priorities go first, in order of arrival, and every eighth slot goe
 test('an abort rejects at once with its own reason, and leaves no timer and no listener', async () => {
   const { send, respond, clock } = play()
   void send(call())
-  await settled()
-  await respond(left(0))
+  await flushPromises()
+  await respond(withRemaining(0))
   const controller = new AbortController()
   const reason = new Error('enough')
   const waiting = send(call('audio', { signal: controller.signal }))
-  await settled()
+  await flushPromises()
   expect(clock.waiting()).toBe(1)
   controller.abort(reason)
   await expect(waiting).rejects.toBe(reason)
@@ -291,17 +291,17 @@ test('an unsent request does not count, and a lost one does', async () => {
   const { send, sentAt, respond } = play()
   const attempt = () => void send(call()).catch(() => undefined)
   attempt()
-  await settled()
-  await respond(left(2))
+  await flushPromises()
+  await respond(withRemaining(2))
   attempt()
-  await settled()
+  await flushPromises()
   await respond(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
   attempt()
-  await settled()
+  await flushPromises()
   await respond(Object.assign(new Error('read'), { code: 'ECONNRESET' }))
   attempt()
   attempt()
-  await settled()
+  await flushPromises()
   expect(sentAt).toHaveLength(4)
 })
 
@@ -309,7 +309,7 @@ test('invalid headers are ignored', async () => {
   for (const value of ['', '-1', 'inf', '1e400', 'NaN', '0x10', 'soon']) {
     const { send, sentAt, respondAll } = play()
     for (let index = 0; index < 30; index++) void send(call())
-    await settled()
+    await flushPromises()
     await respondAll(() =>
       withLimits({
         'limit-requests': value,
@@ -325,10 +325,10 @@ test('invalid headers are ignored', async () => {
 test('a wait emits one event, with its reason and source, and without secrets', async () => {
   const { send, events, respond } = play()
   for (let index = 0; index < 5; index++) void send(call())
-  await settled()
-  for (let index = 0; index < 4; index++) await respond(left(0))
+  await flushPromises()
+  for (let index = 0; index < 4; index++) await respond(withRemaining(0))
   void send(call())
-  await settled()
+  await flushPromises()
   expect(events).toEqual([
     {
       type: 'wait',
@@ -361,14 +361,14 @@ test('an error of onEvent is ignored', async () => {
     },
   })
   for (let index = 0; index < 6; index++) void send(call())
-  await settled()
-  for (let index = 0; index < 4; index++) await respond(left(0))
+  await flushPromises()
+  for (let index = 0; index < 4; index++) await respond(withRemaining(0))
   await clock.run()
   expect(sentAt).toHaveLength(6)
 })
 
 /** A remote store: each update takes a while. */
-function remoteStore(wait: (milliseconds: number) => Promise<void>): LimitStore {
+function createRemoteStore(wait: (milliseconds: number) => Promise<void>): LimitStore {
   const texts = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
   return createLimitStore((key, change) => {
@@ -383,7 +383,7 @@ function remoteStore(wait: (milliseconds: number) => Promise<void>): LimitStore 
 
 test('processes that share a store share the budget', async () => {
   const clock = virtualClock(start)
-  const store = remoteStore(clock.wait)
+  const store = createRemoteStore(clock.wait)
   const sentAt: number[] = []
   const processes = [1, 2, 3].map(() =>
     rateLimit({ now: clock.now, wait: clock.wait, caller: 'key-7', store })(async () => {
@@ -408,7 +408,7 @@ test('a store that repeats a change, as compare-and-set does, counts it once', a
   })
   const { send, sentAt, respondAll } = play({ caller: 'key-7', store })
   for (let index = 0; index < 30; index++) void send(call('image'))
-  await settled()
+  await flushPromises()
   await respondAll()
   expect(sentAt).toHaveLength(20)
 })
@@ -451,14 +451,14 @@ test('middleware with the same caller shares a budget, and other middleware does
   ]
   for (let index = 0; index < 4; index++) void first(call())
   const waiting = second(call())
-  await settled()
+  await flushPromises()
   expect(responses).toHaveLength(4)
   void foreign(call())
   void unnamed(call())
-  await settled()
+  await flushPromises()
   expect(responses).toHaveLength(6)
   responses[0]?.(new Response())
-  await settled()
+  await flushPromises()
   expect(responses).toHaveLength(7)
   responses[6]?.(new Response())
   await waiting
@@ -467,14 +467,15 @@ test('middleware with the same caller shares a budget, and other middleware does
 
 test('our own count rejects no call while a probe is in flight, and the probe decides', async () => {
   const { send, sentAt, respond, clock } = play({ maxWaitMs: 10_000 })
-  const limited = () => left(10 - (sentAt.length % 10), (clock.now() - start) / 1000 + 1, 10)
+  const limited = () =>
+    withRemaining(10 - (sentAt.length % 10), (clock.now() - start) / 1000 + 1, 10)
   const calls = Array.from({ length: 10 }, () => send(call('unstated')))
-  await settled()
-  for (let index = 0; index < 10; index++) await respond(left(9 - index, 1, 10))
+  await flushPromises()
+  for (let index = 0; index < 10; index++) await respond(withRemaining(9 - index, 1, 10))
   await Promise.all(calls)
   await clock.run(start + 1000)
   const later = Array.from({ length: 10 }, () => send(call('unstated')))
-  await settled()
+  await flushPromises()
   expect(sentAt.slice(10)).toEqual([1000])
   await respond(limited())
   for (let index = 0; index < 9; index++) await respond(limited())

@@ -9,7 +9,7 @@ import { shouldRetryWithKey } from './outcome.js'
 import { idempotencyKeys, retry, type RetryEvent, type RetryOptions, exponential } from './retry.js'
 
 const start = Date.UTC(2026, 5, 30, 12)
-const operation = (idempotent: boolean): Operation => ({
+const createOperation = (idempotent: boolean): Operation => ({
   id: 'createSpeech',
   method: 'POST',
   path: '/audio/speech',
@@ -21,17 +21,17 @@ const post: Call = {
   method: 'POST',
   headers: new Headers(),
   body: 'text',
-  operation: operation(false),
+  operation: createOperation(false),
 }
 const get: Call = { url: 'http://api.example/models', method: 'GET', headers: new Headers() }
 
-const refused = () =>
+const createNetworkError = () =>
   new TypeError('fetch failed', {
     cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
   })
 const reset = () =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('read'), { code: 'ECONNRESET' }) })
-const status = (code: number, headers: Record<string, string> = {}) =>
+const createResponse = (code: number, headers: Record<string, string> = {}) =>
   new Response(`${code}`, { status: code, headers })
 
 /** A service that plays a script, and a clock that advances only by waits. */
@@ -43,7 +43,7 @@ function play(script: readonly (Response | Error)[], options: RetryOptions = {})
   const events: RetryEvent[] = []
   const send: Send = async () => {
     sentAt.push(time - start)
-    const reply = rest.shift() ?? status(200)
+    const reply = rest.shift() ?? createResponse(200)
     if (reply instanceof Error) throw reply
     return reply
   }
@@ -61,7 +61,7 @@ function play(script: readonly (Response | Error)[], options: RetryOptions = {})
   return { run: middleware(send), sentAt, waits, events }
 }
 
-const rejection = async (promise: Promise<unknown>): Promise<RetryError> => {
+const catchError = async (promise: Promise<unknown>): Promise<RetryError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -72,7 +72,7 @@ const rejection = async (promise: Promise<unknown>): Promise<RetryError> => {
 
 for (const code of [429, 500, 503]) {
   test(`${code} is retried, also for a POST`, async () => {
-    const { run, waits } = play([status(code), status(code)])
+    const { run, waits } = play([createResponse(code), createResponse(code)])
     expect((await run(post)).status).toBe(200)
     expect(waits).toEqual([138, 275])
   })
@@ -87,31 +87,31 @@ for (const code of [200, 201, 304, 400, 401, 402, 403, 404, 409, 422, 501, 502, 
 }
 
 test('409 is retried while the first request with its key runs, and not before its Retry-After', async () => {
-  const running = () => status(409, { 'retry-after': '1' })
+  const running = () => createResponse(409, { 'retry-after': '1' })
   const { run, waits } = play([running(), running()])
   expect((await run(post)).status).toBe(200)
   expect(waits).toEqual([1_000, 1_000])
-  const { run: runOnce, sentAt } = play([running(), status(409)])
+  const { run: runOnce, sentAt } = play([running(), createResponse(409)])
   expect((await runOnce(post)).status).toBe(409)
   expect(sentAt).toEqual([0, 1_000])
 })
 
 test('the response of the last attempt is returned with its body', async () => {
-  const { run, sentAt } = play([status(500), status(503), status(429)])
+  const { run, sentAt } = play([createResponse(500), createResponse(503), createResponse(429)])
   const response = await run(post)
   expect(await response.text()).toBe('429')
   expect(sentAt).toHaveLength(3)
 })
 
 test('a failed connection is retried for any method', async () => {
-  const { run, sentAt } = play([refused(), refused()])
+  const { run, sentAt } = play([createNetworkError(), createNetworkError()])
   expect((await run(post)).status).toBe(200)
   expect(sentAt).toHaveLength(3)
 })
 
 test('a connection that fails each time is an error that says so', async () => {
-  const { run } = play([refused(), refused(), refused()])
-  expect(await rejection(run(post))).toMatchObject({
+  const { run } = play([createNetworkError(), createNetworkError(), createNetworkError()])
+  expect(await catchError(run(post))).toMatchObject({
     code: 'not_sent',
     attempts: 3,
     mayHaveArrived: false,
@@ -123,7 +123,7 @@ test('a connection that fails each time is an error that says so', async () => {
 
 test('a request whose response was lost is not retried if that could charge twice; the error says that it may have arrived', async () => {
   const { run, sentAt } = play([reset()])
-  expect(await rejection(run(post))).toMatchObject({
+  expect(await catchError(run(post))).toMatchObject({
     code: 'lost_response',
     message: expect.stringContaining('its response was lost (ECONNRESET); it may have') as unknown,
     attempts: 1,
@@ -133,7 +133,7 @@ test('a request whose response was lost is not retried if that could charge twic
 })
 
 test('a request whose response was lost is retried if the contract, or for a plain fetch the method, makes it idempotent', async () => {
-  for (const call of [get, { ...post, operation: operation(true) }]) {
+  for (const call of [get, { ...post, operation: createOperation(true) }]) {
     const { run, sentAt } = play([reset()])
     expect((await run(call)).status).toBe(200)
     expect(sentAt).toHaveLength(2)
@@ -141,8 +141,8 @@ test('a request whose response was lost is retried if the contract, or for a pla
 })
 
 test('after a lost response, a refused connection does not make the call unsent', async () => {
-  const { run } = play([reset(), refused(), refused()])
-  expect(await rejection(run(get))).toMatchObject({
+  const { run } = play([reset(), createNetworkError(), createNetworkError()])
+  expect(await catchError(run(get))).toMatchObject({
     code: 'lost_response',
     attempts: 3,
     mayHaveArrived: true,
@@ -151,8 +151,8 @@ test('after a lost response, a refused connection does not make the call unsent'
 
 test('the server’s time is a minimum', async () => {
   const { run, sentAt, events } = play([
-    status(429, { 'x-ratelimit-reset-requests': String(start / 1000 + 7) }),
-    status(503, { 'retry-after-ms': '9000' }),
+    createResponse(429, { 'x-ratelimit-reset-requests': String(start / 1000 + 7) }),
+    createResponse(503, { 'retry-after-ms': '9000' }),
   ])
   expect((await run(post)).status).toBe(200)
   expect(sentAt).toEqual([0, 7000, 16_000])
@@ -163,15 +163,15 @@ test('the server’s time is a minimum', async () => {
 })
 
 test('a server’s time below the backoff changes nothing', async () => {
-  const { run, waits, events } = play([status(503, { 'retry-after-ms': '1' })])
+  const { run, waits, events } = play([createResponse(503, { 'retry-after-ms': '1' })])
   await run(post)
   expect(waits).toEqual([138])
   expect(events[0]?.source).toBe('backoff')
 })
 
 test('a time that is too far away fails the call at once, with the time', async () => {
-  const { run, sentAt, waits } = play([status(429, { 'retry-after': '61' })])
-  const error = await rejection(run(post))
+  const { run, sentAt, waits } = play([createResponse(429, { 'retry-after': '61' })])
+  const error = await catchError(run(post))
   expect(error).toMatchObject({
     code: 'wait_too_long',
     attempts: 1,
@@ -187,12 +187,12 @@ test('a time that is too far away fails the call at once, with the time', async 
 })
 
 test('maxWaitMs, 60 seconds by default, limits the sum of all waits', async () => {
-  expect((await play([status(429, { 'retry-after': '60' })]).run(post)).status).toBe(200)
+  expect((await play([createResponse(429, { 'retry-after': '60' })]).run(post)).status).toBe(200)
   const { run, waits } = play([
-    status(429, { 'retry-after': '40' }),
-    status(429, { 'retry-after': '40' }),
+    createResponse(429, { 'retry-after': '40' }),
+    createResponse(429, { 'retry-after': '40' }),
   ])
-  expect(await rejection(run(post))).toMatchObject({
+  expect(await catchError(run(post))).toMatchObject({
     code: 'wait_too_long',
     attempts: 2,
     retryAt: start + 80_000,
@@ -202,10 +202,10 @@ test('maxWaitMs, 60 seconds by default, limits the sum of all waits', async () =
 
 test('no attempt begins after the deadline', async () => {
   const { run, sentAt } = play(
-    [status(429, { 'retry-after': '4' }), status(429, { 'retry-after': '4' })],
+    [createResponse(429, { 'retry-after': '4' }), createResponse(429, { 'retry-after': '4' })],
     { deadlineMs: 5000 },
   )
-  expect(await rejection(run(post))).toMatchObject({
+  expect(await catchError(run(post))).toMatchObject({
     code: 'deadline',
     attempts: 2,
     retryAt: start + 8000,
@@ -218,16 +218,16 @@ test('no attempt begins after the deadline', async () => {
 
 test('a stream is sent once: a response is returned, and an error says why', async () => {
   const call: Call = { ...get, method: 'PUT', body: new ReadableStream() }
-  const failing = play([status(503)])
+  const failing = play([createResponse(503)])
   expect((await failing.run(call)).status).toBe(503)
   const lost = play([reset()])
-  expect(await rejection(lost.run(call))).toMatchObject({
+  expect(await catchError(lost.run(call))).toMatchObject({
     code: 'body_not_resendable',
     mayHaveArrived: true,
     attempts: 1,
   })
-  const unsent = play([refused()])
-  expect(await rejection(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
+  const unsent = play([createNetworkError()])
+  expect(await catchError(unsent.run({ ...post, body: new ReadableStream() }))).toMatchObject({
     code: 'body_not_resendable',
     mayHaveArrived: false,
   })
@@ -237,7 +237,7 @@ test('a stream is sent once: a response is returned, and an error says why', asy
 test('an abort during a wait ends it at once with the signal’s reason', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
-  const { run, sentAt } = play([status(429, { 'retry-after': '30' })], {
+  const { run, sentAt } = play([createResponse(429, { 'retry-after': '30' })], {
     wait: undefined as never,
     onRetry: () => controller.abort(reason),
   })
@@ -247,11 +247,13 @@ test('an abort during a wait ends it at once with the signal’s reason', async 
 
 test('an aborted call is not sent or retried, and rejects with the reason of its signal', async () => {
   const reason = new DOMException('The operation was aborted', 'AbortError')
-  const before = play([status(200)])
+  const before = play([createResponse(200)])
   await expect(before.run({ ...get, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   expect(before.sentAt).toHaveLength(0)
   const controller = new AbortController()
-  const during = play([status(503), status(200)], { onRetry: () => controller.abort(reason) })
+  const during = play([createResponse(503), createResponse(200)], {
+    onRetry: () => controller.abort(reason),
+  })
   await expect(during.run({ ...get, signal: controller.signal })).rejects.toBe(reason)
   expect(during.sentAt).toHaveLength(1)
 })
@@ -290,7 +292,7 @@ test('the give-up event of an aborted call says whether it may have arrived: onl
       const reply = replies.shift()
       if (when === 'sent') return new Promise(() => queueMicrotask(() => controller.abort()))
       if (reply instanceof Error) throw reply
-      return reply ?? status(200)
+      return reply ?? createResponse(200)
     })
     if (when === 'before') controller.abort()
     await expect(run({ ...get, signal: controller.signal })).rejects.toMatchObject({
@@ -299,14 +301,14 @@ test('the give-up event of an aborted call says whether it may have arrived: onl
     return events.filter(({ type }) => type === 'give-up')
   }
   const aborted = { type: 'give-up', reason: 'aborted', attempt: 1 }
-  expect(await giveUpEvents([status(200)], 'before')).toMatchObject([
+  expect(await giveUpEvents([createResponse(200)], 'before')).toMatchObject([
     { ...aborted, mayHaveArrived: false },
   ])
   expect(await giveUpEvents([], 'sent')).toMatchObject([{ ...aborted, mayHaveArrived: true }])
-  expect(await giveUpEvents([refused()], 'waiting')).toMatchObject([
+  expect(await giveUpEvents([createNetworkError()], 'waiting')).toMatchObject([
     { ...aborted, mayHaveArrived: false },
   ])
-  expect(await giveUpEvents([status(503)], 'waiting')).toMatchObject([
+  expect(await giveUpEvents([createResponse(503)], 'waiting')).toMatchObject([
     { ...aborted, mayHaveArrived: false },
   ])
   expect(await giveUpEvents([reset()], 'waiting')).toMatchObject([
@@ -320,7 +322,7 @@ test('a POST has the same Idempotency-Key on all attempts; the caller’s own ke
   const send = compose(
     async (call) => {
       keys.push(call.headers.get('idempotency-key'))
-      return status(503)
+      return createResponse(503)
     },
     [idempotencyKeys(() => `key-${++count}`), retry({ wait: async () => undefined })],
   )
@@ -335,7 +337,10 @@ test('with shouldRetryWithKey, a lost POST is retried if its operation declares 
   const keyed = { ...post, headers: new Headers({ 'Idempotency-Key': 'k' }) }
   const declared = {
     ...keyed,
-    operation: { ...operation(false), parameters: [{ in: 'header', name: 'Idempotency-Key' }] },
+    operation: {
+      ...createOperation(false),
+      parameters: [{ in: 'header', name: 'Idempotency-Key' }],
+    },
   }
   const sends = async (call: Call, options: RetryOptions) => {
     const { run, sentAt } = play([reset()], options)
@@ -354,7 +359,7 @@ test('the inner middleware sees the attempt and the deadline', async () => {
     attempt,
   }) => {
     seen.push(attempt)
-    return status(503)
+    return createResponse(503)
   })
   await send(get)
   await send(get)
@@ -366,8 +371,8 @@ test('the inner middleware sees the attempt and the deadline', async () => {
 })
 
 test('the error has both time limits', async () => {
-  const { run } = play([status(429, { 'retry-after': '99' })], { deadlineMs: 80_000 })
-  expect(await rejection(run(post))).toMatchObject({
+  const { run } = play([createResponse(429, { 'retry-after': '99' })], { deadlineMs: 80_000 })
+  expect(await catchError(run(post))).toMatchObject({
     code: 'wait_too_long',
     maxWaitMs: 60_000,
     deadlineMs: 80_000,
@@ -379,7 +384,7 @@ test('after a lost response, a permanent error still says that the call may have
     retryable: false,
     mayHaveArrived: false,
   })
-  expect(await rejection(play([reset(), permanent]).run(get))).toMatchObject({
+  expect(await catchError(play([reset(), permanent]).run(get))).toMatchObject({
     code: 'lost_response',
     attempts: 2,
     mayHaveArrived: true,
@@ -390,10 +395,10 @@ test('after a lost response, a permanent error still says that the call may have
 test('each retry and give-up is an event with attempt, reason, delay and source', async () => {
   const events: CallEvent[] = []
   const onEvent = (event: CallEvent) => void events.push(event)
-  await play([status(503), reset()], { onEvent }).run(get)
-  await rejection(play([status(429, { 'retry-after': '99' })], { onEvent }).run(post))
-  await rejection(play([reset()], { onEvent }).run(post))
-  await play([status(404)], { onEvent }).run(post)
+  await play([createResponse(503), reset()], { onEvent }).run(get)
+  await catchError(play([createResponse(429, { 'retry-after': '99' })], { onEvent }).run(post))
+  await catchError(play([reset()], { onEvent }).run(post))
+  await play([createResponse(404)], { onEvent }).run(post)
   expect(events.map(({ callId: _id, ...event }) => event)).toEqual([
     {
       type: 'retry',
@@ -444,7 +449,7 @@ test('a response that is not returned is cancelled', async () => {
 })
 
 test('the caller may pass a rule and a backoff', async () => {
-  const { run, waits } = play([status(418)], {
+  const { run, waits } = play([createResponse(418)], {
     rule: (_, outcome) => 'response' in outcome && outcome.response.status === 418,
     backoff: () => 42,
   })
@@ -453,7 +458,7 @@ test('the caller may pass a rule and a backoff', async () => {
 })
 
 test('an invalid or negative backoff does not wait', async () => {
-  const { run, waits } = play([status(500), status(500)], {
+  const { run, waits } = play([createResponse(500), createResponse(500)], {
     backoff: (attempt) => (attempt === 1 ? NaN : -5),
   })
   await run(post)
@@ -461,9 +466,9 @@ test('an invalid or negative backoff does not wait', async () => {
 })
 
 test('an infinite backoff fails the call with a valid date', async () => {
-  expect(await rejection(play([status(500)], { backoff: () => Infinity }).run(post))).toMatchObject(
-    { code: 'wait_too_long' },
-  )
+  expect(
+    await catchError(play([createResponse(500)], { backoff: () => Infinity }).run(post)),
+  ).toMatchObject({ code: 'wait_too_long' })
 })
 
 test('rejects invalid numbers', () => {
@@ -479,9 +484,11 @@ test('errors do not contain the query, a header or the body of the call', async 
     url: `${post.url}&k=planted-secret`,
   }
   const errors = [
-    await rejection(play([reset()]).run(call)),
-    await rejection(
-      play([status(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(call),
+    await catchError(play([reset()]).run(call)),
+    await catchError(
+      play([createResponse(429, { 'retry-after': '99', 'set-cookie': 'planted-secret' })]).run(
+        call,
+      ),
     ),
   ]
   expect(inspect(errors, { depth: 9 }) + JSON.stringify(errors) + errors.join()).not.toContain(
@@ -506,8 +513,9 @@ test('for any script: every call settles, no attempt precedes the server’s tim
       fc.double({ min: 0, max: 1, noNaN: true }),
       async (script, isPost, chance) => {
         const replies = script.map((reply) => {
-          if (reply.kind !== 'status') return reply.kind === 'reset' ? reset() : refused()
-          return status(
+          if (reply.kind !== 'status')
+            return reply.kind === 'reset' ? reset() : createNetworkError()
+          return createResponse(
             reply.code,
             reply.after === null ? {} : { 'retry-after': String(reply.after) },
           )

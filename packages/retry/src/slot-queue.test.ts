@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settled, virtualClock } from '@farebox/testing/virtual-clock'
+import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
 import { SlotQueue, type Blocked, type SlotRequest } from './slot-queue.js'
 
 /** Calls that share a few slots. Counts how often the queue checks whether a call can wait. */
@@ -49,7 +49,7 @@ it('checks each call a few times, however many wait', async () => {
   const counts: number[] = []
   for (const size of [500, 1000, 2000]) {
     const { clock, results, events, checks, served } = await startCalls(size)
-    await settled()
+    await flushPromises()
     await clock.run()
     await results
     expect(served()).toBe(size)
@@ -63,7 +63,7 @@ it('checks each call a few times, however many wait', async () => {
 it('rejects each call at its own deadline while the reason of the wait stays the same', async () => {
   // the last hundred must start before the others are served
   const { clock, results, served } = await startCalls(200, (index) => (index < 100 ? Infinity : 55))
-  await settled()
+  await flushPromises()
   await clock.run()
   const ends = (await results).map(({ status }) => status)
   expect(ends.slice(0, 100).every((status) => status === 'fulfilled')).toBe(true)

@@ -19,7 +19,7 @@ const silent: Send = ({ signal }) =>
     signal?.addEventListener('abort', () => reject(signal.reason as Error)),
   )
 
-const failure = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('no error'),
     (error: unknown) => error,
@@ -34,7 +34,7 @@ describe('by a clock of the test', () => {
   })
 
   test('a call without a response in time fails, and says which limit it exceeded', async () => {
-    const failed = failure(timeout({ responseMs: 5_000, totalMs: 60_000 })(silent)(get))
+    const failed = catchError(timeout({ responseMs: 5_000, totalMs: 60_000 })(silent)(get))
     await vi.advanceTimersByTimeAsync(5_000)
     const error = (await failed) as TimeoutError
     expect(error).toBeInstanceOf(TimeoutError)
@@ -56,7 +56,7 @@ describe('by a clock of the test', () => {
       retry({ attempts: 2, backoff: () => 0 }),
       timeout({ responseMs: 100 }),
     ])
-    const failed = failure(send({ ...get, method }))
+    const failed = catchError(send({ ...get, method }))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await failed).toMatchObject({ code: 'lost_response', cause: { code: 'no_response' } })
     expect(sent).toBe(sends)
@@ -79,7 +79,7 @@ describe('by a clock of the test', () => {
     }
     // a reader that takes its time does not count
     await vi.advanceTimersByTimeAsync(60_000)
-    const stalled = failure(Promise.resolve(reader?.read()))
+    const stalled = catchError(Promise.resolve(reader?.read()))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await stalled).toMatchObject({ name: 'TimeoutError', code: 'idle', timeoutMs: 1_000 })
     expect(cancelled).toMatchObject({ code: 'idle' })
@@ -95,7 +95,7 @@ describe('by a clock of the test', () => {
     const response = await timeout({ idleMs: 500, totalMs: 3_000 })(
       async () => new Response(endless),
     )(get)
-    const failed = failure(response.text())
+    const failed = catchError(response.text())
     await vi.advanceTimersByTimeAsync(3_400)
     expect(await failed).toMatchObject({ code: 'total', timeoutMs: 3_000 })
   })
@@ -113,17 +113,17 @@ describe('by a clock of the test', () => {
   test('an abort of the caller ends the call and its body with the reason of the caller', async () => {
     const caller = new AbortController()
     const limits = timeout({ responseMs: 1_000, totalMs: 2_000 })
-    const waiting = failure(limits(silent)({ ...get, signal: caller.signal }))
+    const waiting = catchError(limits(silent)({ ...get, signal: caller.signal }))
     const response = await limits(async () => new Response(new ReadableStream()))({
       ...get,
       signal: caller.signal,
     })
-    const reading = failure(response.text())
+    const reading = catchError(response.text())
     const reason = new Error('enough')
     caller.abort(reason)
     expect(await waiting).toBe(reason)
     expect(await reading).toBe(reason)
-    expect(await failure(limits(silent)({ ...get, signal: caller.signal }))).toBe(reason)
+    expect(await catchError(limits(silent)({ ...get, signal: caller.signal }))).toBe(reason)
   })
 
   test.each([0, -1, NaN])('a limit of %d is rejected', (idleMs) => {
@@ -142,7 +142,7 @@ test('over HTTP, a server that stalls in its body loses its connection, and the 
   const steadyFetch = withMiddleware(fetch, timeout({ idleMs: 50 }))
   const { port } = server.address() as AddressInfo
   const response = await steadyFetch(`http://127.0.0.1:${port}/`)
-  expect(await failure(response.text())).toMatchObject({ code: 'idle' })
+  expect(await catchError(response.text())).toMatchObject({ code: 'idle' })
   await closed
   server.close()
 })

@@ -4,7 +4,7 @@ import type { RedisCommand } from '../src/limit-store.js'
 const { lua, lauxlib, lualib, to_luastring: encode, to_jsstring: decode } = fengari
 
 /** The commands GET and EVAL of a Redis server, with a real interpreter for its scripts. */
-export function redisInLua(): {
+export function createLuaRedis(): {
   readonly command: RedisCommand
   readonly values: Map<string, string>
 } {

@@ -78,7 +78,7 @@ export async function startBalancer(): Promise<Balancer> {
     const { method = 'GET', url, headers } = incoming
     const passed = request(`${target.origin}${url}`, { method, headers, agent }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, {
-        ...withoutHops(response.headers),
+        ...removeHopHeaders(response.headers),
         [servedBy]: target.origin,
       })
       response.on('error', ({ message }) => fail(message)).pipe(outgoing)
@@ -126,7 +126,7 @@ export async function startBalancer(): Promise<Balancer> {
 }
 
 /** What belongs to one connection (RFC 9110, section 7.6.1). */
-function withoutHops({
+function removeHopHeaders({
   connection: _connection,
   'keep-alive': _keepAlive,
   'transfer-encoding': _encoding,

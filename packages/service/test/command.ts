@@ -97,20 +97,20 @@ export function createCommand(
 }
 
 /** The address of a service that has been started, once it is ready. */
-export function listening(child: ChildProcess): Promise<string> {
-  return printed(child, /listening on (\S+)\n/)
+export function waitForAddress(child: ChildProcess): Promise<string> {
+  return waitForOutput(child, /listening on (\S+)\n/)
 }
 
 /** What a service that does not start has printed. Empty for one that does. */
 export function startFailure(child: ChildProcess): Promise<string> {
-  return listening(child).then(
+  return waitForAddress(child).then(
     () => '',
     ({ message }: Error) => message,
   )
 }
 
 /** What the service prints in the group of a pattern. */
-export function printed(child: ChildProcess, line: RegExp): Promise<string> {
+export function waitForOutput(child: ChildProcess, line: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.on('data', (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 import { openPostgres } from '../src/platform/database/postgres.js'
 import type { Database } from '../src/platform/database/database.js'
-import { emptyDatabase } from './empty-database.js'
+import { openEmptyDatabase } from './empty-database.js'
 import { startPostgres } from '@farebox/testing/postgres'
 
 export type OpenDatabase = {
@@ -18,7 +18,7 @@ export const engines: readonly {
   {
     engine: 'PGlite',
     open: async () => {
-      const database = await emptyDatabase()
+      const database = await openEmptyDatabase()
       return { database, session: async () => database, close: database.close }
     },
   },

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { bareDatabase, emptyDatabase } from './empty-database.js'
+import { openBareDatabase, openEmptyDatabase } from './empty-database.js'
 
 it.each([10, 20_000])(
   'an engine that held %i rows is given again without them, and counts from one',
   async (rows) => {
-    const used = await emptyDatabase()
+    const used = await openEmptyDatabase()
     await used.query(
       `insert into account (name, kind, created_at) select g::text, 'key', now() from generate_series(1, ${rows}) g`,
     )
     await used.close()
-    const empty = await emptyDatabase()
+    const empty = await openEmptyDatabase()
     expect(await empty.query('select name from account')).toEqual([])
     expect(await empty.query('select 1 as one from migration limit 1')).toEqual([{ one: 1 }])
     await empty.query(`insert into account (name, kind, created_at) values ('first', 'key', now())`)
@@ -19,13 +19,13 @@ it.each([10, 20_000])(
 )
 
 it('an engine without tables has them again for the next test', async () => {
-  const bare = await bareDatabase()
+  const bare = await openBareDatabase()
   await bare.query('create table account (name integer)')
   expect(
     await bare.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`),
   ).toEqual([{ relname: 'account' }])
   await bare.close()
-  const empty = await emptyDatabase()
+  const empty = await openEmptyDatabase()
   await empty.query(`insert into account (name, kind, created_at) values ('first', 'key', now())`)
   expect(await empty.query('select id, name from account')).toEqual([{ id: 1n, name: 'first' }])
   await empty.close()
@@ -39,7 +39,7 @@ it.each([
   ['a missing table', 'drop table migration'],
 ])('%s that a test leaves is gone for the next one', async (_, sql) => {
   const read = async () => {
-    const database = await emptyDatabase()
+    const database = await openEmptyDatabase()
     const columns = await database.query(
       `select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2`,
     )
@@ -60,11 +60,11 @@ it.each([
 })
 
 it('settings and temporary tables of a session are gone for the next test', async () => {
-  const before = await emptyDatabase()
+  const before = await openEmptyDatabase()
   await before.query(`set timezone = 'Pacific/Kiritimati'`)
   await before.query('create temporary table account (name integer)')
   await before.close()
-  const after = await emptyDatabase()
+  const after = await openEmptyDatabase()
   expect(await after.query('show timezone')).not.toEqual([{ TimeZone: 'Pacific/Kiritimati' }])
   await after.query(`insert into account (name, kind, created_at) values ('first', 'key', now())`)
   await after.close()

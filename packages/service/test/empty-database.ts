@@ -14,23 +14,23 @@ let schema: string | undefined
  * Like `openPglite()`, with empty tables, whatever the test before has done to the schema and the
  * settings of the session. After `close` it refuses every use, as a closed one does.
  */
-export async function emptyDatabase(): Promise<Database> {
+export async function openEmptyDatabase(): Promise<Database> {
   const engine = idle.pop() ?? (await openPglite())
   if (schema === undefined) {
     await migrate(engine)
     schema = await readSchema(engine)
   } else if ((await readSchema(engine)) === schema) await empty(engine)
   else await makeAnew(engine)
-  return lent(engine, async () => undefined)
+  return wrapEngine(engine, async () => undefined)
 }
 
 /**
  * An engine without tables, for migrations of its own. Its tables are made anew when it is closed.
  */
-export async function bareDatabase(): Promise<Database> {
+export async function openBareDatabase(): Promise<Database> {
   const engine = idle.pop() ?? (await openPglite())
   await dropTables(engine)
-  return lent(engine, () => makeAnew(engine))
+  return wrapEngine(engine, () => makeAnew(engine))
 }
 
 async function dropTables(engine: Database): Promise<void> {
@@ -70,7 +70,7 @@ async function readSchema(engine: Database): Promise<string | undefined> {
   return row?.schema
 }
 
-function lent(engine: Database, mend: () => Promise<void>): Database {
+function wrapEngine(engine: Database, mend: () => Promise<void>): Database {
   let closed = false
   const open = () => {
     if (closed) throw new Error('The database is closed.')

@@ -3,7 +3,7 @@ import type { ServiceOptions } from '../src/app/create-service.js'
 import type { OpenDatabase } from './databases.js'
 import { startFakeFacilitator, type FakeFacilitator } from './fake-facilitator.js'
 import { startService, type Answer, type Harness } from './harness.js'
-import { otherAddress } from './other-address.js'
+import { createAddress } from './other-address.js'
 
 export const key = 'facilitator_s3cret_key'
 export const payToSolana = '1nc1nerator11111111111111111111111111111111'
@@ -30,7 +30,7 @@ export type Facilitated = {
 /**
  * A service whose payments a facilitator settles, for the tests of the calling `describe`.
  */
-export function facilitated(
+export function useFacilitator(
   open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>,
 ): Facilitated {
   const at = {
@@ -59,7 +59,7 @@ export function facilitated(
           ...(header !== undefined && { 'payment-signature': header }),
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
-        from: otherAddress(),
+        from: createAddress(),
       }),
     asked: (path) => at.facilitator.asked.filter((one) => one.path === path),
     credited: async (address) => {

@@ -22,7 +22,10 @@ type Part = { readonly value: unknown; readonly isWrong: boolean }
  * What somebody might send to an operation: what it takes, what it nearly takes, and what nobody
  * meant. `likely` draws members that mean something to this service, which chance does not find.
  */
-export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc.Arbitrary<Drawn> {
+export function createRequestArbitrary(
+  id: OperationId,
+  likely?: fc.Arbitrary<object>,
+): fc.Arbitrary<Drawn> {
   const operation: Operation = operations[id]
   const own = all[id] as Readonly<Record<string, Parts>> & {
     readonly body?: Readonly<Record<string, Parts>>
@@ -30,15 +33,15 @@ export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc
   const contentType = operation.body?.contentType
   return fc
     .record({
-      path: part(own['path']),
-      query: part(own['query']),
-      headers: part(own['headers']),
+      path: createPartArbitrary(own['path']),
+      query: createPartArbitrary(own['query']),
+      headers: createPartArbitrary(own['headers']),
       body:
         contentType === undefined
           ? fc.constant({ value: undefined, isWrong: false })
-          : body(own.body?.[contentType], contentType, likely),
-      key: rarely(fc.constantFrom('k1', 'k2', 'k3'), 4),
-      type: rarely(
+          : createBodyArbitrary(own.body?.[contentType], contentType, likely),
+      key: makeRare(fc.constantFrom('k1', 'k2', 'k3'), 4),
+      type: makeRare(
         fc.constantFrom(
           'text/plain',
           'application/json; charset=latin1',
@@ -66,7 +69,7 @@ export function drawnRequest(id: OperationId, likely?: fc.Arbitrary<object>): fc
     })
 }
 
-function part(parts: Parts | undefined): fc.Arbitrary<Part> {
+function createPartArbitrary(parts: Parts | undefined): fc.Arbitrary<Part> {
   if (!parts) return fc.constant({ value: {}, isWrong: false })
   const valid = parts.valid.map((value) => ({ value, isWrong: false }))
   const { nearMiss } = parts
@@ -77,13 +80,13 @@ function part(parts: Parts | undefined): fc.Arbitrary<Part> {
   )
 }
 
-function body(
+function createBodyArbitrary(
   parts: Parts | undefined,
   contentType: string,
   likely: fc.Arbitrary<object> = fc.constant({}),
 ): fc.Arbitrary<Part> {
   const drawn = fc
-    .tuple(part(parts), rarely(likely, 2), fc.boolean())
+    .tuple(createPartArbitrary(parts), makeRare(likely, 2), fc.boolean())
     .map(([{ value, isWrong }, members, alone]): Part => {
       if (members === undefined) return { value, isWrong }
       return { value: { ...(isRecord(value) && !alone && value), ...members }, isWrong: false }
@@ -101,7 +104,7 @@ function body(
 }
 
 /** Once in `times`. */
-function rarely<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
+function makeRare<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
   return fc.oneof(
     { weight: times - 1, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary },
@@ -112,8 +115,8 @@ function toForm(value: unknown): FormData {
   const form = new FormData()
   for (const [name, field] of Object.entries(isRecord(value) ? value : { value })) {
     if (field instanceof Uint8Array)
-      form.append(wellFormed(name), new Blob([new Uint8Array(field)]), 'a')
-    else if (field !== undefined) form.append(wellFormed(name), readText(field))
+      form.append(toWellFormed(name), new Blob([new Uint8Array(field)]), 'a')
+    else if (field !== undefined) form.append(toWellFormed(name), readText(field))
   }
   return form
 }
@@ -147,11 +150,11 @@ function createHeaders(values: unknown): Record<string, string> {
 }
 
 function readText(value: unknown): string {
-  return wellFormed(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  return toWellFormed(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }
 
 /** Without halves of surrogate pairs, which no URL or form can carry. */
-function wellFormed(text: string): string {
+function toWellFormed(text: string): string {
   return Buffer.from(text).toString()
 }
 

@@ -12,8 +12,8 @@ import { readDocument } from '../src/domain/text/parse-worker.js'
 import type { TextParser } from '../src/domain/text/text-parser.js'
 import type { Database } from '../src/platform/database/database.js'
 import { readChunks } from './chat-script.js'
-import { emptyDatabase } from './empty-database.js'
-import { otherAddress } from './other-address.js'
+import { openEmptyDatabase } from './empty-database.js'
+import { createAddress } from './other-address.js'
 
 export const origin = 'http://127.0.0.1:4020'
 export const adminKey = 'test-admin-key'
@@ -55,9 +55,9 @@ export type Answer = {
   readonly json: Record<string, unknown>
 }
 
-export type TestWallet = ReturnType<typeof newWallet>
+export type TestWallet = ReturnType<typeof createWallet>
 
-export function newWallet() {
+export function createWallet() {
   const key = generatePrivateKey() as `0x${string}`
   return { ...privateKeySigner(key), account: privateKeyToAccount(key) }
 }
@@ -73,7 +73,7 @@ export async function startService({
   const now = () => clock.time
   const crashes: unknown[] = []
   const troubles: string[] = []
-  const database = options.database ?? (await emptyDatabase())
+  const database = options.database ?? (await openEmptyDatabase())
   const service = await createService({
     origin,
     adminKey,
@@ -118,7 +118,7 @@ export async function startService({
       ...changes,
     }),
   })
-  const pay: Harness['pay'] = (wallet, changes) => paymentHeader(wallet, clock.time, changes)
+  const pay: Harness['pay'] = (wallet, changes) => signPaymentHeader(wallet, clock.time, changes)
 
   return {
     service,
@@ -135,12 +135,12 @@ export async function startService({
         headers: { authorization: `Bearer ${adminKey}` },
       })
       // a test may ask again until something has happened, and its clock does not move
-      const response = await service.fetch(request, { remoteAddress: otherAddress() })
+      const response = await service.fetch(request, { remoteAddress: createAddress() })
       expect(response.status).toBe(200)
       return response.text()
     },
     richWallet: async (usd = 5) => {
-      const wallet = newWallet()
+      const wallet = createWallet()
       const id = randomBytes(16).toString('hex')
       const payment = {
         id,
@@ -173,7 +173,7 @@ export type PaymentChanges = {
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** A payment as a client makes it, signed by viem and put together by hand. */
-export async function paymentHeader(
+export async function signPaymentHeader(
   wallet: TestWallet,
   now: number,
   changes: PaymentChanges = {},

@@ -1,6 +1,6 @@
 import type { SpeechBackend } from '../src/domain/speech/speech-backend.js'
-import { newWallet, type Answer, type Harness } from './harness.js'
-import { otherAddress } from './other-address.js'
+import { createWallet, type Answer, type Harness } from './harness.js'
+import { createAddress } from './other-address.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -16,7 +16,7 @@ export async function parse(
     method: 'POST',
     body,
     headers,
-    from: otherAddress(),
+    from: createAddress(),
   })
 }
 
@@ -30,19 +30,19 @@ export async function say(
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
-    from: otherAddress(),
+    from: createAddress(),
   })
 }
 
 /** A wallet with a payment that it signed. */
-export async function payer(farebox: Harness, usd = 5) {
-  const wallet = newWallet()
+export async function createPayer(farebox: Harness, usd = 5) {
+  const wallet = createWallet()
   return { wallet, paying: { 'payment-signature': await farebox.pay(wallet, { usd }) } }
 }
 
 /** Speaks one byte for each character, and fails as often as it is told. */
-export function countedSpeech(): SpeechBackend & { spoken: number; fails: number } {
-  const counted: ReturnType<typeof countedSpeech> = {
+export function createCountedSpeech(): SpeechBackend & { spoken: number; fails: number } {
+  const counted: ReturnType<typeof createCountedSpeech> = {
     spoken: 0,
     fails: 0,
     describe: () => 'speech=counted',

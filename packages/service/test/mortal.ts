@@ -1,7 +1,7 @@
 import type { Database } from '../src/platform/database/database.js'
 
 /** Answers until a statement of its life, and then never again. */
-export function mortal(database: Database, diesAt: number) {
+export function makeMortal(database: Database, diesAt: number) {
   let statements = -Infinity
   const die = async (): Promise<never> => Promise.reject(new Error('The process was killed.'))
   const until = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -36,7 +36,7 @@ export async function startPgbouncer(
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...owner })
   const ended = once(child, 'exit')
-  while (!(await accepts(port))) {
+  while (!(await canConnect(port))) {
     if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
     await setTimeout(20)
   }
@@ -51,7 +51,7 @@ export async function startPgbouncer(
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
       .once('connect', () => resolve(true))

@@ -7,7 +7,7 @@ type Made = Awaited<ReturnType<SpeechThread['next']>>
  * A synthesizer that speaks each text once, in each format, and then repeats it. Many tests share a
  * recording, which takes a second to make.
  */
-export function recordedThread(): SpeechThread {
+export function createRecordedThread(): SpeechThread {
   const recordings = new Map<string, Promise<readonly Made[]>>()
   const playing = new Map<number, Promise<Made[]>>()
 

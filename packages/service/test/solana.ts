@@ -3,14 +3,15 @@ import { solanaPaymentSigner } from '@farebox/auth/solana'
 import type { Harness } from './harness.js'
 
 /** A wallet on Solana with a secret of its own. */
-export const newSolanaWallet = () => solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
-export type SolanaTestWallet = ReturnType<typeof newSolanaWallet>
+export const createSolanaWallet = () =>
+  solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
+export type SolanaTestWallet = ReturnType<typeof createSolanaWallet>
 
 /**
  * The PAYMENT-SIGNATURE that our client signs for the current offers of the service. It is not
  * sent.
  */
-export async function solanaPayment(
+export async function signSolanaPayment(
   farebox: Harness,
   wallet: SolanaTestWallet,
   { usd = 5, change = {} }: Changes = {},
@@ -28,7 +29,7 @@ export async function solanaPayment(
   const send = payment(async ({ url, method, headers }) => {
     const signed = headers.get('payment-signature')
     if (signed === null)
-      return changed(
+      return changeOffers(
         await farebox.service.fetch(new Request(url, { method, headers }), {
           remoteAddress: '192.0.2.77',
         }),
@@ -44,7 +45,7 @@ export async function solanaPayment(
 type Changes = { readonly usd?: number; readonly change?: Readonly<Record<string, unknown>> }
 
 /** The offers with a change, as an attacker in between could make it. */
-async function changed(
+async function changeOffers(
   response: Response,
   change: Readonly<Record<string, unknown>>,
 ): Promise<Response> {

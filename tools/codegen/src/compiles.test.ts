@@ -30,7 +30,7 @@ const options = {
 
 const ok = { 200: { description: 'Done' } }
 const text = { schema: { type: 'string' } }
-const document = (rest: object, version = '3.1.0'): object => ({
+const createDocument = (rest: object, version = '3.1.0'): object => ({
   openapi: version,
   info: { title: 'Odd', version: '1' },
   paths: {},
@@ -43,10 +43,10 @@ const get = (operation: object): object => ({ get: { responses: ok, ...operation
  * one of none.
  */
 const documents: Readonly<Record<string, object>> = {
-  'no operation': document({
+  'no operation': createDocument({
     components: { schemas: { A: { type: 'string', format: 'date-time' } } },
   }),
-  'a path item by reference': document({
+  'a path item by reference': createDocument({
     paths: {
       '/a': { $ref: '#/components/pathItems/A' },
       '/b': { $ref: '#/components/pathItems/B', description: 'B.' },
@@ -59,14 +59,14 @@ const documents: Readonly<Record<string, object>> = {
       },
     },
   }),
-  'a path item of two paths': document({
+  'a path item of two paths': createDocument({
     paths: {
       '/a': { $ref: '#/components/pathItems/A' },
       '/b': { $ref: '#/components/pathItems/A' },
     },
     components: { pathItems: { A: get({}) } },
   }),
-  'an operationId of a path and of webhooks': document({
+  'an operationId of a path and of webhooks': createDocument({
     paths: { '/a': get({ operationId: 'a' }) },
     webhooks: {
       a: get({ operationId: 'a', description: 'Another.' }),
@@ -74,10 +74,10 @@ const documents: Readonly<Record<string, object>> = {
     },
     components: { pathItems: { C: get({ operationId: 'a', tags: ['a'] }) } },
   }),
-  'operationIds that have one name as a type': document({
+  'operationIds that have one name as a type': createDocument({
     paths: { '/a': get({ operationId: 'a#b' }), '/b': get({ operationId: 'a/b' }) },
   }),
-  'a header of the path in other letters': document({
+  'a header of the path in other letters': createDocument({
     paths: {
       '/a': {
         parameters: [
@@ -91,7 +91,7 @@ const documents: Readonly<Record<string, object>> = {
       },
     },
   }),
-  'what OpenAPI 3.2 adds': document(
+  'what OpenAPI 3.2 adds': createDocument(
     {
       paths: {
         '/a': {
@@ -126,7 +126,7 @@ const documents: Readonly<Record<string, object>> = {
     },
     '3.2.0',
   ),
-  'names that every object has': document({
+  'names that every object has': createDocument({
     paths: {
       '/{toString}': {
         post: {
@@ -181,7 +181,7 @@ const documents: Readonly<Record<string, object>> = {
       },
     },
   }),
-  'names of generated modules': document({
+  'names of generated modules': createDocument({
     paths: { '/': get({ operationId: 'stated', responses: ok }) },
     components: {
       schemas: Object.fromEntries(
@@ -195,7 +195,7 @@ const documents: Readonly<Record<string, object>> = {
       ),
     },
   }),
-  'names without letters': document({
+  'names without letters': createDocument({
     paths: {
       '/': get({ operationId: '/', responses: { 200: { $ref: '#/components/responses/' } } }),
     },
@@ -221,7 +221,7 @@ const documents: Readonly<Record<string, object>> = {
 
 /** The same for documents of which a part is left out, or mended. */
 const faulty: Readonly<Record<string, object>> = {
-  'faults of each kind': document({
+  'faults of each kind': createDocument({
     paths: {
       '/a/{id}': {
         ...get({ operationId: 'a' }),
@@ -269,8 +269,8 @@ const faulty: Readonly<Record<string, object>> = {
 }
 
 /** Choices of each kind by their tags, objects that contain themselves, and a program with both. */
-const component = (name: string): object => ({ $ref: `#/components/schemas/${name}` })
-const tagged = document(
+const createRef = (name: string): object => ({ $ref: `#/components/schemas/${name}` })
+const tagged = createDocument(
   {
     components: {
       schemas: {
@@ -285,18 +285,18 @@ const tagged = document(
           properties: { petType: { type: 'string' }, y: { type: 'string' } },
         },
         Mapped: {
-          oneOf: [component('A'), component('B')],
+          oneOf: [createRef('A'), createRef('B')],
           discriminator: {
             propertyName: 'petType',
             mapping: { a: '#/components/schemas/A', b: 'B' },
           },
         },
         Named: {
-          anyOf: [component('A'), component('B'), { type: 'null' }],
+          anyOf: [createRef('A'), createRef('B'), { type: 'null' }],
           discriminator: { propertyName: 'petType' },
         },
         Defaulted: {
-          oneOf: [component('Cat'), component('B')],
+          oneOf: [createRef('Cat'), createRef('B')],
           discriminator: { propertyName: 'petType', defaultMapping: 'B' },
         },
         Base: {
@@ -307,28 +307,28 @@ const tagged = document(
         },
         Cat: {
           allOf: [
-            component('Base'),
+            createRef('Base'),
             { type: 'object', properties: { lives: { type: 'integer' } } },
           ],
         },
         Dog: {
-          allOf: [component('Base'), { type: 'object', properties: { good: { type: 'boolean' } } }],
+          allOf: [createRef('Base'), { type: 'object', properties: { good: { type: 'boolean' } } }],
         },
-        Extended: { oneOf: [component('Cat'), component('Dog')] },
+        Extended: { oneOf: [createRef('Cat'), createRef('Dog')] },
         Node: {
           type: 'object',
           required: ['name'],
           properties: {
             name: { type: 'string' },
-            children: { type: 'array', items: component('Node') },
-            owner: component('Owner'),
+            children: { type: 'array', items: createRef('Node') },
+            owner: createRef('Owner'),
           },
         },
         Owner: {
           type: 'object',
           required: ['node'],
           additionalProperties: false,
-          properties: { node: component('Node'), data: {} },
+          properties: { node: createRef('Node'), data: {} },
         },
       },
     },
@@ -370,9 +370,9 @@ export const larger2: zod.infer<typeof larger> = { name: 'a', size: 1 }
 z.Node.pick({ nothing: true })
 `
 
-const typesAnd = (flavour: ZodFlavour) => [types, zodWith({ flavour })]
+const listEmitters = (flavour: ZodFlavour) => [types, zodWith({ flavour })]
 const entries = Object.entries({ ...documents, ...faulty })
-const outputFolder = (name: string, flavour: ZodFlavour): string =>
+const toOutputFolder = (name: string, flavour: ZodFlavour): string =>
   `out${entries.findIndex(([one]) => one === name)}-${flavour}`
 
 const results: (readonly [name: string, GenerateResult])[] = []
@@ -384,8 +384,8 @@ beforeAll(async () => {
     const spec = `${index}.json`
     await writeFile(join(work, spec), JSON.stringify(content))
     for (const flavour of zodFlavours) {
-      const outputs = flavour === 'full' ? emitters : typesAnd(flavour)
-      const target = folder(outputFolder(name, flavour), name)
+      const outputs = flavour === 'full' ? emitters : listEmitters(flavour)
+      const target = folder(toOutputFolder(name, flavour), name)
       results.push([
         name,
         await generate({ spec, cwd: work, emitters: outputs, target, strict: !(name in faulty) }),
@@ -413,7 +413,7 @@ it('each document is written without an error', () => {
 
 deepTest('the output compiles, with only the libraries of ES2022 and of a browser', async () => {
   const folders = entries.flatMap(([name]) =>
-    zodFlavours.map((flavour) => outputFolder(name, flavour)),
+    zodFlavours.map((flavour) => toOutputFolder(name, flavour)),
   )
   expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options))]).toEqual([])
 })
@@ -422,7 +422,7 @@ deepTest('the output compiles, with only the libraries of ES2022 and of a browse
 if (isWhole)
   it('every output compiles with TypeScript 5.9 as well, in every flavour', async () => {
     const folders = entries.flatMap(([name]) =>
-      zodFlavours.map((flavour) => outputFolder(name, flavour)),
+      zodFlavours.map((flavour) => toOutputFolder(name, flavour)),
     )
     const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
     expect([...(await compile(work, [...folders, 'tagged', 'tagged.ts'], options, tsc))]).toEqual(

@@ -5,18 +5,19 @@ import type { Code } from './diagnostics.js'
 import { loadDocument } from './document/load.js'
 import { readFilter, select } from './select/select.js'
 
-const schema = (text: string): string => document(`components:\n  schemas:\n    A: ${text}\n`)
-const operation = (text: string, path = '/a', method = 'get'): string =>
-  document(`paths:\n  ${path}:\n    ${method}: ${text}\n`)
-const document = (rest: string, version = '3.1.0'): string =>
+const withSchema = (text: string): string =>
+  createDocument(`components:\n  schemas:\n    A: ${text}\n`)
+const withOperation = (text: string, path = '/a', method = 'get'): string =>
+  createDocument(`paths:\n  ${path}:\n    ${method}: ${text}\n`)
+const createDocument = (rest: string, version = '3.1.0'): string =>
   `openapi: ${version}\ninfo: { title: Test, version: "1" }\n${rest}`
-const twiceTheNext = (count: number): string =>
+const createDoublingItems = (count: number): string =>
   Array.from({ length: count }, (_, index) => {
     const next = `'#/components/pathItems/P${index + 1}'`
     return `    P${index}: { get: { callbacks: { a: { x: { $ref: ${next} } }, b: { x: { $ref: ${next} } } } } }\n`
   }).join('') + `    P${count}: {}\n`
 /** Three choices of 13 ways each to one list, which are 2,197 lists. */
-function manyWays(): string {
+function createManyWays(): string {
   const at = ([name, next]: readonly [string, string], way: number): string =>
     `{ $id: ${name}${way}, $defs: { x: { $dynamicAnchor: ${name}, const: ${way} } }, $ref: ${next} }`
   const choice = (step: readonly [string, string]): string =>
@@ -45,87 +46,87 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
   FB1004: ['- openapi\n', 1],
   FB1005: ['swagger: "2.0"\nhost: api.example\nbasePath: {}\n', 1],
   FB1006: ['openapi: 4.0.0\n', 1],
-  FB1007: [schema(`${'{ items: '.repeat(300)}{}${' }'.repeat(300)}`), 5],
-  FB1008: [document(`paths: {}\ncomponents:\n  pathItems:\n${twiceTheNext(20)}`), 24],
-  FB1009: [operation(`{ ${ok}, operationID: x }`), 5],
-  FB1010: [document('paths: {}\n'), 1],
-  FB1011: [Buffer.from(operation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
+  FB1007: [withSchema(`${'{ items: '.repeat(300)}{}${' }'.repeat(300)}`), 5],
+  FB1008: [createDocument(`paths: {}\ncomponents:\n  pathItems:\n${createDoublingItems(20)}`), 24],
+  FB1009: [withOperation(`{ ${ok}, operationID: x }`), 5],
+  FB1010: [createDocument('paths: {}\n'), 1],
+  FB1011: [Buffer.from(withOperation(`{ ${ok}, summary: Caf\xe9 }`), 'latin1'), 5],
   // the document is its own overlay here
   FB1012: [
-    document('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'),
+    createDocument('paths: {}\noverlay: 1.2.0\nactions: [{ target: $.nothing, remove: true }]\n'),
     5,
   ],
-  FB1013: [operation(`{ ${ok} }`), 3],
-  FB1014: [operation(`{ ${ok} }`), 3],
-  FB2001: [schema("{ $ref: '#/components/schemas/B' }"), 5],
-  FB2002: [schema('{ $ref: b.yaml }'), 5],
-  FB2003: [schema('{ $ref: ../b.yaml }'), 5],
-  FB2004: [schema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
-  FB2005: [operation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
-  FB2006: [schema(manyWays()), 5],
+  FB1013: [withOperation(`{ ${ok} }`), 3],
+  FB1014: [withOperation(`{ ${ok} }`), 3],
+  FB2001: [withSchema("{ $ref: '#/components/schemas/B' }"), 5],
+  FB2002: [withSchema('{ $ref: b.yaml }'), 5],
+  FB2003: [withSchema('{ $ref: ../b.yaml }'), 5],
+  FB2004: [withSchema("{ anyOf: [{ $ref: '#/components/schemas/A' }] }"), 5],
+  FB2005: [withOperation(`{ ${ok}, callbacks: { c: { x: { $ref: '#/paths/~1a' } } } }`), 5],
+  FB2006: [withSchema(createManyWays()), 5],
   FB2007: [
-    document(
+    createDocument(
       `paths:\n  /a:\n    parameters: [{ $ref: '#/components/schemas/A' }]\ncomponents:\n  schemas:\n    A: {}\n`,
     ),
     5,
   ],
-  FB3001: [schema('{ type: file }'), 5],
-  FB3002: [schema('{ type: string, minLength: -1 }'), 5],
-  FB3003: [schema('{ enum: [] }'), 5],
-  FB3004: [schema('{ type: string, minLength: 2, maxLength: 1 }'), 5],
-  FB3005: [schema("{ patternProperties: { '(': {} } }"), 5],
-  FB3006: [schema("{ type: string, pattern: 'a\\@b{' }"), 5],
-  FB3007: [schema('7'), 5],
-  FB3008: [schema('{ type: object, required: true }'), 5],
-  FB3009: [schema("{ type: string, pattern: '(' }"), 5],
-  FB3010: [schema('{ type: string, example: 1 }'), 5],
-  FB3011: [schema('{ type: string, default: 1 }'), 5],
-  FB3012: [schema(`{ type: string, pattern: '^([a-z]+)*$', default: ${'a'.repeat(50)}0 }`), 5],
-  FB3013: [document('components:\n  schemas:\n    A: { type: array }\n', '3.0.3'), 5],
-  FB3014: [schema('{ type: [string, null] }'), 5],
-  FB3015: [schema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
-  FB3016: [schema('{ type: string, x-extensible-enum: a }'), 5],
+  FB3001: [withSchema('{ type: file }'), 5],
+  FB3002: [withSchema('{ type: string, minLength: -1 }'), 5],
+  FB3003: [withSchema('{ enum: [] }'), 5],
+  FB3004: [withSchema('{ type: string, minLength: 2, maxLength: 1 }'), 5],
+  FB3005: [withSchema("{ patternProperties: { '(': {} } }"), 5],
+  FB3006: [withSchema("{ type: string, pattern: 'a\\@b{' }"), 5],
+  FB3007: [withSchema('7'), 5],
+  FB3008: [withSchema('{ type: object, required: true }'), 5],
+  FB3009: [withSchema("{ type: string, pattern: '(' }"), 5],
+  FB3010: [withSchema('{ type: string, example: 1 }'), 5],
+  FB3011: [withSchema('{ type: string, default: 1 }'), 5],
+  FB3012: [withSchema(`{ type: string, pattern: '^([a-z]+)*$', default: ${'a'.repeat(50)}0 }`), 5],
+  FB3013: [createDocument('components:\n  schemas:\n    A: { type: array }\n', '3.0.3'), 5],
+  FB3014: [withSchema('{ type: [string, null] }'), 5],
+  FB3015: [withSchema('{ anyOf: [{ type: string }, { type: string, format: date-time }] }'), 5],
+  FB3016: [withSchema('{ type: string, x-extensible-enum: a }'), 5],
   FB3017: [
-    operation(
+    withOperation(
       '{ responses: { 200: { description: Done, content: { application/json: { schema: { items: { format: binary } } } } } } }',
     ),
     5,
   ],
   FB3018: [
-    schema('{ type: object, additionalProperties: false, allOf: [{ properties: { a: {} } }] }'),
+    withSchema('{ type: object, additionalProperties: false, allOf: [{ properties: { a: {} } }] }'),
     5,
   ],
   FB3019: [
-    document(
+    createDocument(
       "components:\n  schemas:\n    A: {}\n    B: { $ref: '#/components/schemas/A', nullable: true, description: B. }\n",
       '3.0.3',
     ),
     6,
   ],
   FB4001: [
-    document(
+    createDocument(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\n    put: { operationId: x, ${ok} }\n`,
     ),
     6,
   ],
-  FB4002: [operation(`{ ${ok} }`, '/a/{id}'), 5],
+  FB4002: [withOperation(`{ ${ok} }`, '/a/{id}'), 5],
   FB4003: [
-    operation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`),
+    withOperation(`{ ${ok}, parameters: [{ name: id, in: path, required: true, schema: {} }] }`),
     5,
   ],
-  FB4004: [operation(`{ ${ok}, security: [{ key: [] }] }`), 5],
-  FB4005: [document('paths:\n  /a:\n    get: {}\n', '3.0.3'), 5],
-  FB4006: [operation('{ responses: { OK: { description: Done } } }'), 5],
+  FB4004: [withOperation(`{ ${ok}, security: [{ key: [] }] }`), 5],
+  FB4005: [createDocument('paths:\n  /a:\n    get: {}\n', '3.0.3'), 5],
+  FB4006: [withOperation('{ responses: { OK: { description: Done } } }'), 5],
   FB4007: [
-    operation(
+    withOperation(
       `{ ${ok}, parameters: [{ name: id, in: query, schema: {} }, { name: Id, in: header, schema: {} }] }`,
     ),
     5,
   ],
-  FB4036: [operation(`{ ${ok} }`, '/a#b'), 4],
-  FB4037: [operation(`{ ${ok}, requestBody: { content: {} } }`), 5],
+  FB4036: [withOperation(`{ ${ok} }`, '/a#b'), 4],
+  FB4037: [withOperation(`{ ${ok}, requestBody: { content: {} } }`), 5],
   FB4038: [
-    operation('{ responses: { 204: { description: Done, content: { text/plain: {} } } } }'),
+    withOperation('{ responses: { 204: { description: Done, content: { text/plain: {} } } } }'),
     5,
   ],
   FB4039: [
@@ -133,7 +134,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     6,
   ],
   FB4041: [
-    operation(
+    withOperation(
       `{ ${ok}, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: {} } }, encoding: { a: { headers: { X-A: { required: true, schema: {} } } } } } } } }`,
       '/a',
       'put',
@@ -141,7 +142,7 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     5,
   ],
   FB4040: [
-    document(
+    createDocument(
       ['b', 'c'].reduce(
         (paths, name) =>
           `${paths}  /a/{${name}}:\n    parameters: [{ name: ${name}, in: path, required: true, schema: {} }]\n    get: { ${ok} }\n`,
@@ -150,53 +151,53 @@ const faults: Readonly<Record<Code, readonly [text: string | Uint8Array, line: n
     ),
     9,
   ],
-  FB4008: [operation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
-  FB4009: [operation(`{ ${ok}, parameters: [{ name: id, in: query }] }`), 5],
-  FB4010: [operation(`{ ${ok}, parameters: [{ name: Accept, in: header, schema: {} }] }`), 5],
-  FB4011: [operation(`{ ${ok} }`, 'a'), 4],
-  FB4012: [operation('7'), 5],
+  FB4008: [withOperation(`{ ${ok}, parameters: [{ name: id, in: body, schema: {} }] }`), 5],
+  FB4009: [withOperation(`{ ${ok}, parameters: [{ name: id, in: query }] }`), 5],
+  FB4010: [withOperation(`{ ${ok}, parameters: [{ name: Accept, in: header, schema: {} }] }`), 5],
+  FB4011: [withOperation(`{ ${ok} }`, 'a'), 4],
+  FB4012: [withOperation('7'), 5],
   FB4013: [
-    operation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`),
+    withOperation(`{ ${ok}, parameters: [{ name: id, in: query, style: matrix, schema: {} }] }`),
     5,
   ],
   FB4014: [
-    operation(
+    withOperation(
       `{ ${ok}, parameters: [{ name: X-A, in: header, schema: {} },\n      { name: x-a, in: header, schema: { type: integer } },\n      { name: X-A, in: query, schema: {} }] }`,
     ),
     6,
   ],
   FB4015: [
-    operation('{ responses: { 4XX: { description: Done },\n      4xx: { description: No } } }'),
+    withOperation('{ responses: { 4XX: { description: Done },\n      4xx: { description: No } } }'),
     6,
   ],
   FB4016: [
-    document(
+    createDocument(
       `paths:\n  /a:\n    get: { operationId: x, ${ok} }\nwebhooks:\n  b:\n    get: { operationId: x, ${ok}, description: Another }\n`,
     ),
     8,
   ],
-  FB4017: [operation(`{ ${ok}, x-discovery: 402 }`), 5],
-  FB4018: [operation(`{ ${ok}, x-pagination: { parametr: after } }`), 5],
+  FB4017: [withOperation(`{ ${ok}, x-discovery: 402 }`), 5],
+  FB4018: [withOperation(`{ ${ok}, x-pagination: { parametr: after } }`), 5],
   FB4030: [
-    operation(
+    withOperation(
       `{ ${ok}, parameters: [{ name: a, in: query, schema: {} }, { name: q, in: querystring, content: { text/plain: {} } }] }`,
     ),
     5,
   ],
   FB4032: [
-    operation(
+    withOperation(
       `{ ${ok}, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { a: { type: object } } }, encoding: { a: { contentType: text/xml } } } } } }`,
       '/a',
       'put',
     ),
     5,
   ],
-  FB4033: [document("paths: {}\nservers:\n  - url: 'https://{region}.example.com'\n"), 5],
+  FB4033: [createDocument("paths: {}\nservers:\n  - url: 'https://{region}.example.com'\n"), 5],
   FB4034: [
     `openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { A/B: { ${ok} } }\n`,
     5,
   ],
-  FB4035: [document(`paths:\n  /a:\n    trace: { ${ok} }\n`), 5],
+  FB4035: [createDocument(`paths:\n  /a:\n    trace: { ${ok} }\n`), 5],
   FB4031: [
     `openapi: 3.2.0\ninfo: {}\npaths:\n  /a:\n    additionalOperations: { POST: { ${ok} } }\n`,
     5,
@@ -245,7 +246,7 @@ describe('the catalogue', () => {
 
 describe('a run', () => {
   it('shows all errors of a document, in the order of their places', async () => {
-    const text = document(
+    const text = createDocument(
       'components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n',
     )
     expect(
@@ -256,8 +257,10 @@ describe('a run', () => {
   it('shows the fault of equal parts at each of their places', async () => {
     const parameter = '{ name: id, in: query, style: matrix, schema: { type: string } }'
     const response = '{ description: Done, content: { text/csv: { schema: { type: text } } } }'
-    const operation = `{ parameters: [${parameter}], responses: { 200: ${response} } }`
-    const text = document(`paths:\n  /a:\n    get: ${operation}\n  /b:\n    get: ${operation}\n`)
+    const withOperation = `{ parameters: [${parameter}], responses: { 200: ${response} } }`
+    const text = createDocument(
+      `paths:\n  /a:\n    get: ${withOperation}\n  /b:\n    get: ${withOperation}\n`,
+    )
     const found = await diagnose({ 'openapi.yaml': text })
     expect(found.map(({ code, place: { line } }) => `${code} ${line}`)).toEqual([
       'FB4013 5',
@@ -270,7 +273,9 @@ describe('a run', () => {
 
 describe('a message', () => {
   it('shows the line and the place in it', async () => {
-    const [found] = await diagnose({ 'openapi.yaml': document('paths:\n  /a:\n    gett: {}\n') })
+    const [found] = await diagnose({
+      'openapi.yaml': createDocument('paths:\n  /a:\n    gett: {}\n'),
+    })
     expect(found === undefined ? '' : formatDiagnostic(found))
       .toBe(`openapi.yaml:5:5 warning FB1009: The specification has no such field here, so it is ignored.
     5 |     gett: {}
@@ -336,7 +341,7 @@ describe('a message', () => {
 
 describe('unknown fields', () => {
   const fields = async (text: string, version?: string): Promise<readonly string[]> =>
-    (await diagnose({ 'openapi.yaml': document(text, version) }))
+    (await diagnose({ 'openapi.yaml': createDocument(text, version) }))
       .filter(({ code }) => code === 'FB1009')
       .map(({ found, expected }) => `${found}: ${expected}`)
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { deepTest, rounds } from '../../internal/testing/src/rounds.js'
+import { deepTest, countRounds } from '../../internal/testing/src/rounds.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatDiagnostic, hasErrors } from './diagnostics.js'
 import { generate } from './pipeline/generate.js'
@@ -19,14 +19,14 @@ const examples = dirname(require.resolve('@readme/oas-examples/package.json'))
  */
 const work = fileURLToPath(new URL('../.tmp/foreign/', import.meta.url))
 
-async function documents(version: string): Promise<readonly string[]> {
+async function listDocuments(version: string): Promise<readonly string[]> {
   const names = await readdir(join(examples, version, 'json'))
   return names.filter((name) => name.endsWith('.json')).map((name) => `${version}/json/${name}`)
 }
 
-const every = [...(await documents('3.0')), ...(await documents('3.1'))]
+const every = [...(await listDocuments('3.0')), ...(await listDocuments('3.1'))]
 const few = every.filter(
-  (_, index) => index % Math.floor(every.length / rounds(every.length)) === 0,
+  (_, index) => index % Math.floor(every.length / countRounds(every.length)) === 0,
 )
 
 describe('documents that are not ours', () => {

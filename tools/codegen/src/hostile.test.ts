@@ -22,7 +22,7 @@ const payloads = [
   '__proto__',
 ]
 
-function hostile(text: string): unknown {
+function createHostileDocument(text: string): unknown {
   const schema = {
     title: text,
     description: text,
@@ -94,19 +94,22 @@ function listIdentifiers(text: string): ReadonlySet<string> {
 
 describe('text of a document', () => {
   it.each(sampleCases(payloads))('%j stays within its literal or comment', async (payload) => {
-    await withFiles({ 'openapi.json': JSON.stringify(hostile(payload)) }, async (cwd) => {
-      const result = await generate({
-        spec: 'openapi.json',
-        cwd,
-        target: folder('out', `farebox-codegen --spec ${payload}`),
-      })
-      expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
-      if (result.status !== 'written')
-        throw new Error(`The output was not written: ${result.status}.`)
-      for (const path of result.drift.missing.filter((one) => one.endsWith('.ts'))) {
-        const identifiers = [...listIdentifiers(await readFile(join(cwd, path), 'utf8'))]
-        expect(identifiers.filter((name) => name === 'injected')).toEqual([])
-      }
-    })
+    await withFiles(
+      { 'openapi.json': JSON.stringify(createHostileDocument(payload)) },
+      async (cwd) => {
+        const result = await generate({
+          spec: 'openapi.json',
+          cwd,
+          target: folder('out', `farebox-codegen --spec ${payload}`),
+        })
+        expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+        if (result.status !== 'written')
+          throw new Error(`The output was not written: ${result.status}.`)
+        for (const path of result.drift.missing.filter((one) => one.endsWith('.ts'))) {
+          const identifiers = [...listIdentifiers(await readFile(join(cwd, path), 'utf8'))]
+          expect(identifiers.filter((name) => name === 'injected')).toEqual([])
+        }
+      },
+    )
   })
 })

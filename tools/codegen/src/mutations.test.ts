@@ -11,7 +11,7 @@ import type { Json } from './document/json.js'
 import { emitters } from './emitters/index.js'
 import { generate } from './pipeline/generate.js'
 import { folder } from './pipeline/target.js'
-import { rounds } from '../../internal/testing/src/rounds.js'
+import { countRounds } from '../../internal/testing/src/rounds.js'
 
 type Parent = Record<string, Json>
 
@@ -130,7 +130,7 @@ it('a document that is damaged in a few places is generated or rejected, and nev
         expect(['written', 'faulty']).toContain(status)
         await rm(join(cwd, 'out'), { recursive: true, force: true })
       }),
-      { numRuns: rounds(100) },
+      { numRuns: countRounds(100) },
     )
   })
 })

@@ -17,21 +17,21 @@ const work = fileURLToPath(new URL('../.tmp/openapi-3-2/', import.meta.url))
 
 const ok = { 200: { description: 'Done.' } }
 const text = { type: 'string' }
-const document = (rest: object) => ({
+const createDocument = (rest: object) => ({
   openapi: '3.2.0',
   info: { title: 'Test', version: '1' },
   ...rest,
 })
-const operation = (rest: object, id = 'test') => ({ operationId: id, responses: ok, ...rest })
-const parameters = (...all: readonly object[]) =>
-  document({ paths: { '/a': { get: operation({ parameters: all }) } } })
+const createOperation = (rest: object, id = 'test') => ({ operationId: id, responses: ok, ...rest })
+const withParameters = (...all: readonly object[]) =>
+  createDocument({ paths: { '/a': { get: createOperation({ parameters: all }) } } })
 const query = (mediaType: string, schema: object) => ({
   name: 'q',
   in: 'querystring',
   required: true,
   content: { [mediaType]: { schema } },
 })
-const answer = (media: object, mediaType = 'application/json') => ({
+const createResponses = (media: object, mediaType = 'application/json') => ({
   responses: { 200: { content: { [mediaType]: media } } },
 })
 
@@ -77,22 +77,24 @@ afterAll(async () => rm(work, { recursive: true, force: true }))
 
 describe('OpenAPI 3.2', () => {
   it('is read, also written as a number, and a later version is not', async () => {
-    expect(await listCodes(document({ paths: {} }))).toEqual([])
+    expect(await listCodes(createDocument({ paths: {} }))).toEqual([])
     expect(
       (await load({ 'openapi.yaml': 'openapi: 3.2\ninfo: { title: a, version: "1" }\npaths: {}' }))
         .document?.version,
     ).toBe('3.2')
-    expect(await listCodes({ ...document({ paths: {} }), openapi: '3.3.0' })).toEqual(['FB1006'])
+    expect(await listCodes({ ...createDocument({ paths: {} }), openapi: '3.3.0' })).toEqual([
+      'FB1006',
+    ])
   })
 
   it('itemSchema is what an item is, read-only fields and references included', async () => {
     const schemas = {
       Item: { type: 'object', properties: { id: { ...text, writeOnly: true }, name: text } },
     }
-    const get = operation(
-      answer({ itemSchema: { $ref: '#/components/schemas/Item' } }, 'application/jsonl'),
+    const get = createOperation(
+      createResponses({ itemSchema: { $ref: '#/components/schemas/Item' } }, 'application/jsonl'),
     )
-    const api = await build(document({ paths: { '/a': { get } }, components: { schemas } }))
+    const api = await build(createDocument({ paths: { '/a': { get } }, components: { schemas } }))
     expect(api.operations[0]?.responses[0]?.contents[0]).toMatchObject({
       stream: { kind: 'lines' },
       schema: { kind: 'ref', name: 'ItemResponse' },
@@ -108,13 +110,16 @@ describe('OpenAPI 3.2', () => {
         itemEncoding: { ...header, encoding: { a: header } },
       },
     }
-    const post = operation({ requestBody: { content } })
+    const post = createOperation({ requestBody: { content } })
     expect(
       await listCodes(
-        document({ paths: { '/a': { post } }, components: { headers: { A: { schema: text } } } }),
+        createDocument({
+          paths: { '/a': { post } },
+          components: { headers: { A: { schema: text } } },
+        }),
       ),
     ).toEqual([])
-    const broken = JSON.stringify(document({ paths: { '/a': { post } } }))
+    const broken = JSON.stringify(createDocument({ paths: { '/a': { post } } }))
     expect(
       (await diagnose({ 'openapi.json': broken }, 'openapi.json')).map(({ code }) => code),
     ).toEqual(['FB2001', 'FB2001', 'FB2001'])
@@ -136,7 +141,9 @@ describe('OpenAPI 3.2', () => {
       'multipart/form-data': { schema: { type: 'object' } },
     }
     const api = await build(
-      document({ paths: { '/a': { post: operation({ requestBody: { content: all } }) } } }),
+      createDocument({
+        paths: { '/a': { post: createOperation({ requestBody: { content: all } }) } },
+      }),
     )
     expect(
       api.operations[0]?.body?.contents.map(({ mediaType, stream }) => [mediaType, stream]),
@@ -152,7 +159,7 @@ describe('OpenAPI 3.2', () => {
       required: true,
       content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } },
     }
-    const content = document({ paths: { '/a': { query: operation({ requestBody }) } } })
+    const content = createDocument({ paths: { '/a': { query: createOperation({ requestBody }) } } })
     expect(await sendTest(content, { a: 'x' })).toMatchObject({
       method: 'QUERY',
       body: '{"a":"x"}',
@@ -164,9 +171,11 @@ describe('OpenAPI 3.2', () => {
   })
 
   it('additionalOperations are of methods as they are written, and none that has a field', async () => {
-    const content = document({
+    const content = createDocument({
       paths: {
-        '/a': { additionalOperations: { COPY: operation({}), link: operation({}, 'other') } },
+        '/a': {
+          additionalOperations: { COPY: createOperation({}), link: createOperation({}, 'other') },
+        },
       },
     })
     expect(await sendTest(content, {})).toMatchObject({ method: 'COPY' })
@@ -182,7 +191,9 @@ describe('OpenAPI 3.2', () => {
     ])
     expect(
       await listCodes(
-        document({ paths: { '/a': { additionalOperations: { POST: operation({}) } } } }),
+        createDocument({
+          paths: { '/a': { additionalOperations: { POST: createOperation({}) } } },
+        }),
       ),
     ).toEqual(['FB4031'])
   })
@@ -192,24 +203,24 @@ describe('OpenAPI 3.2', () => {
       type: 'object',
       properties: { a: text, b: { type: 'array', items: text }, c: { type: 'object' } },
     }
-    const content = parameters(query('application/x-www-form-urlencoded', schema))
+    const content = withParameters(query('application/x-www-form-urlencoded', schema))
     const { url } = await sendTest(content, { q: { a: 'x y&', b: ['1', '2'], c: { d: 1 } } })
     expect(url).toBe('https://a.example/a?a=x+y%26&b=1&b=2&c=%7B%22d%22%3A1%7D')
   })
 
   it('in: querystring is the whole query, as JSON or as text', async () => {
-    expect((await sendTest(parameters(query('application/json', {})), { q: { a: 1 } })).url).toBe(
-      'https://a.example/a?%7B%22a%22%3A1%7D',
-    )
     expect(
-      (await sendTest(parameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url,
+      (await sendTest(withParameters(query('application/json', {})), { q: { a: 1 } })).url,
+    ).toBe('https://a.example/a?%7B%22a%22%3A1%7D')
+    expect(
+      (await sendTest(withParameters(query('application/jsonpath', text)), { q: '$.a[0]' })).url,
     ).toBe('https://a.example/a?%24.a%5B0%5D')
   })
 
   it('in: querystring stands alone', async () => {
     expect(
       await listCodes(
-        parameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }),
+        withParameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }),
       ),
     ).toEqual(['FB4030'])
   })
@@ -223,7 +234,7 @@ describe('OpenAPI 3.2', () => {
       ...rest,
     })
     const list = { type: 'array', items: text }
-    const content = parameters(
+    const content = withParameters(
       cookie('a', text),
       cookie('b', list),
       cookie('c', list, { explode: false }),
@@ -244,18 +255,20 @@ describe('OpenAPI 3.2', () => {
   it('$self names the document, and the files beside it', async () => {
     const paths = {
       '/a': {
-        get: operation(
-          answer({ schema: { $ref: 'https://api.example/v1/openapi#/components/schemas/A' } }),
+        get: createOperation(
+          createResponses({
+            schema: { $ref: 'https://api.example/v1/openapi#/components/schemas/A' },
+          }),
         ),
       },
       '/b': {
-        get: operation(
-          answer({ schema: { $ref: 'https://api.example/v1/parts/b.json' } }),
+        get: createOperation(
+          createResponses({ schema: { $ref: 'https://api.example/v1/parts/b.json' } }),
           'other',
         ),
       },
     }
-    const entry = document({
+    const entry = createDocument({
       $self: 'https://api.example/v1/openapi',
       paths,
       components: { schemas: { A: text } },
@@ -274,7 +287,7 @@ describe('OpenAPI 3.2', () => {
         schemas: { A: text, b: { properties: { c: { $ref: '#/components/schemas/c' } } } },
       },
     })
-    const outside = document({
+    const outside = createDocument({
       $self: 'https://api.example/v1/openapi',
       paths: { '/a': { $ref: 'https://api.example/other.json' } },
     })
@@ -282,9 +295,11 @@ describe('OpenAPI 3.2', () => {
   })
 
   it('components.mediaTypes are referred to from content', async () => {
-    const paths = { '/a': { get: operation(answer({ $ref: '#/components/mediaTypes/A' })) } }
+    const paths = {
+      '/a': { get: createOperation(createResponses({ $ref: '#/components/mediaTypes/A' })) },
+    }
     const api = await build(
-      document({ paths, components: { mediaTypes: { A: { schema: { type: 'integer' } } } } }),
+      createDocument({ paths, components: { mediaTypes: { A: { schema: { type: 'integer' } } } } }),
     )
     expect(omitNotes(api.operations[0]?.responses[0]?.contents[0]?.schema)).toEqual({
       kind: 'number',
@@ -294,8 +309,10 @@ describe('OpenAPI 3.2', () => {
 
   it('dataValue and serializedValue are examples that are held against the schema', async () => {
     const examples = (value: object) =>
-      document({
-        paths: { '/a': { get: operation(answer({ schema: text, examples: { a: value } })) } },
+      createDocument({
+        paths: {
+          '/a': { get: createOperation(createResponses({ schema: text, examples: { a: value } })) },
+        },
       })
     expect(await listCodes(examples({ dataValue: 'x' }))).toEqual([])
     expect(await listCodes(examples({ dataValue: 1 }))).toEqual(['FB3010'])
@@ -307,8 +324,8 @@ describe('OpenAPI 3.2', () => {
   it('a response needs no description', async () => {
     expect(
       await listCodes(
-        document({
-          paths: { '/a': { get: operation({ responses: { 200: { summary: 'Done.' } } }) } },
+        createDocument({
+          paths: { '/a': { get: createOperation({ responses: { 200: { summary: 'Done.' } } }) } },
         }),
       ),
     ).toEqual([])
@@ -322,7 +339,7 @@ describe('OpenAPI 3.2', () => {
       discriminator: { propertyName: 'kind', defaultMapping },
     })
     const schemas = (target: string) =>
-      document({
+      createDocument({
         components: { schemas: { Cat: pet('cat'), Dog: pet('dog'), Pet: choice(target) } },
       })
     expect(await listCodes(schemas('Dog'))).toEqual([])
@@ -333,9 +350,9 @@ describe('OpenAPI 3.2', () => {
   it('a client knows a server by its name, and which credential is deprecated', async () => {
     const key = { type: 'apiKey', in: 'header', name: 'X-Key', deprecated: true }
     const api = await build(
-      document({
+      createDocument({
         servers: [{ url: 'https://a.example', name: 'main' }],
-        paths: { '/a': { get: operation({ security: [{ key: [] }] }) } },
+        paths: { '/a': { get: createOperation({ security: [{ key: [] }] }) } },
         components: { securitySchemes: { key } },
       }),
     )
@@ -363,14 +380,18 @@ describe('OpenAPI 3.2', () => {
         },
       },
     }
-    const content = document({
+    const content = createDocument({
       servers: [{ url: 'https://a.example', name: 'main' }],
       tags: [
         { name: 'a', summary: 'A', kind: 'nav' },
         { name: 'b', parent: 'a' },
       ],
       security: [{ flow: [] }],
-      paths: { '/a': { get: operation(answer({ schema: { $ref: '#/components/schemas/A' } })) } },
+      paths: {
+        '/a': {
+          get: createOperation(createResponses({ schema: { $ref: '#/components/schemas/A' } })),
+        },
+      },
       components: {
         securitySchemes,
         schemas: {

@@ -15,11 +15,11 @@ import type { AnyResponse } from '../runtime/server/write-response.js'
 const work = findWorkFolder('round-trip')
 const text = { type: 'string' }
 const done = { responses: { 204: { description: 'Done' } } }
-const body = (mediaType: string, schema: object, more: object = {}) => ({
+const createRequestBody = (mediaType: string, schema: object, more: object = {}) => ({
   required: true,
   content: { [mediaType]: { schema, ...more } },
 })
-const parameter = (name: string, place: string, schema: object = text) => ({
+const createParameter = (name: string, place: string, schema: object = text) => ({
   name,
   in: place,
   required: true,
@@ -35,41 +35,49 @@ const document = {
   paths: {
     '/plans': { get: { operationId: 'plans', ...done } },
     '/plans#arn': {
-      get: { operationId: 'planByArn', parameters: [parameter('arn', 'query')], ...done },
+      get: { operationId: 'planByArn', parameters: [createParameter('arn', 'query')], ...done },
     },
     '/plans#name': {
-      get: { operationId: 'planByName', parameters: [parameter('name', 'query')], ...done },
+      get: { operationId: 'planByName', parameters: [createParameter('name', 'query')], ...done },
     },
     '/plans?list': { get: { operationId: 'listPlans', ...done } },
     '/acts?action=start': {
-      post: { operationId: 'start', parameters: [parameter('id', 'query')], ...done },
+      post: { operationId: 'start', parameters: [createParameter('id', 'query')], ...done },
     },
     '/acts?action={action}': {
-      post: { operationId: 'act', parameters: [parameter('action', 'path')], ...done },
+      post: { operationId: 'act', parameters: [createParameter('action', 'path')], ...done },
     },
     '/status/{provider}/{owner}/{name}': {
       get: {
         operationId: 'byOwner',
-        parameters: ['provider', 'owner', 'name'].map((name) => parameter(name, 'path')),
+        parameters: ['provider', 'owner', 'name'].map((name) => createParameter(name, 'path')),
         ...done,
       },
     },
     '/status/{badge}/branch/{branch}': {
       get: {
         operationId: 'byBranch',
-        parameters: ['badge', 'branch'].map((name) => parameter(name, 'path')),
+        parameters: ['badge', 'branch'].map((name) => createParameter(name, 'path')),
         ...done,
       },
     },
     '/search': {
-      get: { operationId: 'search', requestBody: body('application/json', note), ...done },
+      get: {
+        operationId: 'search',
+        requestBody: createRequestBody('application/json', note),
+        ...done,
+      },
     },
-    '/any': { post: { operationId: 'sendAny', requestBody: body('*/*', note), ...done } },
-    '/texts': { post: { operationId: 'texts', requestBody: body('text/*', note), ...done } },
+    '/any': {
+      post: { operationId: 'sendAny', requestBody: createRequestBody('*/*', note), ...done },
+    },
+    '/texts': {
+      post: { operationId: 'texts', requestBody: createRequestBody('text/*', note), ...done },
+    },
     '/images': {
       post: {
         operationId: 'image',
-        requestBody: body('image/*', { type: 'string', format: 'binary' }),
+        requestBody: createRequestBody('image/*', { type: 'string', format: 'binary' }),
         ...done,
       },
     },
@@ -93,21 +101,21 @@ const document = {
     '/avatars': {
       post: {
         operationId: 'addAvatar',
-        requestBody: body('application/json', avatar),
+        requestBody: createRequestBody('application/json', avatar),
         responses: {
           200: { description: 'Added', content: { 'application/json': { schema: avatar } } },
         },
       },
       put: {
         operationId: 'uploadAvatar',
-        requestBody: body('multipart/form-data', avatar),
+        requestBody: createRequestBody('multipart/form-data', avatar),
         ...done,
       },
     },
     '/parts': {
       post: {
         operationId: 'parts',
-        requestBody: body(
+        requestBody: createRequestBody(
           'multipart/form-data',
           {
             type: 'object',
@@ -136,8 +144,8 @@ const document = {
     '/shops/{id}': {
       post: {
         operationId: 'addShop',
-        parameters: [parameter('id', 'path')],
-        requestBody: body('application/json', {
+        parameters: [createParameter('id', 'path')],
+        requestBody: createRequestBody('application/json', {
           type: 'object',
           required: ['id'],
           properties: { name: text },
@@ -202,7 +210,7 @@ type Trip = {
 }
 
 /** Calls an operation through client and server. */
-async function travel(
+async function callOperation(
   id: string,
   input: object,
   answer: AnyResponse = { status: 204 },
@@ -248,7 +256,7 @@ describe('a path', () => {
     ['byBranch', { badge: 'b7', branch: 'main' }, '/status/b7/branch/main'],
     ['byOwner', { provider: 'git', owner: 'x', name: 'main' }, '/status/git/x/main'],
   ])('of %s leads to its operation', async (id, input, sent) => {
-    const { id: called, url, got } = await travel(id, input)
+    const { id: called, url, got } = await callOperation(id, input)
     expect([called, url.pathname + url.search]).toEqual([id, sent])
     expect({ ...got.path, ...got.query }).toMatchObject(input)
   })
@@ -262,7 +270,7 @@ describe('a body', () => {
     ['image', { body: new Uint8Array([1]) }, 'application/octet-stream'],
     ['putNote', { text: 'a' }, 'text/json'],
   ])('of %s is sent with a media type, and no range', async (id, input, type) => {
-    const sent = travel(id, input)
+    const sent = callOperation(id, input)
     // a server that declares image/* takes nothing else
     if (type === 'application/octet-stream')
       await expect(sent).rejects.toThrow(/415.*undeclared_status|is not declared/s)
@@ -271,21 +279,21 @@ describe('a body', () => {
 
   it('is answered with a media type, and no range', async () => {
     const answer = { status: 200, contentType: '*/*', body: { text: 'a' } }
-    const { result } = await travel('answerAny', {}, answer)
+    const { result } = await callOperation('answerAny', {}, answer)
     expect(result.response.headers.get('content-type')).toBe('application/json')
     expect(result.data).toEqual({ text: 'a' })
   })
 
   it('of a GET is left out', async () => {
-    expect((await travel('search', { text: 'a' })).got).toEqual({})
+    expect((await callOperation('search', { text: 'a' })).got).toEqual({})
   })
 
   it('has text for bytes within JSON, and files within a form', async () => {
     const value = { image: 'YWJj', frame: { image: 'YQ==' } }
-    const { got, result } = await travel('addAvatar', value, { status: 200, body: value })
+    const { got, result } = await callOperation('addAvatar', value, { status: 200, body: value })
     expect([got.body, result.data]).toEqual([value, value])
     const form = { image: new Blob(['abc']), frame: { image: 'YQ==' } }
-    const { got: uploaded } = await travel('uploadAvatar', form)
+    const { got: uploaded } = await callOperation('uploadAvatar', form)
     expect(uploaded.body).toMatchObject({ image: expect.any(File) as File, frame: form.frame })
   })
 
@@ -298,7 +306,7 @@ describe('a body', () => {
     { list: [] },
     { plain: '"a"' },
   ])('with parts of JSON arrives: %j', async (value) => {
-    expect((await travel('parts', value)).got.body).toEqual(value)
+    expect((await callOperation('parts', value)).got.body).toEqual(value)
   })
 
   it('with a part that says it is JSON is read so, and rejected where it is not', async () => {
@@ -323,7 +331,7 @@ describe('a body', () => {
   })
 
   it('has fields that only `required` names, also where a parameter has the name', async () => {
-    const { got } = await travel('addShop', { id: 'a', name: 'x', requestBody: { id: 'b' } })
+    const { got } = await callOperation('addShop', { id: 'a', name: 'x', requestBody: { id: 'b' } })
     expect(got).toMatchObject({ path: { id: 'a' }, body: { id: 'b', name: 'x' } })
   })
 })
@@ -334,7 +342,7 @@ it.each([
   ['thread', 204],
   ['hasThread', 200],
 ])('a response of %s with status %i has no content', async (id, status) => {
-  const { result } = await travel(id, {}, { status })
+  const { result } = await callOperation(id, {}, { status })
   expect([result.status, result.data ?? result.error]).toEqual([status, undefined])
 })
 

@@ -8,9 +8,9 @@ beforeAll(async () => {
   at = await openContract()
 })
 
-const schema = (name: string, ...path: readonly (string | number)[]) =>
+const findSchema = (name: string, ...path: readonly (string | number)[]) =>
   at('components', 'schemas', name, ...path)
-const keys = (value: unknown) => Object.keys(value as object)
+const listKeys = (value: unknown) => Object.keys(value as object)
 
 /**
  * The operations of the interface specification: method, path, operationId, security and statuses.
@@ -88,7 +88,7 @@ describe('the service', () => {
       path,
       at('paths', path, method, 'operationId'),
       at('paths', path, method, 'security'),
-      keys(at('paths', path, method, 'responses')).join(' '),
+      listKeys(at('paths', path, method, 'responses')).join(' '),
     ])
 
     expect(found).toEqual(operations)
@@ -143,7 +143,7 @@ describe('the service', () => {
   it('tells a wallet what is left wherever something may be charged', () => {
     const paths = at('paths') as Readonly<Record<string, object>>
     const all = Object.entries(paths).flatMap(([path, methods]) =>
-      keys(methods).map((method) => [path, method] as const),
+      listKeys(methods).map((method) => [path, method] as const),
     )
     const charged = all.filter(
       ([path, method]) =>
@@ -235,7 +235,7 @@ describe('the ledger of a wallet', () => {
   })
 
   it('knows EVM and Solana addresses', () => {
-    const pattern = new RegExp(schema('WalletAddress', 'pattern') as string, 'u')
+    const pattern = new RegExp(findSchema('WalletAddress', 'pattern') as string, 'u')
 
     expect(pattern.test('0x1111111111111111111111111111111111111111')).toBe(true)
     expect(pattern.test('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')).toBe(true)
@@ -244,7 +244,7 @@ describe('the ledger of a wallet', () => {
   })
 
   it('has entries of seven fields and no more, whose type is open', () => {
-    expect(keys(schema('LedgerEntry', 'properties'))).toEqual([
+    expect(listKeys(findSchema('LedgerEntry', 'properties'))).toEqual([
       'id',
       'amount',
       'balanceAfter',
@@ -253,7 +253,7 @@ describe('the ledger of a wallet', () => {
       'requestId',
       'modelId',
     ])
-    expect(schema('LedgerEntry', 'required')).toEqual([
+    expect(findSchema('LedgerEntry', 'required')).toEqual([
       'id',
       'amount',
       'balanceAfter',
@@ -262,31 +262,31 @@ describe('the ledger of a wallet', () => {
       'requestId',
       'modelId',
     ])
-    expect(schema('LedgerEntry', 'additionalProperties')).toBe(false)
-    expect(schema('LedgerEntry', 'properties', 'type', 'enum')).toBeUndefined()
-    expect(schema('LedgerEntry', 'properties', 'type', 'examples')).toEqual([
+    expect(findSchema('LedgerEntry', 'additionalProperties')).toBe(false)
+    expect(findSchema('LedgerEntry', 'properties', 'type', 'enum')).toBeUndefined()
+    expect(findSchema('LedgerEntry', 'properties', 'type', 'examples')).toEqual([
       'TOP_UP',
       'CHARGE',
       'REFUND',
     ])
-    expect(schema('LedgerEntry', 'properties', 'requestId', 'type')).toEqual(['string', 'null'])
-    expect(schema('LedgerEntry', 'properties', 'modelId', 'type')).toEqual(['string', 'null'])
-    expect(schema('TransactionHistoryData', 'required')).toEqual([
+    expect(findSchema('LedgerEntry', 'properties', 'requestId', 'type')).toEqual(['string', 'null'])
+    expect(findSchema('LedgerEntry', 'properties', 'modelId', 'type')).toEqual(['string', 'null'])
+    expect(findSchema('TransactionHistoryData', 'required')).toEqual([
       'walletAddress',
       'currentBalance',
       'transactions',
       'pagination',
     ])
-    expect(schema('TransactionHistoryData', 'additionalProperties')).toBe(false)
-    expect(schema('TransactionHistory', 'properties', 'success', 'const')).toBe(true)
+    expect(findSchema('TransactionHistoryData', 'additionalProperties')).toBe(false)
+    expect(findSchema('TransactionHistory', 'properties', 'success', 'const')).toBe(true)
   })
 })
 
 describe('speech', () => {
   it('has the bounds and defaults of the interface specification', () => {
-    const field = (name: string) => schema('CreateSpeechRequest', 'properties', name)
+    const field = (name: string) => findSchema('CreateSpeechRequest', 'properties', name)
 
-    expect(schema('CreateSpeechRequest', 'required')).toEqual(['input'])
+    expect(findSchema('CreateSpeechRequest', 'required')).toEqual(['input'])
     expect(field('input')).toMatchObject({ minLength: 1, maxLength: 4096 })
     expect(field('model')).toMatchObject({ default: 'tts-kokoro' })
     expect(field('voice')).toMatchObject({ default: 'af_sky' })
@@ -300,13 +300,13 @@ describe('speech', () => {
     expect(field('prompt')).toMatchObject({ maxLength: 500 })
     expect(field('temperature')).toMatchObject({ minimum: 0, maximum: 2 })
     expect(field('top_p')).toMatchObject({ minimum: 0, maximum: 1 })
-    expect(keys(schema('CreateSpeechRequest', 'properties')).length).toBe(10)
+    expect(listKeys(findSchema('CreateSpeechRequest', 'properties')).length).toBe(10)
   })
 
   it('has eleven models and 173 voices, and takes the handle of a cloned one', () => {
-    const voices = schema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
+    const voices = findSchema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
 
-    expect((schema('SpeechModel', 'enum') as readonly string[]).length).toBe(11)
+    expect((findSchema('SpeechModel', 'enum') as readonly string[]).length).toBe(11)
     expect(voices.length).toBe(173)
     expect(new Set(voices).size).toBe(173)
     expect([voices[0], voices[53], voices[54], voices[172]]).toEqual([
@@ -315,16 +315,16 @@ describe('speech', () => {
       'Vivian',
       'Davi',
     ])
-    expect(schema('SpeechVoice', 'anyOf', 1, 'pattern')).toMatch(/^\^vv_/)
+    expect(findSchema('SpeechVoice', 'anyOf', 1, 'pattern')).toMatch(/^\^vv_/)
   })
 
   it('gives every model voices that exist, a default among them, and every voice a model', () => {
-    const voices = schema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
+    const voices = findSchema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
     const table = Object.entries(
       at('x-model-voices') as Record<string, { voices: string[]; defaultVoice: string }>,
     )
 
-    expect(table.map(([model]) => model)).toEqual(schema('SpeechModel', 'enum'))
+    expect(table.map(([model]) => model)).toEqual(findSchema('SpeechModel', 'enum'))
     expect(table.map(([, { voices }]) => voices.length)).toEqual([
       54, 9, 9, 5, 14, 9, 8, 21, 15, 30, 12,
     ])
@@ -350,7 +350,7 @@ describe('speech', () => {
   })
 
   it('answers in the six formats', () => {
-    expect(keys(at('paths', '/audio/speech', 'post', 'responses', '200', 'content'))).toEqual([
+    expect(listKeys(at('paths', '/audio/speech', 'post', 'responses', '200', 'content'))).toEqual([
       'audio/mpeg',
       'audio/opus',
       'audio/aac',
@@ -363,18 +363,20 @@ describe('speech', () => {
 
 describe('keys', () => {
   it('are of two types, have limits over three periods, and may expire', () => {
-    expect(schema('ApiKeyType', 'enum')).toEqual(['INFERENCE', 'ADMIN'])
-    expect(schema('LimitPeriod', 'enum')).toEqual(['EPOCH', 'MONTH', 'LIFETIME'])
-    expect(schema('CreateApiKeyRequest', 'required')).toEqual(['apiKeyType', 'description'])
-    expect(schema('CreateApiKeyRequest', 'properties', 'description', 'maxLength')).toBe(64)
-    expect(schema('CreateApiKeyRequest', 'properties', 'expiresAt', 'format')).toBe('date-time')
-    expect(keys(schema('ConsumptionLimit', 'properties'))).toEqual(['usd', 'diem', 'vcu'])
-    expect(schema('ConsumptionLimit', 'properties', 'vcu', 'deprecated')).toBe(true)
-    expect(schema('CreateApiKeyResponse', 'required')).toEqual(['success', 'data'])
-    expect(schema('CreateApiKeyResponse', 'properties', 'data', 'properties', 'id', 'format')).toBe(
-      'uuid',
-    )
-    expect(keys(schema('CreateApiKeyResponse', 'properties', 'data', 'properties'))).toEqual([
+    expect(findSchema('ApiKeyType', 'enum')).toEqual(['INFERENCE', 'ADMIN'])
+    expect(findSchema('LimitPeriod', 'enum')).toEqual(['EPOCH', 'MONTH', 'LIFETIME'])
+    expect(findSchema('CreateApiKeyRequest', 'required')).toEqual(['apiKeyType', 'description'])
+    expect(findSchema('CreateApiKeyRequest', 'properties', 'description', 'maxLength')).toBe(64)
+    expect(findSchema('CreateApiKeyRequest', 'properties', 'expiresAt', 'format')).toBe('date-time')
+    expect(listKeys(findSchema('ConsumptionLimit', 'properties'))).toEqual(['usd', 'diem', 'vcu'])
+    expect(findSchema('ConsumptionLimit', 'properties', 'vcu', 'deprecated')).toBe(true)
+    expect(findSchema('CreateApiKeyResponse', 'required')).toEqual(['success', 'data'])
+    expect(
+      findSchema('CreateApiKeyResponse', 'properties', 'data', 'properties', 'id', 'format'),
+    ).toBe('uuid')
+    expect(
+      listKeys(findSchema('CreateApiKeyResponse', 'properties', 'data', 'properties')),
+    ).toEqual([
       'apiKey',
       'apiKeyType',
       'consumptionLimit',
@@ -402,27 +404,27 @@ describe('the text parser', () => {
       'x-price-usd': 0.01,
       'x-max-file-bytes': { file: 26_214_400 },
     })
-    expect(keys(at('paths', '/augment/text-parser', 'post', 'requestBody', 'content'))).toEqual([
-      'multipart/form-data',
-    ])
-    expect(schema('ParseTextRequest', 'required')).toEqual(['file'])
-    expect(schema('ParseTextRequest', 'properties', 'response_format')).toMatchObject({
+    expect(listKeys(at('paths', '/augment/text-parser', 'post', 'requestBody', 'content'))).toEqual(
+      ['multipart/form-data'],
+    )
+    expect(findSchema('ParseTextRequest', 'required')).toEqual(['file'])
+    expect(findSchema('ParseTextRequest', 'properties', 'response_format')).toMatchObject({
       enum: ['json', 'text'],
       default: 'json',
     })
-    expect(schema('ParsedText', 'required')).toEqual(['text', 'tokens'])
+    expect(findSchema('ParsedText', 'required')).toEqual(['text', 'tokens'])
     expect(
-      keys(at('paths', '/augment/text-parser', 'post', 'responses', '200', 'content')),
+      listKeys(at('paths', '/augment/text-parser', 'post', 'responses', '200', 'content')),
     ).toEqual(['application/json', 'text/plain'])
   })
 })
 
 describe('video', () => {
-  const field = (name: string) => schema('QueueVideoRequest', 'properties', name)
+  const field = (name: string) => findSchema('QueueVideoRequest', 'properties', name)
 
   it('has eighteen fields, three of which are needed', () => {
-    expect(keys(schema('QueueVideoRequest', 'properties')).length).toBe(18)
-    expect(schema('QueueVideoRequest', 'required')).toEqual(['model', 'prompt', 'duration'])
+    expect(listKeys(findSchema('QueueVideoRequest', 'properties')).length).toBe(18)
+    expect(findSchema('QueueVideoRequest', 'required')).toEqual(['model', 'prompt', 'duration'])
   })
 
   it('has 21 durations, 11 aspect ratios and 13 resolutions, all of them texts', () => {
@@ -466,8 +468,10 @@ describe('video', () => {
     expect(field('reference_audio_urls')).toMatchObject({ maxItems: 3 })
     expect(field('elements')).toMatchObject({ maxItems: 4 })
     expect(field('scene_image_urls')).toMatchObject({ maxItems: 4 })
-    expect(schema('QueuedVideo', 'required')).toEqual(['model', 'queue_id'])
-    expect(schema('QueuedVideo', 'properties', 'download_url', 'description')).toContain('24 hours')
+    expect(findSchema('QueuedVideo', 'required')).toEqual(['model', 'queue_id'])
+    expect(findSchema('QueuedVideo', 'properties', 'download_url', 'description')).toContain(
+      '24 hours',
+    )
   })
 
   it('asks for consent with 409 and needs_consent', () => {
@@ -484,11 +488,11 @@ describe('video', () => {
         'anyOf',
         0,
       ),
-    ).toEqual(schema('NeedsConsentError'))
-    expect(schema('NeedsConsentError', 'properties', 'error', 'properties', 'code', 'const')).toBe(
-      'needs_consent',
-    )
-    expect(schema('SeedanceConsent', 'required')).toEqual([
+    ).toEqual(findSchema('NeedsConsentError'))
+    expect(
+      findSchema('NeedsConsentError', 'properties', 'error', 'properties', 'code', 'const'),
+    ).toBe('needs_consent')
+    expect(findSchema('SeedanceConsent', 'required')).toEqual([
       'confirmed_terms_and_privacy',
       'confirmed_legal_right',
       'confirmed_screening_acknowledged',
@@ -542,7 +546,7 @@ describe('limits and prices', () => {
       videoQueue: { default: { requests: 40 } },
       videoRetrieve: { default: { requests: 120 } },
     })
-    expect(keys(at('x-rate-limits', 'classes', 'videoQueue'))).toEqual(['default'])
+    expect(listKeys(at('x-rate-limits', 'classes', 'videoQueue'))).toEqual(['default'])
   })
 
   it('blocks for 30 seconds after more than 20 failures in 30 seconds', () => {
@@ -555,8 +559,8 @@ describe('limits and prices', () => {
       textParserUsdPerRequest: 0.01,
       dailyCreditUsdPerStakedToken: 1,
     })
-    expect(keys(at('x-prices', 'speechUsdPerMillionCharacters'))).toEqual(
-      schema('SpeechModel', 'enum'),
+    expect(listKeys(at('x-prices', 'speechUsdPerMillionCharacters'))).toEqual(
+      findSchema('SpeechModel', 'enum'),
     )
   })
 })

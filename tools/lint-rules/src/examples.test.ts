@@ -12,7 +12,7 @@ it('uses every example below spec/examples', async () => {
 
 it('has no member in an example that its schema does not declare', async () => {
   const at = await openContract()
-  const faults = mediaTypes(at).flatMap(([path, type]) => {
+  const faults = listMediaTypes(at).flatMap(([path, type]) => {
     const examples = at(...path, 'examples')
     const names = isNode(examples) ? Object.keys(examples) : []
     return names.flatMap((name) =>
@@ -28,7 +28,7 @@ it('has no member in an example that its schema does not declare', async () => {
 type Path = readonly (string | number)[]
 
 /** The place of each media type of each operation. */
-function mediaTypes(at: At): readonly (readonly [Path, string])[] {
+function listMediaTypes(at: At): readonly (readonly [Path, string])[] {
   return Object.entries(at('paths') as object).flatMap(([path, item]: [string, object]) =>
     Object.keys(item).flatMap((method) => {
       const operation: Path = ['paths', path, method]

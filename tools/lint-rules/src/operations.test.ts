@@ -25,7 +25,7 @@ it.concurrent('takes a verb and its object in camelCase for an operationId and n
 })
 
 const at = '#/paths/~1audio~1speech/post'
-const speech = (name: string, value: unknown) =>
+const changeSpeech = (name: string, value: unknown) =>
   changeGood(['paths', '/audio/speech', 'post', name], value)
 
 /** An operation that costs 0.02 USD, with a description. */
@@ -39,13 +39,13 @@ const describeSpeech = (description: string) =>
 it.concurrent('requires three facts of each operation: its source, whether a repeat does harm, and its rate limit', async () => {
   const complaints = await lint('operation-facts', {
     good,
-    withoutSource: speech('x-provisional', undefined),
-    emptySource: speech('x-provisional', ' '),
-    fromElsewhere: speech('x-provisional', true),
-    silent: speech('x-idempotent', undefined),
-    text: speech('x-idempotent', 'no'),
-    unlimited: speech('x-rate-limit', undefined),
-    unknownClass: speech('x-rate-limit', 'video'),
+    withoutSource: changeSpeech('x-provisional', undefined),
+    emptySource: changeSpeech('x-provisional', ' '),
+    fromElsewhere: changeSpeech('x-provisional', true),
+    silent: changeSpeech('x-idempotent', undefined),
+    text: changeSpeech('x-idempotent', 'no'),
+    unlimited: changeSpeech('x-rate-limit', undefined),
+    unknownClass: changeSpeech('x-rate-limit', 'video'),
   })
 
   const source =
@@ -72,16 +72,16 @@ it.concurrent('requires three facts of each operation: its source, whether a rep
 
 it.concurrent('checks what is said of price, key, secret and retention', async () => {
   const complaints = await lint('operation-facts', {
-    byCharacters: speech('x-billing', 'characters'),
-    unknownBilling: speech('x-billing', 'weight'),
-    freeOfCharge: speech('x-price-usd', 0),
+    byCharacters: changeSpeech('x-billing', 'characters'),
+    unknownBilling: changeSpeech('x-billing', 'weight'),
+    freeOfCharge: changeSpeech('x-price-usd', 0),
     anotherPrice: describeSpeech('It costs 0.01 USD.'),
     samePrice: describeSpeech('It costs 0.02 USD.'),
-    unknownKey: speech('x-requires', 'ROOT'),
-    noSecret: speech('x-secret-response', false),
-    retained: speech('x-no-retention', false),
-    paidWithoutDiscovery: speech('x-billing', 'payment'),
-    discoveryWithoutPayment: speech('x-discovery', 400),
+    unknownKey: changeSpeech('x-requires', 'ROOT'),
+    noSecret: changeSpeech('x-secret-response', false),
+    retained: changeSpeech('x-no-retention', false),
+    paidWithoutDiscovery: changeSpeech('x-billing', 'payment'),
+    discoveryWithoutPayment: changeSpeech('x-discovery', 400),
   })
 
   expect(complaints).toEqual({

@@ -65,10 +65,14 @@ describe('a video request', () => {
     ['has four elements at most', { ...video, elements: [{}, {}, {}, {}, {}] }, false],
     ['has a prompt of 10000 characters', { ...video, prompt: 'x'.repeat(10_000) }, true],
     ['has no longer prompt', { ...video, prompt: 'x'.repeat(10_001) }, false],
-    ['says yes to all of a consent', { ...video, consents: { seedance: consent(true) } }, true],
+    [
+      'says yes to all of a consent',
+      { ...video, consents: { seedance: createConsent(true) } },
+      true,
+    ],
     [
       'says yes and not no to a consent',
-      { ...video, consents: { seedance: consent(false) } },
+      { ...video, consents: { seedance: createConsent(false) } },
       false,
     ],
     ['may have fields that are not in the contract', { ...video, keyframes: [] }, true],
@@ -143,7 +147,7 @@ describe('a detailed error', () => {
   })
 })
 
-function consent(screened: boolean): object {
+function createConsent(screened: boolean): object {
   return {
     confirmed_terms_and_privacy: true,
     confirmed_legal_right: true,

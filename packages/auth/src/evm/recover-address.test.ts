@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
 import { recoverAddress as viemRecover } from 'viem'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { recoverAddressTwice } from '../../test/curves.js'
 import { nativeCurves } from '../native/node.js'
@@ -10,14 +10,14 @@ import { deriveAddress, recoverAddressWith } from './signature.js'
 
 const order = secp256k1.Point.Fn.ORDER
 const prime = secp256k1.Point.Fp.ORDER
-const word = (number: bigint) => number.toString(16).padStart(64, '0')
+const toWord = (number: bigint) => number.toString(16).padStart(64, '0')
 const toHex = (r: bigint, s: bigint, v: number) =>
-  `0x${word(r)}${word(s)}${v.toString(16).padStart(2, '0')}` as const
+  `0x${toWord(r)}${toWord(s)}${v.toString(16).padStart(2, '0')}` as const
 const hash = new Uint8Array(32).fill(5)
 
 /** r, s and the recovery bit of a signature with low s. */
 function sign(message: Uint8Array, secret: bigint) {
-  const signature = secp256k1.sign(message, hexToBytes(word(secret)), {
+  const signature = secp256k1.sign(message, hexToBytes(toWord(secret)), {
     prehash: false,
     format: 'recovered',
   })
@@ -36,7 +36,7 @@ test('uses libsecp256k1 where npm has a binary, and Ed25519 of Node everywhere',
 test('every form of v recovers the address of the signer, like viem', async () => {
   const secret = 42n
   const { r, s, bit } = sign(hash, secret)
-  const address = deriveAddress(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+  const address = deriveAddress(secp256k1.getPublicKey(hexToBytes(toWord(secret)), false))
   expect(recoverAddressTwice(hash, toHex(r, s, bit))).toBe(address)
   expect(recoverAddressTwice(hash, toHex(r, s, bit + 27))).toBe(address)
   expect(await viemRecover({ hash, signature: toHex(r, s, bit + 27) })).toBe(address)
@@ -76,8 +76,8 @@ test('recovers no address from an r or s outside of the order', () => {
 test('recovers no address from a key at infinity', () => {
   // R = G and s = 1: the key is (G - hash * G) / r
   const { x, y } = secp256k1.Point.BASE.toAffine()
-  expect(recoverAddressTwice(hexToBytes(word(1n)), toHex(x, 1n, Number(y & 1n)))).toBeUndefined()
-  expect(recoverAddressTwice(hexToBytes(word(2n)), toHex(x, 1n, Number(y & 1n)))).toMatch(
+  expect(recoverAddressTwice(hexToBytes(toWord(1n)), toHex(x, 1n, Number(y & 1n)))).toBeUndefined()
+  expect(recoverAddressTwice(hexToBytes(toWord(2n)), toHex(x, 1n, Number(y & 1n)))).toMatch(
     /^0x[\da-fA-F]{40}$/,
   )
 })
@@ -93,7 +93,7 @@ test('libsecp256k1 and noble agree on random input', () => {
   )
   const hashes = fc.oneof(
     fc.uint8Array({ minLength: 32, maxLength: 32 }),
-    odd.map((value) => hexToBytes(word(value))),
+    odd.map((value) => hexToBytes(toWord(value))),
   )
   const inputs = fc.record(
     { r: odd, s: odd, v: fc.oneof(fc.constantFrom(0, 1, 27, 28), fc.nat(255)), flip: fc.nat(511) },
@@ -109,18 +109,18 @@ test('libsecp256k1 and noble agree on random input', () => {
         const { r, s, bit } = sign(message, secret)
         const parts = { r, s, v: bit + 27, ...changed }
         const flipped =
-          BigInt(`0x${word(parts.r)}${word(parts.s)}`) ^
+          BigInt(`0x${toWord(parts.r)}${toWord(parts.s)}`) ^
           (flip === undefined ? 0n : 1n << BigInt(flip))
         const signature = toHex(flipped >> 256n, BigInt.asUintN(256, flipped), parts.v)
         const address = recoverAddressTwice(message, signature)
         if (address !== undefined) recovered++
         const isUntouched = flip === undefined && Object.keys(changed).length === 0
-        const signer = deriveAddress(secp256k1.getPublicKey(hexToBytes(word(secret)), false))
+        const signer = deriveAddress(secp256k1.getPublicKey(hexToBytes(toWord(secret)), false))
         if (isUntouched)
           expect([bytesToHex(message), address]).toEqual([bytesToHex(message), signer])
       },
     ),
-    { numRuns: rounds(300) },
+    { numRuns: countRounds(300) },
   )
-  expect(recovered).toBeGreaterThan(rounds(300) / 10)
+  expect(recovered).toBeGreaterThan(countRounds(300) / 10)
 })

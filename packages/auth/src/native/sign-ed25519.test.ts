@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nativeCurves as node } from './node.js'
 import { nativeCurves as web } from './web.js'
@@ -20,7 +20,7 @@ test('Node and noble return the same bytes', async () => {
       expect(bytesToHex(await createEd25519Signer(seed, node)(message))).toBe(signature)
       expect(bytesToHex(await createEd25519Signer(seed, {})(message))).toBe(signature)
     }),
-    { numRuns: rounds(50) },
+    { numRuns: countRounds(50) },
   )
 })
 

@@ -1,15 +1,15 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import * as fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { verifyEd25519Twice } from '../../test/curves.js'
 import { verifyEd25519With } from './ed25519.js'
 
-const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
-const little = (number: bigint) =>
+const toBytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
+const toLittleEndian = (number: bigint) =>
   Uint8Array.from(Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse())
-const littleEndianNumber = (part: Uint8Array) =>
+const readLittleEndian = (part: Uint8Array) =>
   BigInt(`0x${Buffer.from(part).reverse().toString('hex')}`)
 
 test('S + L, a second signature that anyone can derive from the first, is rejected', () => {
@@ -18,7 +18,7 @@ test('S + L, a second signature that anyone can derive from the first, is reject
   const signature = ed25519.sign(message, seed)
   const twin = Uint8Array.of(
     ...signature.slice(0, 32),
-    ...little(littleEndianNumber(signature.slice(32)) + ed25519.Point.Fn.ORDER),
+    ...toLittleEndian(readLittleEndian(signature.slice(32)) + ed25519.Point.Fn.ORDER),
   )
   expect(verifyEd25519Twice(signature, message, ed25519.getPublicKey(seed))).toBe(true)
   expect(verifyEd25519Twice(twin, message, ed25519.getPublicKey(seed))).toBe(false)
@@ -110,10 +110,15 @@ const cases = [
 
 for (const { name, message, key, signature, verifies } of cases) {
   test(`${name}: ${verifies ? 'verifies' : 'is rejected'}`, () => {
-    expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(verifies)
+    expect(verifyEd25519Twice(toBytes(signature), toBytes(message), toBytes(key))).toBe(verifies)
     // the encoding is checked first, whatever the platform's code accepts
     expect(
-      verifyEd25519With({ holdsEd25519: () => true }, bytes(signature), bytes(message), bytes(key)),
+      verifyEd25519With(
+        { holdsEd25519: () => true },
+        toBytes(signature),
+        toBytes(message),
+        toBytes(key),
+      ),
     ).toBe(verifies)
   })
 }
@@ -154,7 +159,7 @@ const small = [
 ]
 
 test('these are all encodings of small order that noble knows', () => {
-  const [first] = small.slice(-1).map((encoding) => ed25519.Point.fromBytes(bytes(encoding)))
+  const [first] = small.slice(-1).map((encoding) => ed25519.Point.fromBytes(toBytes(encoding)))
   const torsion = Array.from({ length: 8 }, (_, at) =>
     Buffer.from(first?.multiplyUnsafe(BigInt(at)).toBytes() ?? []).toString('hex'),
   )
@@ -167,7 +172,7 @@ test('a key of small order verifies nothing', () => {
     for (const r of small) {
       for (let message = 0; message < 8; message++) {
         expect(
-          verifyEd25519Twice(bytes(r + '00'.repeat(32)), Uint8Array.of(message), bytes(key)),
+          verifyEd25519Twice(toBytes(r + '00'.repeat(32)), Uint8Array.of(message), toBytes(key)),
         ).toBe(false)
       }
     }
@@ -185,7 +190,7 @@ test('agrees with @noble/curves and node:crypto on signatures of honest keys, al
         const signature = ed25519.sign(message, seed)
         if (spoilt) signature[spoilt[0]] = (signature[spoilt[0]] ?? 0) ^ spoilt[1]
         const key = createPublicKey({
-          key: Buffer.concat([bytes('302a300506032b6570032100'), publicKey]),
+          key: Buffer.concat([toBytes('302a300506032b6570032100'), publicKey]),
           format: 'der',
           type: 'spki',
         })
@@ -196,12 +201,16 @@ test('agrees with @noble/curves and node:crypto on signatures of honest keys, al
         expect(verify(null, message, key, signature)).toBe(spoilt === null)
       },
     ),
-    { numRuns: rounds(200) },
+    { numRuns: countRounds(200) },
   )
 })
 
 /** The result without the platform's code: noble's strict mode, and no R of small order. */
-function byNobleAlone(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+function verifyWithNoble(
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
   try {
     if (
       [publicKey, signature.slice(0, 32)].some((point) =>
@@ -216,7 +225,7 @@ function byNobleAlone(signature: Uint8Array, message: Uint8Array, publicKey: Uin
 }
 
 const order8 = ed25519.Point.fromBytes(
-  bytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'),
+  toBytes('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'),
 )
 
 type Parts = {
@@ -227,7 +236,7 @@ type Parts = {
 }
 
 /** A signature whose key and R each have an added small-order component. */
-function mixed(
+function signMixedOrder(
   secret: bigint,
   chance: bigint,
   message: Uint8Array,
@@ -242,27 +251,29 @@ function mixed(
     key,
     message,
     r,
-    s: little((chance + littleEndianNumber(hash) * secret) % Point.Fn.ORDER),
+    s: toLittleEndian((chance + readLittleEndian(hash) * secret) % Point.Fn.ORDER),
   }
 }
 
-const flipped = (part: Uint8Array, bit: number) =>
+const flipBit = (part: Uint8Array, bit: number) =>
   part.with(bit >> 3, (part[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
 const spoilers: readonly ((parts: Parts, chance: number) => Parts)[] = [
   (parts) => parts,
   (parts) => ({ ...parts, message: Uint8Array.of(...parts.message, 0) }),
-  (parts, chance) => ({ ...parts, r: flipped(parts.r, chance) }),
-  (parts, chance) => ({ ...parts, s: flipped(parts.s, chance) }),
-  (parts, chance) => ({ ...parts, key: flipped(parts.key, chance) }),
+  (parts, chance) => ({ ...parts, r: flipBit(parts.r, chance) }),
+  (parts, chance) => ({ ...parts, s: flipBit(parts.s, chance) }),
+  (parts, chance) => ({ ...parts, key: flipBit(parts.key, chance) }),
   (parts, chance) => ({
     ...parts,
-    s: little(littleEndianNumber(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER),
+    s: toLittleEndian(
+      readLittleEndian(parts.s) + BigInt((chance % 8) + 1) * ed25519.Point.Fn.ORDER,
+    ),
   }),
-  (parts, chance) => ({ ...parts, s: little(ed25519.Point.Fn.ORDER - BigInt(chance % 2)) }),
-  (parts, chance) => ({ ...parts, r: bytes(small[chance % small.length] ?? '') }),
-  (parts, chance) => ({ ...parts, key: bytes(small[chance % small.length] ?? '') }),
-  (parts, chance) => ({ ...parts, r: little(2n ** 255n - BigInt((chance % 20) + 1)) }),
-  (parts, chance) => ({ ...parts, key: little(2n ** 256n - BigInt((chance % 20) + 1)) }),
+  (parts, chance) => ({ ...parts, s: toLittleEndian(ed25519.Point.Fn.ORDER - BigInt(chance % 2)) }),
+  (parts, chance) => ({ ...parts, r: toBytes(small[chance % small.length] ?? '') }),
+  (parts, chance) => ({ ...parts, key: toBytes(small[chance % small.length] ?? '') }),
+  (parts, chance) => ({ ...parts, r: toLittleEndian(2n ** 255n - BigInt((chance % 20) + 1)) }),
+  (parts, chance) => ({ ...parts, key: toLittleEndian(2n ** 256n - BigInt((chance % 20) + 1)) }),
 ]
 
 test('for random input the result is that of noble, with and without the code of Node', () => {
@@ -275,16 +286,16 @@ test('for random input the result is that of noble, with and without the code of
       fc.constantFrom(...spoilers),
       fc.nat(255),
       (made, spoil, chance) => {
-        const { key, message, r, s } = spoil(mixed(...made), chance)
+        const { key, message, r, s } = spoil(signMixedOrder(...made), chance)
         const signature = Uint8Array.of(...r, ...s)
         const verdict = verifyEd25519Twice(signature, message, key)
-        expect(verdict).toBe(byNobleAlone(signature, message, key))
+        expect(verdict).toBe(verifyWithNoble(signature, message, key))
         if (verdict) accepted++
       },
     ),
-    { numRuns: rounds(300) },
+    { numRuns: countRounds(300) },
   )
-  expect(accepted).toBeGreaterThan(rounds(300) / 15)
+  expect(accepted).toBeGreaterThan(countRounds(300) / 15)
 })
 
 test('other lengths are rejected', () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withMiddleware } from '@farebox/middleware'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pay } from '../payment/pay.js'
 import { PaymentError } from '../errors.js'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const payment = request.headers['payment-signature']
     if (typeof payment !== 'string') {
-      response.writeHead(402, paymentRequired()).end()
+      response.writeHead(402, createPaymentRequired()).end()
       return
     }
     settled.push(payment)
@@ -145,7 +145,7 @@ it('four processes that pay at the same time send one payment', async () => {
 
 it('four processes, and one after them, send one payment to a service that responds 402 to each', async () => {
   settled = []
-  respond = (response) => response.writeHead(402, paymentRequired()).end()
+  respond = (response) => response.writeHead(402, createPaymentRequired()).end()
   const [folder, key] = [join(home, 'refused'), generatePrivateKey()]
   const ended = await Promise.all(
     Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })),

@@ -23,7 +23,7 @@ const abi = parseAbi([
 ])
 
 /** Pays 5 USD on a network to a service that rejects every payment. */
-async function refusedPayment(network: string) {
+async function createRejectedPayment(network: string) {
   const contract = usdcContracts.find((entry) => entry.network === network)
   const accepts = [
     {
@@ -61,7 +61,7 @@ async function refusedPayment(network: string) {
 it.each(usdcContracts)(
   'on $network, the contract finds the wallet that signed the payment',
   async ({ network, name, version, chainId, asset }) => {
-    const { record } = await refusedPayment(network)
+    const { record } = await createRejectedPayment(network)
     for (const signer of [privateKeySigner(key), evmSigner(account)]) {
       const { to, data, authorizer, nonce, signature } = await signCancellation(signer, record)
       const recovered = await recoverTypedDataAddress({
@@ -90,7 +90,7 @@ it.each(usdcContracts)(
 )
 
 it('a payment is resent, and no other is signed, until it is forgotten', async () => {
-  const { record, store, payOnce } = await refusedPayment('eip155:8453')
+  const { record, store, payOnce } = await createRejectedPayment('eip155:8453')
   expect(await payOnce()).toMatchObject({ code: 'outcome_unknown' })
   expect((await openPayments(store)).map(({ nonce }) => nonce)).toEqual([record.nonce])
   await forgetPayment(store, record)
@@ -100,7 +100,7 @@ it('a payment is resent, and no other is signed, until it is forgotten', async (
 })
 
 it('a settled or expired payment is not open', async () => {
-  const { record, store } = await refusedPayment('eip155:8453')
+  const { record, store } = await createRejectedPayment('eip155:8453')
   expect(await openPayments(store, () => record.heldUntil)).toEqual([])
   await store.update((records) =>
     records.map((entry): PaymentRecord => ({ ...entry, state: 'settled' })),
@@ -109,7 +109,7 @@ it('a settled or expired payment is not open', async () => {
 })
 
 it('rejects a payment that this wallet cannot cancel', async () => {
-  const { record } = await refusedPayment('eip155:8453')
+  const { record } = await createRejectedPayment('eip155:8453')
   const signer = privateKeySigner(key)
   await expect(
     signCancellation(signer, { ...record, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),

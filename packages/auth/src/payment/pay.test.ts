@@ -32,7 +32,7 @@ type Reply = Response | Error | undefined
  * A service that verifies and credits each payment once. It plays the scripted replies to payments
  * first; undefined settles the payment, but loses the response.
  */
-function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
+function createService(script: Reply[] = [], accepts: readonly object[] = [offer]) {
   const state = { discoveries: 0, payments: [] as string[], credited: new Map<string, bigint>() }
   const send: Send = async (call) => {
     const header = call.headers.get('payment-signature') ?? call.headers.get('x-payment')
@@ -62,7 +62,7 @@ function service(script: Reply[] = [], accepts: readonly object[] = [offer]) {
 
 const call: Call = { url: `${origin}/api/v1/x402/top-up`, method: 'POST', headers: new Headers() }
 
-function payer(options: Partial<PayOptions> = {}) {
+function createPayer(options: Partial<PayOptions> = {}) {
   const signedData: unknown[] = []
   const raw = privateKeySigner(key)
   const signer = {
@@ -86,7 +86,7 @@ function payer(options: Partial<PayOptions> = {}) {
   return { middleware, signed: signedData, waits }
 }
 
-const rejection = async (promise: Promise<unknown>): Promise<PaymentError> => {
+const catchError = async (promise: Promise<unknown>): Promise<PaymentError> => {
   const error: unknown = await promise.then(
     () => 'no error',
     (thrown: unknown) => thrown,
@@ -96,8 +96,8 @@ const rejection = async (promise: Promise<unknown>): Promise<PaymentError> => {
 }
 
 test('a top-up is discovered, signed and paid', async () => {
-  const { state, send } = service()
-  const { middleware, signed: signedData } = payer()
+  const { state, send } = createService()
+  const { middleware, signed: signedData } = createPayer()
   const response = await middleware(send)(call)
   expect(response.status).toBe(200)
   expect(state.discoveries).toBe(1)
@@ -108,22 +108,22 @@ test('a top-up is discovered, signed and paid', async () => {
 })
 
 test('amountUsd raises the payment', async () => {
-  const { state, send } = service()
-  await payer({ amountUsd: 7.5 }).middleware(send)(call)
+  const { state, send } = createService()
+  await createPayer({ amountUsd: 7.5 }).middleware(send)(call)
   expect([...state.credited.values()]).toEqual([7_500_000n])
 })
 
 test('two top-ups, in sequence or in parallel, are two payments', async () => {
-  const { state, send } = service()
-  const topUp = payer().middleware(send)
+  const { state, send } = createService()
+  const topUp = createPayer().middleware(send)
   await topUp(call)
   await Promise.all([topUp(call), topUp(call)])
   expect(state.credited.size).toBe(3)
 })
 
 test('after a lost response and a 5xx the same bytes are resent, and nothing else is signed', async () => {
-  const { state, send } = service([undefined, new Response(null, { status: 504 })])
-  const { middleware, signed: signedData, waits } = payer()
+  const { state, send } = createService([undefined, new Response(null, { status: 504 })])
+  const { middleware, signed: signedData, waits } = createPayer()
   expect((await middleware(send)(call)).status).toBe(200)
   expect(new Set(state.payments).size).toBe(1)
   expect(state.payments).toHaveLength(3)
@@ -139,8 +139,8 @@ test.each([
   ['-20', 1000],
 ])('a resend waits as long as Retry-After says: %s', async (retryAfter, expected) => {
   const headers = { 'retry-after': retryAfter }
-  const { send } = service([new Response(null, { status: 503, headers })])
-  const { middleware, waits } = payer()
+  const { send } = createService([new Response(null, { status: 503, headers })])
+  const { middleware, waits } = createPayer()
   expect((await middleware(send)(call)).status).toBe(200)
   expect(waits).toEqual([expected])
 })
@@ -150,17 +150,17 @@ test('a date of Retry-After counts from the Date of its response', async () => {
     date: new Date(start + 300_000).toUTCString(),
     'retry-after': new Date(start + 310_000).toUTCString(),
   }
-  const { send } = service([new Response(null, { status: 503, headers })])
-  const { middleware, waits } = payer()
+  const { send } = createService([new Response(null, { status: 503, headers })])
+  const { middleware, waits } = createPayer()
   await middleware(send)(call)
   expect(waits).toEqual([10_000])
 })
 
 test('without a definite response the outcome is unknown, and the next top-up sends the same payment first', async () => {
   const lost = () => new TypeError('fetch failed')
-  const { state, send } = service([undefined, lost(), lost()])
-  const { middleware, signed: signedData } = payer()
-  const error = await rejection(middleware(send)(call))
+  const { state, send } = createService([undefined, lost(), lost()])
+  const { middleware, signed: signedData } = createPayer()
+  const error = await catchError(middleware(send)(call))
   expect(error).toMatchObject({
     code: 'outcome_unknown',
     outcome: 'unknown',
@@ -175,10 +175,10 @@ test('without a definite response the outcome is unknown, and the next top-up se
 
 test('an unknown payment is not resent once it can no longer be settled', async () => {
   const lost = () => new TypeError('fetch failed')
-  const { state, send } = service([lost(), lost(), lost()])
+  const { state, send } = createService([lost(), lost(), lost()])
   let time = start
-  const { middleware, signed: signedData } = payer({ now: () => time })
-  await rejection(middleware(send)(call))
+  const { middleware, signed: signedData } = createPayer({ now: () => time })
+  await catchError(middleware(send)(call))
   time += 360_000
   await middleware(send)(call)
   expect(signedData).toHaveLength(2)
@@ -187,10 +187,10 @@ test('an unknown payment is not resent once it can no longer be settled', async 
 
 test('an unknown payment of another amount is settled first, and then the requested one', async () => {
   const lost = () => new TypeError('fetch failed')
-  const { state, send } = service([lost(), lost(), lost()])
+  const { state, send } = createService([lost(), lost(), lost()])
   const store = memoryPaymentStore()
-  await rejection(payer({ store }).middleware(send)(call))
-  await payer({ store, amountUsd: 8 }).middleware(send)(call)
+  await catchError(createPayer({ store }).middleware(send)(call))
+  await createPayer({ store, amountUsd: 8 }).middleware(send)(call)
   expect([...state.credited.values()]).toEqual([5_000_000n, 8_000_000n])
 })
 
@@ -207,9 +207,9 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
       },
     },
   )
-  const { state, send } = service([refusal])
-  const { middleware, signed: signedData } = payer()
-  expect(await rejection(middleware(send)(call))).toMatchObject({
+  const { state, send } = createService([refusal])
+  const { middleware, signed: signedData } = createPayer()
+  expect(await catchError(middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
     reason: 'invalid_exact_evm_payload_signature',
     outcome: 'not_paid',
@@ -220,11 +220,11 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
 })
 
 test('a refusal after a lost response leaves the outcome unknown: the lost send may have used the nonce', async () => {
-  const { state, send } = service([
+  const { state, send } = createService([
     undefined,
     Response.json({ error: 'nonce already used' }, { status: 402 }),
   ])
-  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
+  expect(await catchError(createPayer().middleware(send)(call))).toMatchObject({
     code: 'outcome_unknown',
     reason: 'nonce already used',
     outcome: 'unknown',
@@ -241,9 +241,9 @@ test.each([
 ])(
   'a second 402 with the reason "%s" leaves the outcome unknown, and the next call sends the same payment',
   async (error) => {
-    const { state, send } = service([Response.json({ error }, { status: 402 })])
-    const { middleware, signed: signedData } = payer()
-    expect(await rejection(middleware(send)(call))).toMatchObject({
+    const { state, send } = createService([Response.json({ error }, { status: 402 })])
+    const { middleware, signed: signedData } = createPayer()
+    expect(await catchError(middleware(send)(call))).toMatchObject({
       code: 'outcome_unknown',
       reason: error,
       payload: state.payments[0],
@@ -262,22 +262,22 @@ test('the reason of a version 1 service is in X-PAYMENT-RESPONSE', async () => {
       errorReason: 'invalid_exact_evm_payload_signature',
     }),
   }
-  const { send } = service([new Response(null, { status: 402, headers })])
-  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
+  const { send } = createService([new Response(null, { status: 402, headers })])
+  expect(await catchError(createPayer().middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
     reason: 'invalid_exact_evm_payload_signature',
   })
 })
 
 test('the outcome of a call that is aborted during its payment is unknown', async () => {
-  const { state, send } = service([undefined])
+  const { state, send } = createService([undefined])
   const controller = new AbortController()
   const aborting: Send = async (given) => {
     if (given.headers.has('payment-signature')) controller.abort()
     return send(given)
   }
-  const { middleware } = payer()
-  const error = await rejection(middleware(aborting)({ ...call, signal: controller.signal }))
+  const { middleware } = createPayer()
+  const error = await catchError(middleware(aborting)({ ...call, signal: controller.signal }))
   expect(error).toMatchObject({ code: 'outcome_unknown', payload: state.payments[0] })
   expect(state.payments).toHaveLength(1)
 })
@@ -289,10 +289,10 @@ test('a store that outlives the process sends the same payment after a restart',
       kept = JSON.stringify(change(JSON.parse(kept) as PaymentRecord[]))
     },
   })
-  const { state, send } = service([undefined])
-  const first = payer({ store: file(), attempts: 1 })
-  expect(await rejection(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
-  const second = payer({ store: file() })
+  const { state, send } = createService([undefined])
+  const first = createPayer({ store: file(), attempts: 1 })
+  expect(await catchError(first.middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  const second = createPayer({ store: file() })
   expect((await second.middleware(send)(call)).status).toBe(200)
   expect([
     first.signed.length,
@@ -304,7 +304,7 @@ test('a store that outlives the process sends the same payment after a restart',
 
 test('a payment is recorded before it is sent', async () => {
   const store = memoryPaymentStore()
-  const { send } = service()
+  const { send } = createService()
   const looking: Send = async (given) => {
     const header = given.headers.get('payment-signature')
     if (header !== null)
@@ -313,29 +313,29 @@ test('a payment is recorded before it is sent', async () => {
       ])
     return send(given)
   }
-  await payer({ store }).middleware(looking)(call)
+  await createPayer({ store }).middleware(looking)(call)
   expect(await readRecords(store)).toMatchObject([{ state: 'settled' }])
 })
 
 test('while the service’s clock is ahead, a payment is held until its signed end', async () => {
   const lost = () => new TypeError('fetch failed')
-  const { state, send } = service([lost(), lost(), lost()])
+  const { state, send } = createService([lost(), lost(), lost()])
   const ahead: Send = async (given) => {
     const response = await send(given)
     response.headers.set('date', new Date(start + 600_000).toUTCString())
     return response
   }
   let time = start
-  const { middleware, signed: signedData } = payer({ now: () => time })
-  await rejection(middleware(ahead)(call))
+  const { middleware, signed: signedData } = createPayer({ now: () => time })
+  await catchError(middleware(ahead)(call))
   time += 600_000 + 359_999
   await middleware(ahead)(call).catch(() => undefined)
   expect([signedData.length, new Set(state.payments).size]).toEqual([1, 1])
 })
 
 test('a definite refusal is returned', async () => {
-  const { send } = service([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
-  expect((await payer().middleware(send)(call)).status).toBe(400)
+  const { send } = createService([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
+  expect((await createPayer().middleware(send)(call)).status).toBe(400)
 })
 
 test('a response that breaks off leaves the purchase open: the next call sends the same payment', async () => {
@@ -346,8 +346,8 @@ test('a response that breaks off leaves the purchase open: the next call sends t
         pull: (controller) => controller.error(new TypeError('terminated')),
       }),
     )
-  const { state, send } = service([broken(), broken()])
-  const { middleware } = payer()
+  const { state, send } = createService([broken(), broken()])
+  const { middleware } = createPayer()
   await expect((await middleware(send)(call)).json()).rejects.toThrow('terminated')
   const controller = new AbortController()
   const given = await middleware(send)({ ...call, signal: controller.signal })
@@ -360,8 +360,8 @@ test('a response that breaks off leaves the purchase open: the next call sends t
 })
 
 test('a 429 is returned, and the payment is kept for the next call', async () => {
-  const { state, send } = service([new Response(null, { status: 429 })])
-  const { middleware, signed: signedData } = payer()
+  const { state, send } = createService([new Response(null, { status: 429 })])
+  const { middleware, signed: signedData } = createPayer()
   expect((await middleware(send)(call)).status).toBe(429)
   expect((await middleware(send)(call)).status).toBe(200)
   expect(signedData).toHaveLength(1)
@@ -369,23 +369,25 @@ test('a 429 is returned, and the payment is kept for the next call', async () =>
 })
 
 test('the cap of a payment applies to the signed amount', async () => {
-  const { state, send } = service()
-  expect(await rejection(payer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({
+  const { state, send } = createService()
+  expect(await catchError(createPayer({ amountUsd: 10.01 }).middleware(send)(call))).toMatchObject({
     code: 'over_payment_cap',
     outcome: 'not_paid',
   })
-  expect(await rejection(payer({ maxUsdPerPayment: 4.99 }).middleware(send)(call))).toMatchObject({
+  expect(
+    await catchError(createPayer({ maxUsdPerPayment: 4.99 }).middleware(send)(call)),
+  ).toMatchObject({
     code: 'over_payment_cap',
   })
   expect(state.payments).toEqual([])
 })
 
 test('a call has a cap of its own: maxUsd, or else what the contract states for its operation', async () => {
-  const { state, send } = service()
-  const { middleware } = payer({ appliesTo: () => true })
+  const { state, send } = createService()
+  const { middleware } = createPayer({ appliesTo: () => true })
   const operation = { id: 'topUp', method: 'POST', path: '', security: [], idempotent: false }
   const refused = async (given: Call) => {
-    const error = await rejection(middleware(send)(given))
+    const error = await catchError(middleware(send)(given))
     expect(error).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
     return (error as Error).message
   }
@@ -402,22 +404,22 @@ test('a call has a cap of its own: maxUsd, or else what the contract states for 
 })
 
 test('a call does not send an earlier payment again that is above its cap', async () => {
-  const { state, send } = service([new Response(null, { status: 429 })])
-  const { middleware } = payer()
+  const { state, send } = createService([new Response(null, { status: 429 })])
+  const { middleware } = createPayer()
   await middleware(send)(call)
-  expect(await rejection(middleware(send)({ ...call, maxUsd: 1 }))).toMatchObject({
+  expect(await catchError(middleware(send)({ ...call, maxUsd: 1 }))).toMatchObject({
     code: 'over_payment_cap',
   })
   expect(state.payments).toHaveLength(1)
 })
 
 test('the daily cap counts payments, also parallel ones, for 24 hours', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   let time = start
-  const topUp = payer({ maxUsdPerDay: 10, now: () => time }).middleware(send)
+  const topUp = createPayer({ maxUsdPerDay: 10, now: () => time }).middleware(send)
   const outcomes = await Promise.allSettled([topUp(call), topUp(call), topUp(call)])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-  expect(await rejection(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
+  expect(await catchError(topUp(call))).toMatchObject({ code: 'over_daily_cap' })
   time += 86_400_001
   await topUp(call).catch(() => undefined)
   expect(state.payments).toHaveLength(3)
@@ -426,21 +428,23 @@ test('the daily cap counts payments, also parallel ones, for 24 hours', async ()
 test('a refused payment counts towards the daily cap, because the service still has it', async () => {
   const refusal = () =>
     Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
-  const { state, send } = service([refusal(), refusal()])
+  const { state, send } = createService([refusal(), refusal()])
   const store = memoryPaymentStore()
-  const topUp = payer({ maxUsdPerDay: 14, store }).middleware(send)
-  expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
-  expect(await rejection(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  const topUp = createPayer({ maxUsdPerDay: 14, store }).middleware(send)
+  expect(await catchError(topUp(call))).toMatchObject({ code: 'payment_refused' })
+  expect(await catchError(topUp(call))).toMatchObject({ code: 'payment_refused' })
   const other = { origin: 'https://other.example', store, maxUsdPerDay: 9 }
   expect(
-    await rejection(payer(other).middleware(send)({ ...call, url: `${other.origin}/x402/top-up` })),
+    await catchError(
+      createPayer(other).middleware(send)({ ...call, url: `${other.origin}/x402/top-up` }),
+    ),
   ).toMatchObject({ code: 'over_daily_cap' })
   expect(state.payments).toHaveLength(2)
 })
 
 test('an amount below the offer is rejected before signing', async () => {
-  const { send } = service()
-  expect(await rejection(payer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({
+  const { send } = createService()
+  expect(await catchError(createPayer({ amountUsd: 4 }).middleware(send)(call))).toMatchObject({
     code: 'amount_below_offer',
   })
 })
@@ -483,9 +487,9 @@ const invalidOffers: [string, object, string][] = [
 
 for (const [name, change, code] of invalidOffers) {
   test(`an offer with ${name} is not signed`, async () => {
-    const { send } = service([], [{ ...offer, ...change }])
-    const { middleware, signed: signedData } = payer()
-    expect(await rejection(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
+    const { send } = createService([], [{ ...offer, ...change }])
+    const { middleware, signed: signedData } = createPayer()
+    expect(await catchError(middleware(send)(call))).toMatchObject({ code, outcome: 'not_paid' })
     expect(signedData).toEqual([])
   })
 }
@@ -496,8 +500,8 @@ test.each([
   [1, { network: 'base' }, 'maxAmountRequired is not a string of atomic units'],
 ])('an offer of version %d with %j names the field that is wrong', async (version, change, why) => {
   const document = { x402Version: version, accepts: [{ ...offer, ...change }] }
-  const error = await rejection(
-    payer().middleware(async () => Response.json(document, { status: 402 }))(call),
+  const error = await catchError(
+    createPayer().middleware(async () => Response.json(document, { status: 402 }))(call),
   )
   expect(error.message).toContain(`: ${why}`)
 })
@@ -515,13 +519,15 @@ test('an offer for another transfer method or domain does not hide an acceptable
         verifyingContract: offer.asset.toLowerCase(),
       },
     }
-    const { state, send } = service(
+    const { state, send } = createService(
       [],
       [{ ...offer, amount: '1', extra: { ...offer.extra, ...extra } }, fitting],
     )
-    const error = await rejection(payer().middleware(service([], [{ ...offer, extra }]).send)(call))
+    const error = await catchError(
+      createPayer().middleware(createService([], [{ ...offer, extra }]).send)(call),
+    )
     expect(error.message).toMatch(/it requires "permit2"|EIP-712 domain/)
-    await payer().middleware(send)(call)
+    await createPayer().middleware(send)(call)
     expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({ accepted: fitting })
   }
 })
@@ -533,7 +539,9 @@ test('if no offer may be paid, the error has the objection to each', async () =>
     { ...offer, extra: { assetTransferMethod: 'erc7710' } },
     { ...offer, scheme: 'exact\nINFO paid' },
   ]
-  const { message } = await rejection(payer().middleware(service([], offers).send)(call))
+  const { message } = await catchError(
+    createPayer().middleware(createService([], offers).send)(call),
+  )
   expect(message).toBe(
     'Payment: none of the 4 offers may be paid (1. "batch" on "eip155:8453": the scheme is not "exact"; ' +
       '2. "exact" on "eip155:1": the network is not allowed; ' +
@@ -543,7 +551,7 @@ test('if no offer may be paid, the error has the objection to each', async () =>
 })
 
 test('a payment has an id where the service offers the extension payment-identifier, the same in each send', async () => {
-  const { state, send } = service([new Response(null, { status: 504 })])
+  const { state, send } = createService([new Response(null, { status: 504 })])
   const offered = { info: { required: true }, schema: { type: 'object' } }
   const answer: Send = async (given) =>
     given.headers.has('payment-signature')
@@ -552,7 +560,7 @@ test('a payment has an id where the service offers the extension payment-identif
           { x402Version: 2, accepts: [offer], extensions: { 'payment-identifier': offered } },
           { status: 402 },
         )
-  await payer().middleware(answer)(call)
+  await createPayer().middleware(answer)(call)
   expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({
     extensions: {
       'payment-identifier': {
@@ -569,7 +577,7 @@ test.each([
   [{ required: true }, 'it requires the extension "escrow"'],
   [{ info: { required: false } }, undefined],
 ])('an extension that is %j is an objection: %s', async (extension, objection) => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const answer: Send = async (given) =>
     given.headers.has('payment-signature')
       ? send(given)
@@ -577,7 +585,7 @@ test.each([
           { x402Version: 2, accepts: [offer], extensions: { escrow: extension } },
           { status: 402 },
         )
-  const outcome = await payer()
+  const outcome = await createPayer()
     .middleware(answer)(call)
     .catch((error: unknown) => error)
   if (objection)
@@ -590,14 +598,14 @@ test.each([
 
 test('a payee that is not allowed is not paid, but the first acceptable offer is', async () => {
   const other = { ...offer, payTo: `0x${'2'.repeat(40)}`, amount: '1' }
-  const { state, send } = service([], [other, offer])
-  await payer({ payTo: [offer.payTo.toLowerCase()] }).middleware(send)(call)
+  const { state, send } = createService([], [other, offer])
+  await createPayer({ payTo: [offer.payTo.toLowerCase()] }).middleware(send)(call)
   expect([...state.credited.values()]).toEqual([5_000_000n])
 })
 
 test('a 402 of another origin, or of another operation, is not paid', async () => {
-  const { state, send } = service()
-  const { middleware } = payer()
+  const { state, send } = createService()
+  const { middleware } = createPayer()
   expect(
     (await middleware(send)({ ...call, url: 'https://other.example/api/v1/x402/top-up' })).status,
   ).toBe(402)
@@ -616,7 +624,7 @@ test('a 402 of another origin, or of another operation, is not paid', async () =
 })
 
 test('a version 1 service, with offers only in the body, receives a version 1 payment', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const { amount: maxAmountRequired, ...rest } = offer
   const v1: Send = async (given) =>
     given.headers.has('x-payment')
@@ -629,7 +637,7 @@ test('a version 1 service, with offers only in the body, receives a version 1 pa
           },
           { status: 402 },
         )
-  expect((await payer().middleware(v1)(call)).status).toBe(200)
+  expect((await createPayer().middleware(v1)(call)).status).toBe(200)
   expect(decodePaymentHeader(state.payments[0] ?? '')).toMatchObject({
     x402Version: 1,
     scheme: 'exact',
@@ -654,16 +662,18 @@ const wrongHeaders: [string, string, string][] = [
 test.each(wrongHeaders)(
   'with a PAYMENT-REQUIRED header that is %s, the body is read',
   async (_name, header, said) => {
-    const { state, send } = service()
+    const { state, send } = createService()
     const answering =
       (body: object): Send =>
       async (given) =>
         given.headers.has('payment-signature')
           ? send(given)
           : Response.json(body, { status: 402, headers: { 'payment-required': header } })
-    await payer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
+    await createPayer().middleware(answering({ x402Version: 2, accepts: [offer] }))(call)
     expect(state.credited.size).toBe(1)
-    const { code, message } = await rejection(payer().middleware(answering({ error: 'pay' }))(call))
+    const { code, message } = await catchError(
+      createPayer().middleware(answering({ error: 'pay' }))(call),
+    )
     expect([code, message]).toEqual([
       'malformed_offer',
       expect.stringMatching(new RegExp(`${said}.*, and the body has no offers$`)),
@@ -673,7 +683,7 @@ test.each(wrongHeaders)(
 
 test('the error of a 402 without offers says what was read', async () => {
   const send: Send = async () => new Response('Payment Required', { status: 402 })
-  expect(await rejection(payer().middleware(send)(call))).toMatchObject({
+  expect(await catchError(createPayer().middleware(send)(call))).toMatchObject({
     code: 'malformed_offer',
     message:
       'Payment: the 402 has no offer: it has no PAYMENT-REQUIRED header, and the body is not JSON of at most 64 KiB',
@@ -681,7 +691,7 @@ test('the error of a 402 without offers says what was read', async () => {
 })
 
 test('a wallet that declines is an error, and nothing is sent', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const signer = {
     kind: 'evm',
     address: privateKeySigner(key).address,
@@ -693,7 +703,7 @@ test('a wallet that declines is an error, and nothing is sent', async () => {
     maxUsdPerDay: 10,
     store: memoryPaymentStore(),
   })(send)
-  expect(await rejection(topUp(call))).toMatchObject({ code: 'signing_failed' })
+  expect(await catchError(topUp(call))).toMatchObject({ code: 'signing_failed' })
   expect(state.payments).toEqual([])
 })
 
@@ -703,16 +713,16 @@ test('an offer behind a redirect is never paid', async () => {
     redirects.push(init?.redirect)
     return new Response(null, { status: 307, headers: { location: 'https://evil.example' } })
   }
-  const { middleware, signed: signedData } = payer()
+  const { middleware, signed: signedData } = createPayer()
   await expect(middleware(send)(call)).rejects.toMatchObject({ code: 'redirect_refused' })
   expect([redirects, signedData]).toEqual([['manual'], []])
 })
 
 test('a redirect is not followed with a payment', async () => {
-  const { state, send } = service([
+  const { state, send } = createService([
     new Response(null, { status: 307, headers: { location: 'https://evil.example' } }),
   ])
-  const error = await rejection(payer().middleware(send)(call))
+  const error = await catchError(createPayer().middleware(send)(call))
   expect(error).toMatchObject({
     code: 'outcome_unknown',
     cause: { message: expect.stringContaining('redirects') as string },
@@ -721,26 +731,26 @@ test('a redirect is not followed with a payment', async () => {
 })
 
 test('the signed times follow the service’s clock', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const dated: Send = async (given) => {
     const response = await send(given)
     response.headers.set('date', new Date(start).toUTCString())
     return response
   }
-  await payer({ now: () => start - 600_000 }).middleware(dated)(call)
+  await createPayer({ now: () => start - 600_000 }).middleware(dated)(call)
   expect(state.credited.size).toBe(1)
 })
 
 test('a body that can be sent only once is rejected before anything is sent', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   expect(
-    await rejection(payer().middleware(send)({ ...call, body: new ReadableStream() })),
+    await catchError(createPayer().middleware(send)({ ...call, body: new ReadableStream() })),
   ).toMatchObject({ code: 'body_not_resendable' })
   expect(state.discoveries).toBe(0)
 })
 
 test('an aborted call is not paid', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const controller = new AbortController()
   const aborting: Send = async (given) => {
     const response = await send(given)
@@ -748,18 +758,18 @@ test('an aborted call is not paid', async () => {
     return response
   }
   await expect(
-    payer().middleware(aborting)({ ...call, signal: controller.signal }),
+    createPayer().middleware(aborting)({ ...call, signal: controller.signal }),
   ).rejects.toThrow('aborted')
   expect(state.payments).toEqual([])
 })
 
 test('rejects invalid caps', () => {
-  expect(() => payer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
-  expect(() => payer({ amountUsd: -1 })).toThrow('amountUsd is -1')
+  expect(() => createPayer({ maxUsdPerDay: NaN })).toThrow('maxUsdPerDay is NaN')
+  expect(() => createPayer({ amountUsd: -1 })).toThrow('amountUsd is -1')
 })
 
-const lost = () => new TypeError('fetch failed')
-const refusal = () =>
+const createNetworkError = () => new TypeError('fetch failed')
+const createRejection = () =>
   Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
 
 test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async () => {
@@ -771,8 +781,8 @@ test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async ()
       }),
     }
     const store = memoryPaymentStore()
-    const { send } = service([Response.json({ success: true }, { headers })])
-    const error = await rejection(payer({ store }).middleware(send)(call))
+    const { send } = createService([Response.json({ success: true }, { headers })])
+    const error = await catchError(createPayer({ store }).middleware(send)(call))
     expect(error).toMatchObject({
       code: 'payment_refused',
       reason: 'invalid_exact_evm_payload_signature',
@@ -782,19 +792,23 @@ test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async ()
     expect(await readRecords(store)).toMatchObject([{ state: 'refused' }])
   }
   const headers = { 'payment-response': encodeJsonHeader({ success: true }) }
-  const { send } = service([Response.json({ success: true }, { headers })])
-  expect((await payer().middleware(send)(call)).status).toBe(200)
+  const { send } = createService([Response.json({ success: true }, { headers })])
+  expect((await createPayer().middleware(send)(call)).status).toBe(200)
 })
 
 test('the error of a refused or unanswered payment says until when the service could settle it', async () => {
   const until = start + 360_000
-  const first = await rejection(payer().middleware(service([refusal()]).send)(call))
+  const first = await catchError(
+    createPayer().middleware(createService([createRejection()]).send)(call),
+  )
   expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
   expect(first.message).toBe(
     'Payment: the service refused the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
       'it could still settle the 5 USD, which count towards maxUsdPerDay',
   )
-  const second = await rejection(payer({ attempts: 1 }).middleware(service([lost()]).send)(call))
+  const second = await catchError(
+    createPayer({ attempts: 1 }).middleware(createService([createNetworkError()]).send)(call),
+  )
   expect(second).toMatchObject({ code: 'outcome_unknown', heldUntil: until })
   expect(second.message).toContain(
     '5 USD may have been settled, or may be until 2026-06-30T12:06:00.000Z',
@@ -805,7 +819,7 @@ test('a refused payment counts towards the daily cap until it expires, an unansw
   let time = start
   const outcome = async (script: Reply[], at = origin) => {
     const options = { maxUsdPerDay: 5, now: () => time, store, attempts: 1, origin: at }
-    const topUp = payer(options).middleware(service(script).send)
+    const topUp = createPayer(options).middleware(createService(script).send)
     return topUp({ ...call, url: `${at}/x402/top-up` }).then(
       ({ status }) => status,
       ({ code }: PaymentError) => code,
@@ -813,7 +827,7 @@ test('a refused payment counts towards the daily cap until it expires, an unansw
   }
   const other = 'https://other.example'
   let store = memoryPaymentStore()
-  expect(await outcome([refusal()])).toBe('payment_refused')
+  expect(await outcome([createRejection()])).toBe('payment_refused')
   time = start + 359_999
   expect(await outcome([], other)).toBe('over_daily_cap')
   time = start + 360_000
@@ -821,7 +835,7 @@ test('a refused payment counts towards the daily cap until it expires, an unansw
 
   store = memoryPaymentStore()
   time = start
-  expect(await outcome([lost()])).toBe('outcome_unknown')
+  expect(await outcome([createNetworkError()])).toBe('outcome_unknown')
   time = start + 360_000
   expect(await outcome([], other)).toBe('over_daily_cap')
   time = start + 86_400_000
@@ -833,9 +847,9 @@ test('four payers on one slow store with a cap of 5 USD pay 5 USD', async () => 
   const store: PaymentStore = {
     update: async (change) => (await new Promise(setImmediate), memory.update(change)),
   }
-  const { state, send } = service()
+  const { state, send } = createService()
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 4 }, () => payer({ maxUsdPerDay: 5, store }).middleware(send)(call)),
+    Array.from({ length: 4 }, () => createPayer({ maxUsdPerDay: 5, store }).middleware(send)(call)),
   )
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
     'fulfilled',
@@ -848,8 +862,8 @@ test('four payers on one slow store with a cap of 5 USD pay 5 USD', async () => 
 
 test('payers in several processes at the same time send one payment, and drop the other signatures', async () => {
   const memory = memoryPaymentStore()
-  const { state, send } = service()
-  const payers = Array.from({ length: 4 }, () => payer({ store: { update: memory.update } }))
+  const { state, send } = createService()
+  const payers = Array.from({ length: 4 }, () => createPayer({ store: { update: memory.update } }))
   let signedData: () => void = () => {}
   const all = new Promise<void>((resolve) => (signedData = resolve))
   // each reads the offer and signs before one of them claims
@@ -872,13 +886,13 @@ test.each(['is sent', 'is settled'])(
   'a payer that looks at the journal again while the payment of another process %s sends that payment, and a later call its own',
   async (moment) => {
     const memory = memoryPaymentStore()
-    const { state, send } = service()
+    const { state, send } = createService()
     const [begun, paying, checked, paid] = ['begun', 'paying', 'checked', 'paid'].map(() => {
       let reach: () => void = () => {}
       return { reached: new Promise<void>((resolve) => (reach = resolve)), reach }
     }) as [Signal, Signal, Signal, Signal]
     let updates = 0
-    const slow = payer({
+    const slow = createPayer({
       store: {
         update: async (change) => {
           await memory.update(change)
@@ -897,7 +911,7 @@ test.each(['is sent', 'is settled'])(
     }
     const slowCall = slow.middleware(slowSend)(call)
     await begun.reached
-    const other = payer({ store: { update: memory.update } })
+    const other = createPayer({ store: { update: memory.update } })
     const otherSend: Send = async (given) => {
       if (given.headers.has('payment-signature')) {
         paying.reach()
@@ -917,11 +931,11 @@ test.each(['is sent', 'is settled'])(
 type Signal = { readonly reached: Promise<void>; readonly reach: () => void }
 
 test('without a journal nothing is sent, and a journal that fails after the payment does not hide its outcome', async () => {
-  const { state, send } = service()
+  const { state, send } = createService()
   const broken: PaymentStore = {
     update: async () => Promise.reject(new Error('EROFS: read-only file system')),
   }
-  const error = await rejection(payer({ store: broken }).middleware(send)(call))
+  const error = await catchError(createPayer({ store: broken }).middleware(send)(call))
   expect(error).toMatchObject({
     code: 'journal_unavailable',
     outcome: 'not_paid',
@@ -932,20 +946,24 @@ test('without a journal nothing is sent, and a journal that fails after the paym
   const full: PaymentStore = {
     update: async (change) => (state.credited.size > 0 ? broken : memory).update(change),
   }
-  expect((await payer({ store: full }).middleware(send)(call)).status).toBe(200)
+  expect((await createPayer({ store: full }).middleware(send)(call)).status).toBe(200)
   expect(await readRecords(memory)).toMatchObject([{ state: 'unanswered' }])
 })
 
 test('a payment is not resent after its end by our own clock', async () => {
   let time = start
-  const { state, send } = service([lost(), lost(), lost()])
-  const { middleware } = payer({ now: () => time, wait: async () => void (time += 200_000) })
-  expect(await rejection(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
+  const { state, send } = createService([
+    createNetworkError(),
+    createNetworkError(),
+    createNetworkError(),
+  ])
+  const { middleware } = createPayer({ now: () => time, wait: async () => void (time += 200_000) })
+  expect(await catchError(middleware(send)(call))).toMatchObject({ code: 'outcome_unknown' })
   expect(state.payments).toHaveLength(2)
 })
 
 /** A failed request whose payment was still settled. */
-const kept = (status: number) =>
+const createCreditedResponse = (status: number) =>
   Response.json(
     { error: 'The payment was credited.' },
     {
@@ -961,8 +979,8 @@ const kept = (status: number) =>
   )
 
 test('a request that fails after its payment is resent with that payment, which is settled once', async () => {
-  const { state, send } = service([kept(500)])
-  const { middleware, signed: signedData } = payer({ appliesTo: () => true })
+  const { state, send } = createService([createCreditedResponse(500)])
+  const { middleware, signed: signedData } = createPayer({ appliesTo: () => true })
   const response = await middleware(send)({ ...call, url: `${origin}/api/v1/audio/speech` })
   expect([
     response.status,
@@ -975,8 +993,12 @@ test('a request that fails after its payment is resent with that payment, which 
 test.each([400, 500])(
   'a request that goes on failing with %i after its payment gives that response, and leaves no open payment',
   async (status) => {
-    const { state, send } = service([kept(status), kept(status), kept(status)])
-    const { middleware } = payer({ appliesTo: () => true })
+    const { state, send } = createService([
+      createCreditedResponse(status),
+      createCreditedResponse(status),
+      createCreditedResponse(status),
+    ])
+    const { middleware } = createPayer({ appliesTo: () => true })
     expect((await middleware(send)(call)).status).toBe(status)
     expect(state.payments).toHaveLength(status < 500 ? 1 : 3)
     await middleware(send)(call)
@@ -985,9 +1007,14 @@ test.each([400, 500])(
 )
 
 test('a payment that was settled for another request is not reused: this request has its own', async () => {
-  const { state, send } = service([lost(), lost(), lost(), kept(409)])
-  const { middleware, signed: signedData } = payer({ appliesTo: () => true })
-  expect((await rejection(middleware(send)(call))).outcome).toBe('unknown')
+  const { state, send } = createService([
+    createNetworkError(),
+    createNetworkError(),
+    createNetworkError(),
+    createCreditedResponse(409),
+  ])
+  const { middleware, signed: signedData } = createPayer({ appliesTo: () => true })
+  expect((await catchError(middleware(send)(call))).outcome).toBe('unknown')
   expect((await middleware(send)(call)).status).toBe(200)
   expect([signedData.length, state.payments.length, new Set(state.payments).size]).toEqual([
     2, 5, 2,
@@ -1012,8 +1039,8 @@ test('an error before the send says that nothing was sent, and why', async () =>
     'randomness that throws': { random: thrown },
   }
   for (const [way, options] of Object.entries(ways)) {
-    const { state, send } = service()
-    const error = await rejection(payer(options).middleware(send)(call))
+    const { state, send } = createService()
+    const error = await catchError(createPayer(options).middleware(send)(call))
     expect([way, error.outcome, error.message]).toEqual([
       way,
       'not_paid',
@@ -1024,9 +1051,9 @@ test('an error before the send says that nothing was sent, and why', async () =>
 })
 
 test('a store that does nothing is not a journal: nothing is sent, and the wallet is not prompted repeatedly', async () => {
-  const { state, send } = service()
-  const { middleware, signed: signedData } = payer({ store: { update: async () => {} } })
-  expect(await rejection(middleware(send)(call))).toMatchObject({
+  const { state, send } = createService()
+  const { middleware, signed: signedData } = createPayer({ store: { update: async () => {} } })
+  expect(await catchError(middleware(send)(call))).toMatchObject({
     code: 'journal_unavailable',
     message: expect.stringContaining('the store did not call `change`') as string,
   })
@@ -1040,8 +1067,8 @@ test('a store may be an instance of a class', async () => {
       return this.memory.update(change)
     }
   }
-  const { send } = service()
-  expect((await payer({ store: new Store() }).middleware(send)(call)).status).toBe(200)
+  const { send } = createService()
+  expect((await createPayer({ store: new Store() }).middleware(send)(call)).status).toBe(200)
 })
 
 test.each([
@@ -1051,7 +1078,7 @@ test.each([
     new Error('User rejected the request.\n\nRequest Arguments:\n  from: 0x00'),
   ],
 ])('the message says that the user rejected a prompt: an error %s', async (_name, thrown) => {
-  const { send } = service()
+  const { send } = createService()
   const signer = { ...privateKeySigner(key), signTypedData: async () => Promise.reject(thrown) }
   const topUp = pay(signer, {
     origin,
@@ -1059,7 +1086,7 @@ test.each([
     maxUsdPerDay: 10,
     store: memoryPaymentStore(),
   })(send)
-  expect((await rejection(topUp(call))).message).toBe(
+  expect((await catchError(topUp(call))).message).toBe(
     `Payment: the wallet ${signer.address} did not sign the authorization (User rejected the request.), and nothing was sent`,
   )
 })

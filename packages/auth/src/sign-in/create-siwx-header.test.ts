@@ -9,7 +9,7 @@ import {
 } from './create-siwx-header.js'
 import { privateKeySigner, solanaKeySigner } from '../keys.js'
 import { verifySiwxHeader } from '../verify.js'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { SiweMessage } from 'siwe'
 import { createSiweMessage } from 'viem/siwe'
 import { getAddress } from 'viem/utils'
@@ -189,21 +189,21 @@ test('random messages equal those of viem and siwe byte for byte', () => {
   fc.assert(
     fc.property(fields, (sample) => {
       const text = siweMessage(sample)
-      expect(createSiweMessage(forViem(sample))).toBe(text)
-      expect(printedBySiwe(sample)).toBe(text)
+      expect(createSiweMessage(toViemMessage(sample))).toBe(text)
+      expect(printWithSiwe(sample)).toBe(text)
     }),
-    { numRuns: rounds(10_000) },
+    { numRuns: countRounds(10_000) },
   )
 })
 
 /** Without the constructor of siwe, which parses its input: parsing is compared below. */
-function printedBySiwe(sample: SiwxMessageFields): string {
+function printWithSiwe(sample: SiwxMessageFields): string {
   return Object.assign(Object.create(SiweMessage.prototype) as SiweMessage, sample, {
     version: '1',
   }).prepareMessage()
 }
 
-function forViem({
+function toViemMessage({
   address,
   issuedAt,
   expirationTime,
@@ -233,7 +233,7 @@ test('a Solana message differs from an EVM message only in the chain, and in one
   )
 })
 
-const reads = (parse: (text: string) => unknown, text: string): boolean => {
+const canParse = (parse: (text: string) => unknown, text: string): boolean => {
   try {
     parse(text)
     return true
@@ -266,11 +266,11 @@ test('our parser accepts and rejects the same messages as siwe', () => {
       const altered = text.slice(0, place) + put + text.slice(place + removed)
       // siwe allows an empty statement, but EIP-4361 requires at least one character
       fc.pre(!altered.includes('\n\n\n\n'))
-      expect([altered, reads(parseSiweMessage, altered)]).toEqual([
+      expect([altered, canParse(parseSiweMessage, altered)]).toEqual([
         altered,
-        reads((given) => new SiweMessage(given), altered),
+        canParse((given) => new SiweMessage(given), altered),
       ])
     }),
-    { numRuns: rounds(1_500), seed: 4361 },
+    { numRuns: countRounds(1_500), seed: 4361 },
   )
 })

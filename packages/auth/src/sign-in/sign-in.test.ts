@@ -9,7 +9,7 @@ const origin = 'https://api.example:4020'
 const call: Call = { url: `${origin}/api/v1/models`, method: 'GET', headers: new Headers() }
 const key = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
-const operation = (security: Operation['security']): Operation => ({
+const createOperation = (security: Operation['security']): Operation => ({
   id: 'x',
   method: 'GET',
   path: '/x',
@@ -91,12 +91,12 @@ test('another origin never gets a signature', async () => {
 
 test('signs in only operations that accept a wallet', async () => {
   const { state, send } = play()
-  await send({ ...call, operation: operation([['BearerAuth']]) })
-  await send({ ...call, operation: operation([]) })
+  await send({ ...call, operation: createOperation([['BearerAuth']]) })
+  await send({ ...call, operation: createOperation([]) })
   expect(state.signatures).toBe(0)
-  expect((await send({ ...call, operation: operation([['BearerAuth'], ['siwx']]) })).status).toBe(
-    200,
-  )
+  expect(
+    (await send({ ...call, operation: createOperation([['BearerAuth'], ['siwx']]) })).status,
+  ).toBe(200)
 })
 
 test('after a 401 a call is signed and sent once more, with the service’s time', async () => {

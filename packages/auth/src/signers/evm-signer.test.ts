@@ -33,7 +33,7 @@ class VoidWallet {
 }
 
 /** A browser wallet: personal_sign with hex, and typed data as JSON. */
-function browserWallet() {
+function createBrowserWallet() {
   const requests: { method: string; params: readonly unknown[] }[] = []
   const request = async ({
     method,
@@ -57,22 +57,26 @@ const sources = {
   'a viem account': () => evmSigner(account),
   'a viem wallet client with a local account': () =>
     evmSigner(
-      createWalletClient({ account, chain: base, transport: custom(browserWallet().provider) }),
+      createWalletClient({
+        account,
+        chain: base,
+        transport: custom(createBrowserWallet().provider),
+      }),
     ),
   'a viem wallet client of a browser wallet': () =>
     evmSigner(
       createWalletClient({
         account: address,
         chain: base,
-        transport: custom({ request: browserWallet().provider.request as EIP1193RequestFn }),
+        transport: custom({ request: createBrowserWallet().provider.request as EIP1193RequestFn }),
       }),
     ),
   'a viem wallet client without an account': () =>
     evmSigner(
-      createWalletClient({ chain: base, transport: custom(browserWallet().provider) }),
+      createWalletClient({ chain: base, transport: custom(createBrowserWallet().provider) }),
       address,
     ),
-  'an EIP-1193 provider': () => evmSigner(browserWallet().provider, address.toLowerCase()),
+  'an EIP-1193 provider': () => evmSigner(createBrowserWallet().provider, address.toLowerCase()),
   // it rejects typed data with EIP712Domain
   'an ethers wallet': () => evmSigner(new Wallet(key)),
   'an ethers signer without an address': () => evmSigner(new VoidWallet(), address),
@@ -88,13 +92,13 @@ for (const [name, make] of Object.entries(sources)) {
 }
 
 test('a provider receives the hex of the UTF-8 message and the EIP-55 address', async () => {
-  const { asked: requests, provider } = browserWallet()
+  const { asked: requests, provider } = createBrowserWallet()
   await evmSigner(provider, address.toLowerCase()).sign('é')
   expect(requests).toEqual([{ method: 'personal_sign', params: ['0xc3a9', address] }])
 })
 
 test('a provider receives typed data with EIP712Domain', async () => {
-  const { asked: requests, provider } = browserWallet()
+  const { asked: requests, provider } = createBrowserWallet()
   await evmSigner(provider, address).signTypedData(data)
   expect(requests[0]?.params[0]).toBe(address)
   expect(JSON.parse(requests[0]?.params[1] as string)).toMatchObject({
@@ -119,8 +123,10 @@ test('a wallet that does not return a signature is an error', async () => {
 })
 
 test('rejects a source that cannot sign', () => {
-  expect(() => evmSigner(browserWallet().provider)).toThrow('the source has no address; pass one')
-  expect(() => evmSigner(browserWallet().provider, '0x123')).toThrow(
+  expect(() => evmSigner(createBrowserWallet().provider)).toThrow(
+    'the source has no address; pass one',
+  )
+  expect(() => evmSigner(createBrowserWallet().provider, '0x123')).toThrow(
     'the address is not 0x and 40 hex digits',
   )
   expect(() => evmSigner({ address } as never)).toThrow('expected a viem account or wallet client')

@@ -12,7 +12,9 @@ const address = solanaKeySigner(seed).address
 const sign = (bytes: Uint8Array) => ed25519.sign(bytes, seed)
 
 const account = { address }
-const standard = (change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): SolanaSource => ({
+const createStandardWallet = (
+  change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+): SolanaSource => ({
   accounts: [account],
   features: {
     'solana:signMessage': {
@@ -38,7 +40,7 @@ const signers = {
       publicKey: { toBase58: () => address },
       signMessage: async (bytes) => ({ signature: sign(bytes) }),
     }),
-  'a wallet of the wallet standard': () => solanaSigner(standard()),
+  'a wallet of the wallet standard': () => solanaSigner(createStandardWallet()),
   'a key pair signer of kit': async () =>
     solanaSigner(await createKeyPairSignerFromPrivateKeyBytes(seed)),
 }
@@ -55,7 +57,7 @@ for (const [name, make] of Object.entries(signers)) {
 }
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
-  const signer = solanaSigner(standard((bytes) => Uint8Array.from([255, ...bytes])))
+  const signer = solanaSigner(createStandardWallet((bytes) => Uint8Array.from([255, ...bytes])))
   await expect(signer.sign('x')).rejects.toThrow(
     'the wallet did not sign the message itself; some hardware wallets sign an envelope',
   )
@@ -63,17 +65,17 @@ test('a hardware wallet that signs an envelope gets a clear error', async () => 
 
 const publicKeyBytes = ed25519.getPublicKey(seed)
 const publicKey = { toBase58: () => address, toBytes: () => publicKeyBytes }
-const enveloped = (bytes: Uint8Array) => sign(Uint8Array.from([255, ...bytes]))
+const signEnvelope = (bytes: Uint8Array) => sign(Uint8Array.from([255, ...bytes]))
 
 test('detects by its key an adapter or a wallet that signed something else', async () => {
   const adapter = (signMessage: (bytes: Uint8Array) => Uint8Array) =>
     solanaSigner({ publicKey, signMessage: async (bytes) => signMessage(bytes) })
   await expect(adapter(sign).sign('x')).resolves.toHaveLength(88)
-  await expect(adapter(enveloped).sign('x')).rejects.toThrow(
+  await expect(adapter(signEnvelope).sign('x')).rejects.toThrow(
     'the wallet did not sign the message itself',
   )
   const signMessage = async ({ message }: { message: Uint8Array }) => [
-    { signedMessage: message, signature: enveloped(message) },
+    { signedMessage: message, signature: signEnvelope(message) },
   ]
   const liar = {
     accounts: [{ address, publicKey: publicKey.toBytes() }],
@@ -85,7 +87,7 @@ test('detects by its key an adapter or a wallet that signed something else', asy
 })
 
 test('without Ed25519 on the platform the service verifies the signature', async () => {
-  const signMessage = enveloped(new TextEncoder().encode('x'))
+  const signMessage = signEnvelope(new TextEncoder().encode('x'))
   vi.stubGlobal('crypto', {
     subtle: {
       importKey: async () =>

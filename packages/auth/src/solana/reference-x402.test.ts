@@ -3,7 +3,7 @@ import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client'
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator'
 import { expect, test, vi } from 'vitest'
 import {
-  seedAddress,
+  createAddress,
   feePayer,
   kitSigner,
   offer,
@@ -23,30 +23,35 @@ test('the transaction is that of the public x402 client, which asks a chain for 
   const { transaction: ours } = await payOnSolana(seed)
   expect(ours.instructions).toEqual(theirs.instructions)
   expect(ours.recentBlockhash).toBe(theirs.recentBlockhash)
-  expect(byAddress(ours)).toEqual(byAddress(theirs))
+  expect(sortAccounts(ours)).toEqual(sortAccounts(theirs))
 })
 
 test('the reference facilitator accepts the payment', async () => {
   const { document } = await payOnSolana(seed)
-  expect(await verdict(document)).toEqual({ isValid: true, payer })
+  expect(await verifyWithTheirs(document)).toEqual({ isValid: true, payer })
 })
 
 test('the reference facilitator rejects the payment if one term differs', async () => {
   const { document } = await payOnSolana(seed)
   for (const change of [
     { amount: '5000001' },
-    { payTo: seedAddress(3) },
+    { payTo: createAddress(3) },
     { extra: { ...offer.extra, memo: 'order 18' } },
   ]) {
-    expect(await verdict(document, { ...offer, ...change })).toMatchObject({ isValid: false })
+    expect(await verifyWithTheirs(document, { ...offer, ...change })).toMatchObject({
+      isValid: false,
+    })
   }
 })
 
-const byAddress = ({ accounts }: SolanaTransaction) =>
+const sortAccounts = ({ accounts }: SolanaTransaction) =>
   accounts.toSorted((left, right) => (left.address < right.address ? -1 : 1))
 
 /** The result of @x402/svm on a chain that accepts everything. */
-async function verdict(document: Readonly<Record<string, unknown>>, requirements: object = offer) {
+async function verifyWithTheirs(
+  document: Readonly<Record<string, unknown>>,
+  requirements: object = offer,
+) {
   const scheme = new FacilitatorScheme({
     getAddresses: () => [feePayer as never],
     signTransaction: async (transaction) => transaction,

@@ -3,8 +3,8 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { base64 } from '@scure/base'
 import { expect, test } from 'vitest'
 import {
-  adapter,
-  seedAddress,
+  createWalletAdapter,
+  createAddress,
   assertion,
   kitSigner,
   readMessage,
@@ -24,7 +24,7 @@ import type { SolanaPayerSource } from './transaction-signer.js'
 test('a wallet may add assertions and set the compute unit price', async () => {
   const dearer = Uint8Array.of(3, 64, 66, 15, 0, 0, 0, 0, 0)
   const { transaction } = await payOnSolana(
-    adapter(
+    createWalletAdapter(
       rewrite(([limit, price, ...rest]) => [
         ...(limit && price ? [limit, { ...price, data: dearer }] : []),
         ...rest,
@@ -35,13 +35,13 @@ test('a wallet may add assertions and set the compute unit price', async () => {
   expect(transaction.instructions).toHaveLength(5)
 })
 
-const theft = (data: Uint8Array): Instruction => ({
-  program: seedAddress(6),
+const createRogueInstruction = (data: Uint8Array): Instruction => ({
+  program: createAddress(6),
   accounts: [{ address: payer, signer: true, writable: true }],
   data,
 })
 const changes: [string, (message: Uint8Array) => Uint8Array][] = [
-  ['another program', rewrite((all) => [...all, theft(Uint8Array.of(1))])],
+  ['another program', rewrite((all) => [...all, createRogueInstruction(Uint8Array.of(1))])],
   [
     'another amount',
     rewrite((all) =>
@@ -59,7 +59,7 @@ const changes: [string, (message: Uint8Array) => Uint8Array][] = [
     'a third signer',
     rewrite((all) => [
       ...all,
-      { ...assertion, accounts: [{ address: seedAddress(6), signer: true }] },
+      { ...assertion, accounts: [{ address: createAddress(6), signer: true }] },
     ]),
   ],
 ]
@@ -67,7 +67,7 @@ const changes: [string, (message: Uint8Array) => Uint8Array][] = [
 test.each(changes)(
   'a transaction that the wallet returned with %s is not sent',
   async (_name, change) => {
-    await expect(payOnSolana(adapter(change))).rejects.toMatchObject({
+    await expect(payOnSolana(createWalletAdapter(change))).rejects.toMatchObject({
       code: 'signing_failed',
       outcome: 'not_paid',
     })
@@ -75,7 +75,7 @@ test.each(changes)(
 )
 
 test('a hardware wallet that signs an envelope gets a clear error', async () => {
-  const enveloped = adapter()
+  const enveloped = createWalletAdapter()
   const source = {
     ...enveloped,
     signTransaction: async (transaction: { serialize(): Uint8Array }) => {
@@ -121,14 +121,14 @@ test('the signer also signs in, if its source can sign messages', async () => {
       chain: 'solana',
     })
   }
-  await expect(solanaPaymentSigner(adapter()).sign('x')).rejects.toThrow(
+  await expect(solanaPaymentSigner(createWalletAdapter()).sign('x')).rejects.toThrow(
     'it can pay, but not sign in',
   )
 })
 
 test('a hardware wallet that signs an envelope around the sign-in message gets a clear error', async () => {
   const source = {
-    ...adapter(),
+    ...createWalletAdapter(),
     signMessage: async (bytes: Uint8Array) => ed25519.sign(Uint8Array.from([255, ...bytes]), seed),
   }
   await expect(solanaPaymentSigner(source).sign('x')).rejects.toThrow(

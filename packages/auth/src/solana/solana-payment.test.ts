@@ -1,8 +1,8 @@
 import type { Send } from '@farebox/middleware'
 import { expect, test } from 'vitest'
 import {
-  adapter,
-  seedAddress,
+  createWalletAdapter,
+  createAddress,
   assertion,
   blockhash,
   call,
@@ -67,7 +67,9 @@ test('our own verifier accepts a raised amount, the client’s own memo, and ass
   expect(
     await verified(seed, { ...offer, extra: { feePayer, recentBlockhash: blockhash } }),
   ).toMatchObject({ payer })
-  expect(await verified(adapter(rewrite((all) => [...all, assertion])))).toMatchObject({ payer })
+  expect(await verified(createWalletAdapter(rewrite((all) => [...all, assertion])))).toMatchObject({
+    payer,
+  })
 })
 
 test('two payments of an offer without a memo have different nonces, and the same payment has one', async () => {
@@ -79,13 +81,13 @@ test('two payments of an offer without a memo have different nonces, and the sam
 
 test('an offer without a recent block hash is paid with one from latestBlockhash', async () => {
   const networks: string[] = []
-  const latestBlockhash = async (name: string) => (networks.push(name), seedAddress(8))
+  const latestBlockhash = async (name: string) => (networks.push(name), createAddress(8))
   const { transaction } = await payOnSolana(
     seed,
     { ...offer, extra: { feePayer } },
     { latestBlockhash },
   )
-  expect(transaction.recentBlockhash).toBe(seedAddress(8))
+  expect(transaction.recentBlockhash).toBe(createAddress(8))
   expect(networks).toEqual([network])
 })
 
@@ -127,7 +129,7 @@ test('a version 1 offer is paid in version 1', async () => {
 })
 
 const invalidOffers: [string, object, string][] = [
-  ['of another token', { asset: seedAddress(5) }, 'the asset is not USDC'],
+  ['of another token', { asset: createAddress(5) }, 'the asset is not USDC'],
   [
     'on a network that was not allowed',
     { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' },
@@ -207,7 +209,7 @@ test('if no block hash is available, nothing is signed, and the error says so', 
 
 test('a lost payment is resent byte for byte until its block hash expires, and only then is another signed', async () => {
   let time = start
-  const countingAdapter = adapter()
+  const countingAdapter = createWalletAdapter()
   const sent: string[] = []
   const send: Send = async ({ headers }) => {
     const header = headers.get('payment-signature')

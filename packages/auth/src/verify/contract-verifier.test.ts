@@ -18,19 +18,19 @@ const good: Hex = `0xabcdef${'11'.repeat(62)}`
 const forged: Hex = `0xabcdee${'11'.repeat(62)}`
 
 /** Puts a word in memory and returns `length` bytes of it. */
-const answering = (put: string, length = '20') => `${put}60005260${length}6000f3`
+const buildReturnCode = (put: string, length = '20') => `${put}60005260${length}6000f3`
 /** The word of ERC-1271 if the signature begins with the bytes abcdef, otherwise 0. */
-const takesAbcdef = answering(`6064357fabcdef${'11'.repeat(29)}147f${magic}02`)
+const takesAbcdef = buildReturnCode(`6064357fabcdef${'11'.repeat(29)}147f${magic}02`)
 
 const wallets: readonly [string, string, boolean][] = [
   ['that takes the signature', takesAbcdef, true],
-  ['that answers 1', answering('6001'), false],
+  ['that answers 1', buildReturnCode('6001'), false],
   [
     'that answers the word with something behind it',
-    answering(`7f1626ba7e${'00'.repeat(27)}01`),
+    buildReturnCode(`7f1626ba7e${'00'.repeat(27)}01`),
     false,
   ],
-  ['that answers 4 bytes', answering(`7f${magic}`, '04'), false],
+  ['that answers 4 bytes', buildReturnCode(`7f${magic}`, '04'), false],
   ['that answers nothing', '00', false],
   ['that reverts with the word', `7f${magic}60005260206000fd`, false],
   ['that writes to its storage', `6001600055${takesAbcdef}`, false],
@@ -38,7 +38,7 @@ const wallets: readonly [string, string, boolean][] = [
 ]
 
 /** Init code that deploys a runtime of less than 256 bytes. */
-const deploying = (runtime: string): Hex =>
+const buildInitCode = (runtime: string): Hex =>
   `0x60${(runtime.length / 2).toString(16).padStart(2, '0')}80600b6000396000f3${runtime}`
 /** Passes its call data to CREATE2 with salt 0. */
 const factoryCode = '36600060003760003660006000f55000'
@@ -53,7 +53,7 @@ async function chain() {
       ...(to !== undefined && { to: createAddressFromString(to) }),
     })
   const deploy = async (runtime: string) =>
-    `0x${bytesToHex((await run(deploying(runtime))).createdAddress?.bytes ?? new Uint8Array())}` as const
+    `0x${bytesToHex((await run(buildInitCode(runtime))).createdAddress?.bytes ?? new Uint8Array())}` as const
   const ethCall = async (code: string, to?: string): Promise<Hex> => {
     await evm.stateManager.checkpoint()
     const { execResult } = await run(code as Hex, to)
@@ -105,7 +105,7 @@ test('rejects an address without code, and a precompiled contract', async () => 
 test('calls the factory of a wallet that is not deployed yet first, like viem, and the wallet stays undeployed', async () => {
   const { deploy, verify, viem } = await chain()
   const factory = await deploy(factoryCode)
-  const init = deploying(takesAbcdef)
+  const init = buildInitCode(takesAbcdef)
   const address = create2Address(factory, init)
   for (const [signature, isAccepted] of [
     [good, true],
@@ -117,7 +117,7 @@ test('calls the factory of a wallet that is not deployed yet first, like viem, a
     ).toBe(isAccepted)
   }
   expect(await verify(address, hash, good, 8453)).toBe(false)
-  expect(await verify(address, hash, wrap(factory, deploying('00'), good), 8453)).toBe(false)
+  expect(await verify(address, hash, wrap(factory, buildInitCode('00'), good), 8453)).toBe(false)
   expect(await verify(`0x${'11'.repeat(20)}`, hash, wrap(factory, init, good), 8453)).toBe(false)
 })
 
@@ -160,7 +160,7 @@ test('a result other than 1 or 0 is an error of the node', async () => {
 test('a smart wallet signs in: deployed, and not deployed yet', async () => {
   const { deploy, verify } = await chain()
   const factory = await deploy(factoryCode)
-  const init = deploying(takesAbcdef)
+  const init = buildInitCode(takesAbcdef)
   const now = Date.UTC(2026, 5, 30, 12)
   const service = {
     domain: 'api.example',

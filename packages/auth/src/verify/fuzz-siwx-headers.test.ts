@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { expect, test } from 'vitest'
 import { createSiwxHeader, siweMessage, solanaMessage } from '../sign-in/create-siwx-header.js'
 import { encodeJsonHeader } from '../encoding.js'
@@ -10,7 +10,7 @@ import { verifySiwxHeader, type VerifySiwxOptions } from './verify-siwx-header.j
 
 // 20,000 headers here; `pnpm --filter @farebox/auth fuzz` runs 1,000,000. The seed determines all
 // of them.
-const runs = rounds(20_000)
+const runs = countRounds(20_000)
 const header = process.env['SEED'] ?? '4361'
 const seed = header === 'random' ? Math.floor(Math.random() * 2 ** 32) : Number(header)
 
@@ -44,7 +44,7 @@ function createRandom(start: number) {
 type Fields = Record<string, unknown>
 
 /** Valid headers, in both forms and on both chains. */
-async function seeds(): Promise<Fields[]> {
+async function createSamples(): Promise<Fields[]> {
   const evm = privateKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
   const key = new Uint8Array(32).fill(7)
   const solana = {
@@ -134,9 +134,9 @@ function spoil(good: readonly Fields[], random: Random): string {
   const at = random.below(text.length + 1)
   switch (random.below(8)) {
     case 0:
-      return spliced(header, random, () => String.fromCharCode(random.below(128)))
+      return spliceText(header, random, () => String.fromCharCode(random.below(128)))
     case 1:
-      return btoa(spliced(json, random, () => String.fromCharCode(random.below(256))))
+      return btoa(spliceText(json, random, () => String.fromCharCode(random.below(256))))
     case 2:
       return encodeJsonHeader({ ...sample, [name]: random.pick(oddities) })
     case 3:
@@ -155,11 +155,11 @@ function spoil(good: readonly Fields[], random: Random): string {
     case 6:
       return btoa(String.fromCharCode(...random.bytes(random.below(200))))
     default:
-      return encodeJsonHeader({ ...sample, signature: forged(random) })
+      return encodeJsonHeader({ ...sample, signature: forgeSignature(random) })
   }
 }
 
-function spliced(text: string, random: Random, letter: () => string): string {
+function spliceText(text: string, random: Random, letter: () => string): string {
   const at = random.below(text.length)
   return (
     text.slice(0, at) +
@@ -168,7 +168,7 @@ function spliced(text: string, random: Random, letter: () => string): string {
   )
 }
 
-function forged(random: Random): string {
+function forgeSignature(random: Random): string {
   const hex = random
     .bytes(random.pick([0, 1, 64, 65, 65, 65, 66, 96]))
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -181,7 +181,7 @@ function forged(random: Random): string {
  * The identity of a sign-in: two headers with the same key are the same sign-in. `timestamp` and
  * `type` are not signed, and the latter is optional on EVM chains.
  */
-function meaning(header: string): unknown {
+function toIdentity(header: string): unknown {
   try {
     const { timestamp: _, type: _type, ...rest } = JSON.parse(atob(header)) as Fields
     // equivalent forms of a chain, of a signature (v of 0 or 27), and of a list
@@ -198,9 +198,9 @@ test(
   `${runs} altered headers: none crashes the verifier, none is accepted`,
   { timeout: 0 },
   async () => {
-    const good = await seeds()
+    const good = await createSamples()
     for (const sample of good) await verifySiwxHeader(encodeJsonHeader(sample), service)
-    const known = new Set(good.map((sample) => meaning(encodeJsonHeader(sample))))
+    const known = new Set(good.map((sample) => toIdentity(encodeJsonHeader(sample))))
     const random = createRandom(seed)
     const counts: Record<string, number> = {}
     let slowest = 0
@@ -215,7 +215,7 @@ test(
       const code =
         outcome instanceof SiwxError
           ? outcome.code
-          : known.has(meaning(header))
+          : known.has(toIdentity(header))
             ? 'unchanged'
             : undefined
       if (code === undefined)

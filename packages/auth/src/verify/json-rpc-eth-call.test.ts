@@ -4,7 +4,7 @@ import { jsonRpcEthCall } from './contract-verifier.js'
 
 const url = 'https://node.example/key-0123456789'
 
-const answering = (body: unknown) =>
+const createEthCall = (body: unknown) =>
   jsonRpcEthCall({ urls: { 8453: url }, fetch: async () => Response.json(body) })
 
 test('a call is one POST of eth_call without "to", at the latest block', async () => {
@@ -33,17 +33,19 @@ test('a call is one POST of eth_call without "to", at the latest block', async (
 })
 
 test('the error of a chain without a node says what to add', async () => {
-  await expect(answering({})(1, '0x')).rejects.toThrow(
+  await expect(createEthCall({})(1, '0x')).rejects.toThrow(
     'Contract check: no node for chain 1; add its URL to "urls"',
   )
 })
 
 test('an error of the node, and a result that is not hex, is an error', async () => {
-  await expect(answering({ error: { code: -32000, message: url } })(8453, '0x')).rejects.toThrow(
+  await expect(
+    createEthCall({ error: { code: -32000, message: url } })(8453, '0x'),
+  ).rejects.toThrow(
     'Contract check: the node of chain 8453 responded without a result, error -32000',
   )
   for (const body of [null, [], { result: 1 }, { result: 'true' }])
-    await expect(answering(body)(8453, '0x')).rejects.toThrow('without a result')
+    await expect(createEthCall(body)(8453, '0x')).rejects.toThrow('without a result')
 })
 
 test('no error reveals the URL of the node, which may contain a key', async () => {
@@ -51,7 +53,7 @@ test('no error reveals the URL of the node, which may contain a key', async () =
     jsonRpcEthCall({ urls: { 8453: url }, fetch: () => Promise.reject(error) })
   const calls = [
     failing(new TypeError(`Failed to parse URL from ${url}`, { cause: new Error(url) })),
-    answering({ error: { code: 1, message: url, data: url } }),
+    createEthCall({ error: { code: 1, message: url, data: url } }),
     jsonRpcEthCall({ urls: { 8453: url }, fetch: async () => new Response(url) }),
   ]
   for (const call of calls) {

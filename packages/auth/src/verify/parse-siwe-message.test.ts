@@ -1,4 +1,4 @@
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { siweMessage, solanaMessage } from '../sign-in/create-siwx-header.js'
@@ -180,7 +180,7 @@ test('the parser reads the messages of the builder for both chains', () => {
       }
       expect(parseSolanaMessage(solanaMessage(solana))).toEqual({ ...solana, version: '1' })
     }),
-    { numRuns: rounds(500) },
+    { numRuns: countRounds(500) },
   )
 })
 
@@ -202,7 +202,7 @@ test('any string is read or rejected with a SiwxError', () => {
         }
       },
     ),
-    { numRuns: rounds(2000) },
+    { numRuns: countRounds(2000) },
   )
 })
 

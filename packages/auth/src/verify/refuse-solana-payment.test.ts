@@ -10,7 +10,7 @@ import {
   feePayer,
   validParts,
   limit,
-  littleEndian,
+  toLittleEndian,
   memo,
   offer,
   payer,
@@ -23,22 +23,26 @@ import {
   transfer,
   createTransfer,
   usdc,
-  v2,
+  createV2Payment,
   withCalls,
 } from '../../test/solana-transactions.js'
 
 const refused: [string, () => unknown, string][] = [
-  ['what is not base64', () => v2('?'), 'transaction_could_not_be_decoded'],
-  ['base64url', () => v2(recorded.replaceAll('/', '_')), 'transaction_could_not_be_decoded'],
-  ['no transaction', () => ({ ...v2(''), payload: {} }), 'invalid_payload'],
+  ['what is not base64', () => createV2Payment('?'), 'transaction_could_not_be_decoded'],
+  [
+    'base64url',
+    () => createV2Payment(recorded.replaceAll('/', '_')),
+    'transaction_could_not_be_decoded',
+  ],
+  ['no transaction', () => ({ ...createV2Payment(''), payload: {} }), 'invalid_payload'],
   [
     'a byte too many',
-    () => v2(base64.encode(Uint8Array.from([...base64.decode(recorded), 0]))),
+    () => createV2Payment(base64.encode(Uint8Array.from([...base64.decode(recorded), 0]))),
     'transaction_could_not_be_decoded',
   ],
   [
     'a byte too few',
-    () => v2(base64.encode(base64.decode(recorded).slice(0, -1))),
+    () => createV2Payment(base64.encode(base64.decode(recorded).slice(0, -1))),
     'transaction_could_not_be_decoded',
   ],
   [
@@ -49,31 +53,35 @@ const refused: [string, () => unknown, string][] = [
       ),
     'transaction_could_not_be_decoded',
   ],
-  ['version 1', () => v2(encodeTransaction({ version: 0x81 })), 'transaction_could_not_be_decoded'],
+  [
+    'version 1',
+    () => createV2Payment(encodeTransaction({ version: 0x81 })),
+    'transaction_could_not_be_decoded',
+  ],
   [
     'address tables',
-    () => v2(encodeTransaction({ tables: [...new Uint8Array(32).fill(1), 1, 0, 0] })),
+    () => createV2Payment(encodeTransaction({ tables: [...new Uint8Array(32).fill(1), 1, 0, 0] })),
     'transaction_could_not_be_decoded',
   ],
   [
     'a key that comes twice',
-    () => v2(encodeTransaction({ keys: [...validParts.keys, payer] })),
+    () => createV2Payment(encodeTransaction({ keys: [...validParts.keys, payer] })),
     'transaction_could_not_be_decoded',
   ],
   [
     'a key that is not there',
-    () => v2(encodeTransaction({ keys: validParts.keys.slice(0, -1) })),
+    () => createV2Payment(encodeTransaction({ keys: validParts.keys.slice(0, -1) })),
     'transaction_could_not_be_decoded',
   ],
   [
     'fewer signatures than signers',
-    () => v2(encodeTransaction({ sign: () => [new Uint8Array(64)] })),
+    () => createV2Payment(encodeTransaction({ sign: () => [new Uint8Array(64)] })),
     'transaction_could_not_be_decoded',
   ],
   [
     'another fee payer',
     () =>
-      v2(
+      createV2Payment(
         encodeTransaction({
           keys: [stranger, ...validParts.keys.slice(1, 8), feePayer, tokenProgram],
         }),
@@ -114,19 +122,22 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'a limit above what the chain gives',
-    () => withCalls({ ...limit, data: [2, ...littleEndian(1_400_001n, 4)] }, price, transfer, memo),
+    () =>
+      withCalls({ ...limit, data: [2, ...toLittleEndian(1_400_001n, 4)] }, price, transfer, memo),
     `${budget}_limit_instruction_too_high`,
   ],
   ['no price', () => withCalls(limit, transfer, memo), `${budget}_price_instruction`],
   [
     'a price of more than 5 lamports',
-    () => withCalls(limit, { ...price, data: [3, ...littleEndian(5_000_001n, 8)] }, transfer, memo),
+    () =>
+      withCalls(limit, { ...price, data: [3, ...toLittleEndian(5_000_001n, 8)] }, transfer, memo),
     `${budget}_price_instruction_too_high`,
   ],
   ['no transfer', () => withCalls(limit, price, memo), 'no_transfer_instruction'],
   [
     'a transfer that is not checked',
-    () => withCalls(limit, price, { ...transfer, data: [3, ...littleEndian(5_000_000n, 8)] }, memo),
+    () =>
+      withCalls(limit, price, { ...transfer, data: [3, ...toLittleEndian(5_000_000n, 8)] }, memo),
     'no_transfer_instruction',
   ],
   [
@@ -169,7 +180,7 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'a destination that is not writable',
-    () => v2(encodeTransaction({ header: [2, 1, 7] })),
+    () => createV2Payment(encodeTransaction({ header: [2, 1, 7] })),
     'no_transfer_instruction',
   ],
   [
@@ -225,7 +236,7 @@ const refused: [string, () => unknown, string][] = [
   [
     'a third signer',
     () =>
-      v2(
+      createV2Payment(
         encodeTransaction({
           header: [3, 0, 6],
           sign: (message) => [...validParts.sign(message), new Uint8Array(64)],
@@ -235,13 +246,14 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'no signature',
-    () => v2(encodeTransaction({ sign: () => [new Uint8Array(64), new Uint8Array(64)] })),
+    () =>
+      createV2Payment(encodeTransaction({ sign: () => [new Uint8Array(64), new Uint8Array(64)] })),
     'signature_invalid',
   ],
   [
     'the signature of another',
     () =>
-      v2(
+      createV2Payment(
         encodeTransaction({
           sign: (message) => [new Uint8Array(64), ed25519.sign(message, createSeed(10))],
         }),
@@ -251,7 +263,7 @@ const refused: [string, () => unknown, string][] = [
   [
     'a signature of the fee payer',
     () =>
-      v2(
+      createV2Payment(
         encodeTransaction({
           sign: (message) => [
             ed25519.sign(message, createSeed(8)),
@@ -263,19 +275,27 @@ const refused: [string, () => unknown, string][] = [
   ],
   [
     'another network',
-    () => v2(recorded, { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
+    () => createV2Payment(recorded, { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
     'invalid_network',
   ],
-  ['the mint in lower case', () => v2(recorded, { asset: usdc.toLowerCase() }), 'invalid_asset'],
-  ['another payee in accepted', () => v2(recorded, { payTo: stranger }), 'recipient_mismatch'],
+  [
+    'the mint in lower case',
+    () => createV2Payment(recorded, { asset: usdc.toLowerCase() }),
+    'invalid_asset',
+  ],
+  [
+    'another payee in accepted',
+    () => createV2Payment(recorded, { payTo: stranger }),
+    'recipient_mismatch',
+  ],
   [
     'another fee payer in accepted',
-    () => v2(recorded, { extra: { ...offer.extra, feePayer: stranger } }),
+    () => createV2Payment(recorded, { extra: { ...offer.extra, feePayer: stranger } }),
     'invalid_payment_requirements',
   ],
   [
     'another memo in accepted',
-    () => v2(recorded, { extra: { feePayer } }),
+    () => createV2Payment(recorded, { extra: { feePayer } }),
     'invalid_payment_requirements',
   ],
 ]

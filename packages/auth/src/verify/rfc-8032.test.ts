@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { expect, test } from 'vitest'
 import { verifyEd25519Twice } from '../../test/curves.js'
 
-const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
+const toBytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 
 // RFC 8032, section 7.1: all five
 const vectors = [
@@ -69,25 +69,29 @@ const vectors = [
 
 for (const { name, seed, key, message, signature } of vectors) {
   test(`${name} of RFC 8032 verifies, and with one more byte it does not`, () => {
-    expect(verifyEd25519Twice(bytes(signature), bytes(message), bytes(key))).toBe(true)
-    expect(verifyEd25519Twice(bytes(signature), bytes(`${message}00`), bytes(key))).toBe(false)
+    expect(verifyEd25519Twice(toBytes(signature), toBytes(message), toBytes(key))).toBe(true)
+    expect(verifyEd25519Twice(toBytes(signature), toBytes(`${message}00`), toBytes(key))).toBe(
+      false,
+    )
     const publicKey = createPublicKey({
       key: encodeDer('302a300506032b6570032100', key),
       format: 'der',
       type: 'spki',
     })
-    expect(verify(null, bytes(message), publicKey, bytes(signature))).toBe(true)
+    expect(verify(null, toBytes(message), publicKey, toBytes(signature))).toBe(true)
   })
 
   test(`${name} of RFC 8032 equals the signature of our signers`, () => {
-    expect(Buffer.from(ed25519.getPublicKey(bytes(seed))).toString('hex')).toBe(key)
-    expect(Buffer.from(ed25519.sign(bytes(message), bytes(seed))).toString('hex')).toBe(signature)
+    expect(Buffer.from(ed25519.getPublicKey(toBytes(seed))).toString('hex')).toBe(key)
+    expect(Buffer.from(ed25519.sign(toBytes(message), toBytes(seed))).toString('hex')).toBe(
+      signature,
+    )
     const secret = createPrivateKey({
       key: encodeDer('302e020100300506032b657004220420', seed),
       format: 'der',
       type: 'pkcs8',
     })
-    expect(sign(null, bytes(message), secret).toString('hex')).toBe(signature)
+    expect(sign(null, toBytes(message), secret).toString('hex')).toBe(signature)
   })
 }
 

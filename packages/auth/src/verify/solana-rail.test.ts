@@ -1,9 +1,9 @@
 import { base64 } from '@scure/base'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  seedAddress,
+  createAddress,
   assertion,
   budget,
   verifyCode,
@@ -18,12 +18,12 @@ import {
   transfer,
   createTransfer,
   usdc,
-  v2,
+  createV2Payment,
 } from '../../test/solana-transactions.js'
 import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 
 test('the transaction of @x402/svm is accepted', async () => {
-  expect(await verifyPaymentAuthorization(v2(recorded), [offer])).toEqual({
+  expect(await verifyPaymentAuthorization(createV2Payment(recorded), [offer])).toEqual({
     kind: 'solana',
     scheme: 'exact',
     payer: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
@@ -49,35 +49,35 @@ test('all three envelopes are accepted', async () => {
       payer,
     })
   }
-  expect(await verifyCode(v2(encodeTransaction()))).toBe('accepted')
+  expect(await verifyCode(createV2Payment(encodeTransaction()))).toBe('accepted')
 })
 
 test('a raised amount is accepted within the range, and rejected outside with its own code', async () => {
   const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
   const payer = (amount: bigint) =>
-    v2(encodeTransaction({ calls: [limit, price, createTransfer(amount), memo] }), {
+    createV2Payment(encodeTransaction({ calls: [limit, price, createTransfer(amount), memo] }), {
       amount: String(amount),
     })
   expect(await verifyCode(payer(25_000_000n), range)).toBe('accepted')
   expect(await verifyCode(payer(4_999_999n), range)).toBe('amount_too_low')
   expect(await verifyCode(payer(100_000_001n), range)).toBe('amount_too_high')
   expect(await verifyCode(payer(25_000_000n))).toBe('amount_mismatch')
-  expect(await verifyCode(v2(encodeTransaction(), { amount: '6000000' }), range)).toBe(
+  expect(await verifyCode(createV2Payment(encodeTransaction(), { amount: '6000000' }), range)).toBe(
     'amount_mismatch',
   )
 })
 
 test('the blockhash of an offer is not compared, because each offer has a new one', async () => {
   const accepted = {
-    extra: { ...offer.extra, recentBlockhash: seedAddress(11), lastValidBlockHeight: '1' },
+    extra: { ...offer.extra, recentBlockhash: createAddress(11), lastValidBlockHeight: '1' },
   }
-  expect(await verifyCode(v2(encodeTransaction(), accepted))).toBe('accepted')
+  expect(await verifyCode(createV2Payment(encodeTransaction(), accepted))).toBe('accepted')
 })
 
 test('accepts 7 instructions: with three assertions of a wallet and the memo', async () => {
   expect(
     await verifyCode(
-      v2(
+      createV2Payment(
         encodeTransaction({
           calls: [limit, price, transfer, assertion, assertion, memo, assertion],
         }),
@@ -93,7 +93,11 @@ test('without a memo in the offer, accepts any memo or none', async () => {
     [limit, price, transfer, { ...memo, data: [1] }, memo],
   ]) {
     expect(
-      await verifyCode(v2(encodeTransaction({ calls }), { extra: { feePayer } }), {}, plain),
+      await verifyCode(
+        createV2Payment(encodeTransaction({ calls }), { extra: { feePayer } }),
+        {},
+        plain,
+      ),
     ).toBe('accepted')
   }
 })
@@ -116,8 +120,8 @@ test('an offer without a fee payer, or with an invalid payee, accepts no payment
 })
 
 test('the compute units can have a lower limit', async () => {
-  expect(await verifyCode(v2(recorded), { maxComputeUnits: 20_000 })).toBe('accepted')
-  expect(await verifyCode(v2(recorded), { maxComputeUnits: 19_999 })).toBe(
+  expect(await verifyCode(createV2Payment(recorded), { maxComputeUnits: 20_000 })).toBe('accepted')
+  expect(await verifyCode(createV2Payment(recorded), { maxComputeUnits: 19_999 })).toBe(
     `${budget}_limit_instruction_too_high`,
   )
 })
@@ -126,7 +130,10 @@ test('a transaction with any changed byte is rejected', async () => {
   const bytes = base64.decode(recorded)
   for (let at = 0; at < bytes.length; at++) {
     const altered = bytes.map((byte, place) => (place === at ? byte ^ (1 << (at % 8)) : byte))
-    expect([at, await verifyCode(v2(base64.encode(altered)))]).not.toEqual([at, 'accepted'])
+    expect([at, await verifyCode(createV2Payment(base64.encode(altered)))]).not.toEqual([
+      at,
+      'accepted',
+    ])
   }
 })
 
@@ -145,11 +152,11 @@ test('any transaction causes a PaymentVerificationError or nothing', async () =>
         fc.uint8Array({ maxLength: 300 }).map((bytes) => base64.encode(bytes)),
       ),
       async (text) => {
-        const code = await verifyCode(v2(text))
+        const code = await verifyCode(createV2Payment(text))
         expect(code).toEqual(expect.any(String))
         if (text !== recorded) expect(code).not.toBe('accepted')
       },
     ),
-    { numRuns: rounds(3000) },
+    { numRuns: countRounds(3000) },
   )
 })

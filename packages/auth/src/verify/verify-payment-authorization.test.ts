@@ -66,7 +66,7 @@ async function signPayment(change: Partial<typeof good> = {}, domain: object = {
   return { signature: signature as string, authorization }
 }
 
-const v2 = async (change: Partial<typeof good> = {}, accepted: object = {}) => ({
+const createV2Payment = async (change: Partial<typeof good> = {}, accepted: object = {}) => ({
   x402Version: 2,
   accepted: { ...offer, amount: change.value ?? offer.amount, ...accepted },
   payload: await signPayment(change),
@@ -79,7 +79,7 @@ const verifyCode = (payload: unknown, more: VerifyPaymentOptions = {}) =>
   )
 
 test('a version 2 payment signed by viem is accepted', async () => {
-  expect(await verifyPaymentAuthorization(await v2(), [offer], options)).toEqual({
+  expect(await verifyPaymentAuthorization(await createV2Payment(), [offer], options)).toEqual({
     kind: 'evm',
     scheme: 'exact',
     payer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
@@ -115,7 +115,9 @@ test('addresses and a nonce in upper case are the same payment', async () => {
     from: good.from.toLowerCase(),
     to: good.to.toLowerCase(),
   }
-  expect(await verifyPaymentAuthorization(await v2(upper), offer, options)).toMatchObject({
+  expect(
+    await verifyPaymentAuthorization(await createV2Payment(upper), offer, options),
+  ).toMatchObject({
     nonce: good.nonce,
     payer: account.address,
   })
@@ -123,73 +125,85 @@ test('addresses and a nonce in upper case are the same payment', async () => {
 
 test('a raised amount is accepted within the range, and rejected outside with its own code', async () => {
   const range = { minAmount: 5_000_000n, maxAmount: 100_000_000n }
-  expect(await verifyCode(await v2({ value: '25000000' }), range)).toBe('accepted')
-  expect(await verifyCode(await v2({ value: '4999999' }), range)).toBe('amount_too_low')
-  expect(await verifyCode(await v2({ value: '100000001' }), range)).toBe('amount_too_high')
-  expect(await verifyCode(await v2({ value: '25000000' }))).toBe(
+  expect(await verifyCode(await createV2Payment({ value: '25000000' }), range)).toBe('accepted')
+  expect(await verifyCode(await createV2Payment({ value: '4999999' }), range)).toBe(
+    'amount_too_low',
+  )
+  expect(await verifyCode(await createV2Payment({ value: '100000001' }), range)).toBe(
+    'amount_too_high',
+  )
+  expect(await verifyCode(await createV2Payment({ value: '25000000' }))).toBe(
     'invalid_exact_evm_payload_authorization_value_mismatch',
   )
 })
 
 const refused: [string, () => Promise<unknown>, string][] = [
   ['nothing', async () => undefined, 'invalid_payload'],
-  ['version 3', async () => ({ ...(await v2()), x402Version: 3 }), 'invalid_x402_version'],
-  ['another scheme', () => v2({}, { scheme: 'upto' }), 'unsupported_scheme'],
-  ['another network', () => v2({}, { network: 'eip155:1' }), 'invalid_network'],
+  [
+    'version 3',
+    async () => ({ ...(await createV2Payment()), x402Version: 3 }),
+    'invalid_x402_version',
+  ],
+  ['another scheme', () => createV2Payment({}, { scheme: 'upto' }), 'unsupported_scheme'],
+  ['another network', () => createV2Payment({}, { network: 'eip155:1' }), 'invalid_network'],
   [
     'a known network that was not offered',
-    () => v2({}, { network: 'eip155:84532' }),
+    () => createV2Payment({}, { network: 'eip155:84532' }),
     'invalid_network',
   ],
   [
     'Solana, when it was not offered',
     async () => ({
-      ...(await v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })),
+      ...(await createV2Payment({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' })),
       payload: { transaction: 'AA==' },
     }),
     'invalid_network',
   ],
   [
     'a Solana network with an authorization',
-    () => v2({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),
+    () => createV2Payment({}, { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }),
     'invalid_payload',
   ],
-  ['another asset', () => v2({}, { asset: `0x${'1'.repeat(40)}` }), 'invalid_asset'],
+  ['another asset', () => createV2Payment({}, { asset: `0x${'1'.repeat(40)}` }), 'invalid_asset'],
   [
     'another payee in accepted',
-    () => v2({}, { payTo: `0x${'1'.repeat(40)}` }),
+    () => createV2Payment({}, { payTo: `0x${'1'.repeat(40)}` }),
     'invalid_exact_evm_payload_recipient_mismatch',
   ],
   [
     'another payee in the authorization',
-    () => v2({ to: `0x${'1'.repeat(40)}` }),
+    () => createV2Payment({ to: `0x${'1'.repeat(40)}` }),
     'invalid_exact_evm_payload_recipient_mismatch',
   ],
-  ['other terms', () => v2({}, { maxTimeoutSeconds: 3000 }), 'invalid_payment_requirements'],
+  [
+    'other terms',
+    () => createV2Payment({}, { maxTimeoutSeconds: 3000 }),
+    'invalid_payment_requirements',
+  ],
   [
     'another domain name in accepted',
-    () => v2({}, { extra: { name: 'USDC', version: '2' } }),
+    () => createV2Payment({}, { extra: { name: 'USDC', version: '2' } }),
     'invalid_payment_requirements',
   ],
   [
     'another amount in accepted',
-    () => v2({}, { amount: '6000000' }),
+    () => createV2Payment({}, { amount: '6000000' }),
     'invalid_exact_evm_payload_authorization_value_mismatch',
   ],
   [
     'an authorization that begins later',
-    () => v2({ validAfter: String(seconds + 1) }),
+    () => createV2Payment({ validAfter: String(seconds + 1) }),
     'invalid_exact_evm_payload_authorization_valid_after',
   ],
   [
     'an authorization that ends in 5 s',
-    () => v2({ validBefore: String(seconds + 5) }),
+    () => createV2Payment({ validBefore: String(seconds + 5) }),
     'invalid_exact_evm_payload_authorization_valid_before',
   ],
   [
     'a negative value',
     async () => ({
-      ...(await v2()),
+      ...(await createV2Payment()),
       payload: { ...(await signPayment()), authorization: { ...good, value: '-1' } },
     }),
     'invalid_payload',
@@ -197,20 +211,20 @@ const refused: [string, () => Promise<unknown>, string][] = [
   [
     'a value of more than 256 bits',
     async () => ({
-      ...(await v2()),
+      ...(await createV2Payment()),
       payload: { ...(await signPayment()), authorization: { ...good, value: '9'.repeat(78) } },
     }),
     'invalid_payload',
   ],
   [
     'another payer',
-    () => v2({ from: `0x${'1'.repeat(40)}` }),
+    () => createV2Payment({ from: `0x${'1'.repeat(40)}` }),
     'invalid_exact_evm_payload_signature',
   ],
   [
     'the domain of a test network',
     async () => ({
-      ...(await v2()),
+      ...(await createV2Payment()),
       payload: await signPayment({}, { name: 'USDC', chainId: 84532 }),
     }),
     'invalid_exact_evm_payload_signature',
@@ -218,7 +232,7 @@ const refused: [string, () => Promise<unknown>, string][] = [
   [
     'a signature of 64 bytes',
     async () => ({
-      ...(await v2()),
+      ...(await createV2Payment()),
       payload: { authorization: good, signature: (await signPayment()).signature.slice(0, -2) },
     }),
     'invalid_exact_evm_payload_signature',
@@ -231,7 +245,9 @@ for (const [name, payload, code] of refused) {
 }
 
 test('a remaining lifetime of 6 seconds is enough', async () =>
-  expect(await verifyCode(await v2({ validBefore: String(seconds + 6) }))).toBe('accepted'))
+  expect(await verifyCode(await createV2Payment({ validBefore: String(seconds + 6) }))).toBe(
+    'accepted',
+  ))
 
 test('the high-s twin of a signature is rejected, whatever a contract check says', async () => {
   const { signature } = await signPayment()
@@ -240,7 +256,10 @@ test('the high-s twin of a signature is rejected, whatever a contract check says
     signature.slice(0, 66) +
     s.toString(16).padStart(64, '0') +
     (signature.endsWith('1b') ? '1c' : '1b')
-  const payload = { ...(await v2()), payload: { authorization: good, signature: twin } }
+  const payload = {
+    ...(await createV2Payment()),
+    payload: { authorization: good, signature: twin },
+  }
   expect(await verifyCode(payload)).toBe('invalid_exact_evm_payload_signature')
   expect(await verifyCode(payload, { verifyContract: async () => true })).toBe(
     'invalid_exact_evm_payload_signature',
@@ -248,7 +267,7 @@ test('the high-s twin of a signature is rejected, whatever a contract check says
 })
 
 test('headers are decoded strictly', async () => {
-  const payload = await v2()
+  const payload = await createV2Payment()
   expect(decodePaymentHeader(encodeJsonHeader(payload))).toEqual(payload)
   for (const value of ['', 'e30', '{}', btoa('[]'), btoa('x'), 'A'.repeat(8196)]) {
     expect(() => decodePaymentHeader(value)).toThrow(PaymentVerificationError)
@@ -256,7 +275,7 @@ test('headers are decoded strictly', async () => {
 })
 
 test('any input causes a PaymentVerificationError or nothing', async () => {
-  const real = await v2()
+  const real = await createV2Payment()
   const odd = (value: unknown) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(value) }, fc.anything())
   const payload = fc.record({
@@ -318,9 +337,9 @@ test.each([
 ])(
   'the rejection of a payment with %j says which field of the offer differs',
   async (change, why) => {
-    await expect(verifyPaymentAuthorization(await v2({}, change), offer, options)).rejects.toThrow(
-      `"accepted" differs from the offer: ${why}`,
-    )
+    await expect(
+      verifyPaymentAuthorization(await createV2Payment({}, change), offer, options),
+    ).rejects.toThrow(`"accepted" differs from the offer: ${why}`)
   },
 )
 

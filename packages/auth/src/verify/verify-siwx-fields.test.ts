@@ -28,7 +28,7 @@ const terms = {
 }
 
 /** A header of fields with their signature, unless `rest` overrides it. */
-const evm = async (more: object = {}, rest: object = {}) => {
+const signEvmHeader = async (more: object = {}, rest: object = {}) => {
   const fields = { ...terms, ...more, address: signer.address }
   const signature = await signer.sign(siweMessage({ ...fields, chainId: 8453 }))
   return encodeJsonHeader({
@@ -99,11 +99,11 @@ test('every optional field is part of the signed message', async () => {
     requestId: 'one',
     resources: ['https://api.example/a', 'ipfs://b'],
   }
-  expect(await verifyCode(await evm(optional))).toBe('accepted')
+  expect(await verifyCode(await signEvmHeader(optional))).toBe('accepted')
   expect(await verifyCode(solana(optional))).toBe('accepted')
   expect(await verifyCode(solana(optional, {}, base64))).toBe('accepted')
   for (const name of Object.keys(optional)) {
-    expect([name, await verifyCode(await evm(optional, { [name]: undefined }))]).toEqual([
+    expect([name, await verifyCode(await signEvmHeader(optional, { [name]: undefined }))]).toEqual([
       name,
       'invalid_signature',
     ])
@@ -116,20 +116,36 @@ test('every optional field is part of the signed message', async () => {
 
 test('an empty statement and an empty list are formatted like the extension', async () => {
   expect(await verifyCode(solana({}, { statement: '', resources: [] }))).toBe('accepted')
-  expect(await verifyCode(await evm({ resources: [] }))).toBe('accepted')
+  expect(await verifyCode(await signEvmHeader({ resources: [] }))).toBe('accepted')
 })
 
 const refused: [string, () => string | Promise<string>, string][] = [
-  ['a field that no signature covers', () => evm({}, { admin: 'true' }), 'invalid_payload'],
-  ['a timestamp, which this form has not', () => evm({}, { timestamp: now }), 'invalid_payload'],
-  ['no nonce', () => evm({}, { nonce: undefined }), 'invalid_payload'],
-  ['no type', () => evm({}, { type: undefined }), 'invalid_payload'],
-  ['another version', () => evm({}, { version: '2' }), 'invalid_payload'],
-  ['another signature scheme', () => evm({}, { signatureScheme: 'none' }), 'invalid_payload'],
-  ['resources that are no texts', () => evm({}, { resources: [1] }), 'invalid_payload'],
-  ['a statement that is null', () => evm({}, { statement: null }), 'invalid_payload'],
-  ['a type of another chain', () => evm({}, { type: 'ed25519' }), 'chain_mismatch'],
-  ['a chain that is not served', () => evm({}, { chainId: 'eip155:1' }), 'unsupported_chain'],
+  [
+    'a field that no signature covers',
+    () => signEvmHeader({}, { admin: 'true' }),
+    'invalid_payload',
+  ],
+  [
+    'a timestamp, which this form has not',
+    () => signEvmHeader({}, { timestamp: now }),
+    'invalid_payload',
+  ],
+  ['no nonce', () => signEvmHeader({}, { nonce: undefined }), 'invalid_payload'],
+  ['no type', () => signEvmHeader({}, { type: undefined }), 'invalid_payload'],
+  ['another version', () => signEvmHeader({}, { version: '2' }), 'invalid_payload'],
+  [
+    'another signature scheme',
+    () => signEvmHeader({}, { signatureScheme: 'none' }),
+    'invalid_payload',
+  ],
+  ['resources that are no texts', () => signEvmHeader({}, { resources: [1] }), 'invalid_payload'],
+  ['a statement that is null', () => signEvmHeader({}, { statement: null }), 'invalid_payload'],
+  ['a type of another chain', () => signEvmHeader({}, { type: 'ed25519' }), 'chain_mismatch'],
+  [
+    'a chain that is not served',
+    () => signEvmHeader({}, { chainId: 'eip155:1' }),
+    'unsupported_chain',
+  ],
   [
     'the test network of Solana',
     () => solana({}, { chainId: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }),
@@ -137,7 +153,7 @@ const refused: [string, () => string | Promise<string>, string][] = [
   ],
   [
     'a field smuggled in by another',
-    () => evm({ statement: 'x\n\nURI: http://api.example:4020' }),
+    () => signEvmHeader({ statement: 'x\n\nURI: http://api.example:4020' }),
     'invalid_message',
   ],
   [
@@ -145,15 +161,15 @@ const refused: [string, () => string | Promise<string>, string][] = [
     () => solana({ issuedAt: `${terms.issuedAt}\nExpiration Time: 2030-01-01T00:00:00Z\nfoo` }),
     'invalid_message',
   ],
-  ['another domain', () => evm({ domain: 'api.example' }), 'domain_mismatch'],
+  ['another domain', () => signEvmHeader({ domain: 'api.example' }), 'domain_mismatch'],
   [
     'a URI of another origin',
-    () => evm({ uri: 'http://api.example/api/v1/models' }),
+    () => signEvmHeader({ uri: 'http://api.example/api/v1/models' }),
     'uri_mismatch',
   ],
   [
     'a URI whose user is called like the service',
-    () => evm({ uri: 'http://api.example:4020@evil.example/' }),
+    () => signEvmHeader({ uri: 'http://api.example:4020@evil.example/' }),
     'uri_mismatch',
   ],
   ['a message that is too old', () => solana({ issuedAt: '2026-06-30T11:49:29.999Z' }), 'expired'],
@@ -164,12 +180,12 @@ const refused: [string, () => string | Promise<string>, string][] = [
   ],
   [
     'an address in lower case',
-    () => evm({}, { address: signer.address.toLowerCase() }),
+    () => signEvmHeader({}, { address: signer.address.toLowerCase() }),
     'invalid_message',
   ],
   [
     'an address in the wrong case',
-    () => evm({}, { address: signer.address.replace('f39F', 'F39F') }),
+    () => signEvmHeader({}, { address: signer.address.replace('f39F', 'F39F') }),
     'invalid_message',
   ],
   [
@@ -203,5 +219,5 @@ test('a resource of the service is not a valid URI in the form with a message', 
 
 test('a broken clock rejects every sign-in', async () => {
   for (const time of [NaN, Infinity])
-    expect(await verifyCode(await evm(), { now: () => time })).toBe('verifier_failed')
+    expect(await verifyCode(await signEvmHeader(), { now: () => time })).toBe('verifier_failed')
 })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base58, base64 } from '@scure/base'
-import { isWhole, rounds } from '@farebox/testing/rounds'
+import { isWhole, countRounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSiwxHeader, siweMessage } from '../sign-in/create-siwx-header.js'
@@ -20,7 +20,7 @@ const client = { ...service, statement: 'Sign in to Farebox API', nonce: () => '
 
 type Parts = Record<string, unknown> & { message: string; signature: string }
 
-const parts = async (options: Partial<typeof client> = {}) =>
+const createParts = async (options: Partial<typeof client> = {}) =>
   JSON.parse(atob(await createSiwxHeader(signer, { ...client, ...options }))) as Parts
 
 const verifyCode = async (header: unknown, options = {}) => {
@@ -64,7 +64,7 @@ test('accepts a header of our own client', async () => {
 })
 
 test('chainId has three forms, and an EVM header may omit type', async () => {
-  const { type: _, ...untyped } = await parts()
+  const { type: _, ...untyped } = await createParts()
   expect(await verifyCode(encodeJsonHeader(untyped))).toBe('accepted')
   expect(await verifyCode(encodeJsonHeader({ ...untyped, chainId: '8453' }))).toBe('accepted')
   expect(await verifyCode(encodeJsonHeader({ ...untyped, chainId: 'eip155:8453' }))).toBe(
@@ -91,7 +91,9 @@ test('a nonce has at most 128 characters on either chain, although EIP-4361 sets
     const nonce = () => 'n'.repeat(length)
     expect(await verifyCode(await createSiwxHeader(signer, { ...client, nonce }))).toBe(code)
     expect(
-      await verifyCode(await createSiwxHeader(solana(base58.encode), { ...client, nonce })),
+      await verifyCode(
+        await createSiwxHeader(createSolanaSigner(base58.encode), { ...client, nonce }),
+      ),
     ).toBe(code)
   }
 })
@@ -114,17 +116,17 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ['null', async () => encodeJsonHeader(null), 'invalid_payload'],
   [
     'no message',
-    async () => encodeJsonHeader({ ...(await parts()), message: undefined }),
+    async () => encodeJsonHeader({ ...(await createParts()), message: undefined }),
     'invalid_payload',
   ],
   [
     'no timestamp',
-    async () => encodeJsonHeader({ ...(await parts()), timestamp: undefined }),
+    async () => encodeJsonHeader({ ...(await createParts()), timestamp: undefined }),
     'invalid_payload',
   ],
   [
     'no chainId',
-    async () => encodeJsonHeader({ ...(await parts()), chainId: undefined }),
+    async () => encodeJsonHeader({ ...(await createParts()), chainId: undefined }),
     'unsupported_chain',
   ],
   [
@@ -135,17 +137,17 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ['another chain in the message', async () => signHeader({ chainId: 1 }), 'chain_mismatch'],
   [
     'a type that is null',
-    async () => encodeJsonHeader({ ...(await parts()), type: null }),
+    async () => encodeJsonHeader({ ...(await createParts()), type: null }),
     'chain_mismatch',
   ],
   [
     'a type of another chain',
-    async () => encodeJsonHeader({ ...(await parts()), type: 'ed25519' }),
+    async () => encodeJsonHeader({ ...(await createParts()), type: 'ed25519' }),
     'chain_mismatch',
   ],
   [
     'another address',
-    async () => encodeJsonHeader({ ...(await parts()), address: `0x${'1'.repeat(40)}` }),
+    async () => encodeJsonHeader({ ...(await createParts()), address: `0x${'1'.repeat(40)}` }),
     'address_mismatch',
   ],
   ['another domain', async () => signHeader({ domain: 'api.example' }), 'domain_mismatch'],
@@ -172,7 +174,7 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ],
   [
     'a timestamp in seconds',
-    async () => encodeJsonHeader({ ...(await parts()), timestamp: now / 1000 }),
+    async () => encodeJsonHeader({ ...(await createParts()), timestamp: now / 1000 }),
     'timestamp_mismatch',
   ],
   ['a nonce that is too short', async () => signHeader({ nonce: '1234567' }), 'invalid_message'],
@@ -188,21 +190,22 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ],
   [
     'a line feed at the end',
-    async () => encodeJsonHeader({ ...(await parts()), message: `${(await parts()).message}\n` }),
+    async () =>
+      encodeJsonHeader({ ...(await createParts()), message: `${(await createParts()).message}\n` }),
     'invalid_message',
   ],
   [
     'a signature of another message',
     async () =>
       encodeJsonHeader({
-        ...(await parts()),
-        signature: (await parts({ nonce: () => 'another1' })).signature,
+        ...(await createParts()),
+        signature: (await createParts({ nonce: () => 'another1' })).signature,
       }),
     'invalid_signature',
   ],
   [
     'a signature that is not hex',
-    async () => encodeJsonHeader({ ...(await parts()), signature: 'signature' }),
+    async () => encodeJsonHeader({ ...(await createParts()), signature: 'signature' }),
     'invalid_signature',
   ],
 ]
@@ -222,7 +225,7 @@ test('a message is valid from 30 seconds before its time to 10 minutes and 30 se
 })
 
 test('the second signature that anyone can derive from the first (high s) is rejected', async () => {
-  const header = await parts()
+  const header = await createParts()
   const s = secp256k1.Point.Fn.ORDER - BigInt(`0x${header.signature.slice(66, 130)}`)
   const v = header.signature.endsWith('1b') ? '1c' : '1b'
   const signature = header.signature.slice(0, 66) + s.toString(16).padStart(64, '0') + v
@@ -235,7 +238,7 @@ test('the second signature that anyone can derive from the first (high s) is rej
 })
 
 test('v may be 0 or 1', async () => {
-  const header = await parts()
+  const header = await createParts()
   const v = header.signature.endsWith('1b') ? '00' : '01'
   expect(
     await verifyCode(
@@ -247,10 +250,12 @@ test('v may be 0 or 1', async () => {
 test('the contract check is called only if the signature is not that of the address', async () => {
   const calls: unknown[] = []
   const verifyContract = async (...question: unknown[]) => calls.push(question) > 0
-  expect(await verifyCode(encodeJsonHeader(await parts()), { verifyContract })).toBe('accepted')
+  expect(await verifyCode(encodeJsonHeader(await createParts()), { verifyContract })).toBe(
+    'accepted',
+  )
   expect(calls).toEqual([])
   expect(
-    await verifyCode(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), {
+    await verifyCode(encodeJsonHeader({ ...(await createParts()), signature: '0x1234' }), {
       verifyContract,
     }),
   ).toBe('accepted')
@@ -264,7 +269,7 @@ test('a contract check that fails has its own error', async () => {
     throw new Error('no connection')
   }
   expect(
-    await verifyCode(encodeJsonHeader({ ...(await parts()), signature: '0x1234' }), {
+    await verifyCode(encodeJsonHeader({ ...(await createParts()), signature: '0x1234' }), {
       verifyContract,
     }),
   ).toBe('verifier_failed')
@@ -272,7 +277,7 @@ test('a contract check that fails has its own error', async () => {
 
 const solanaKey = new Uint8Array(32).fill(7)
 const solanaAddress = base58.encode(ed25519.getPublicKey(solanaKey))
-const solana = (encode: (bytes: Uint8Array) => string) =>
+const createSolanaSigner = (encode: (bytes: Uint8Array) => string) =>
   ({
     kind: 'solana',
     address: solanaAddress,
@@ -283,7 +288,7 @@ const solana = (encode: (bytes: Uint8Array) => string) =>
 test('a Solana header is accepted with a base58 and with a base64 signature', async () => {
   for (const coder of [base58, base64]) {
     const header = await createSiwxHeader(
-      solana((bytes) => coder.encode(bytes)),
+      createSolanaSigner((bytes) => coder.encode(bytes)),
       client,
     )
     expect(await verifySiwxHeader(header, service)).toMatchObject({
@@ -296,7 +301,7 @@ test('a Solana header is accepted with a base58 and with a base64 signature', as
 
 test('a Solana header without a type means EIP-191, and is rejected', async () => {
   const { type, ...untyped } = JSON.parse(
-    atob(await createSiwxHeader(solana(base58.encode), client)),
+    atob(await createSiwxHeader(createSolanaSigner(base58.encode), client)),
   ) as Parts
   expect(type).toBe('ed25519')
   expect(await verifyCode(encodeJsonHeader({ ...untyped, type }))).toBe('accepted')
@@ -324,17 +329,17 @@ test('a small-order Solana key, for which anyone can sign, is rejected', async (
 const good: Record<string, () => Promise<string>> = {
   'an EVM header': () => createSiwxHeader(signer, client),
   'an EVM header whose signature is in capitals': async () => {
-    const { signature, ...rest } = await parts()
+    const { signature, ...rest } = await createParts()
     return encodeJsonHeader({ ...rest, signature: `0x${signature.slice(2).toUpperCase()}` })
   },
   'a Solana header in base58': () =>
     createSiwxHeader(
-      solana((bytes) => base58.encode(bytes)),
+      createSolanaSigner((bytes) => base58.encode(bytes)),
       client,
     ),
   'a Solana header in base64': () =>
     createSiwxHeader(
-      solana((bytes) => base64.encode(bytes)),
+      createSolanaSigner((bytes) => base64.encode(bytes)),
       client,
     ),
 }
@@ -387,13 +392,13 @@ for (const [name, make] of Object.entries(good)) {
             ).not.toBe('accepted')
         },
       ),
-      { numRuns: rounds(200) },
+      { numRuns: countRounds(200) },
     )
   })
 }
 
 test('any input causes a SiwxError or nothing', async () => {
-  const known = await parts()
+  const known = await createParts()
   const odd = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.base64String(),
@@ -421,12 +426,12 @@ test('any input causes a SiwxError or nothing', async () => {
         if (!(error instanceof SiwxError)) throw error
       })
     }),
-    { numRuns: rounds(5000) },
+    { numRuns: countRounds(5000) },
   )
 })
 
 test('errors contain no signature and no message', async () => {
-  const header = await parts()
+  const header = await createParts()
   const error: unknown = await verifySiwxHeader(
     encodeJsonHeader({ ...header, address: `0x${'1'.repeat(40)}` }),
     service,
@@ -442,7 +447,7 @@ test.each([
     'chain 1 is not supported, expected 8453',
   ],
   [
-    async () => encodeJsonHeader({ ...(await parts()), chainId: '0x2105' }),
+    async () => encodeJsonHeader({ ...(await createParts()), chainId: '0x2105' }),
     'expected a form such as 8453, "eip155:8453" or "solana:"',
   ],
   [

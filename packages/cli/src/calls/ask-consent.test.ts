@@ -7,7 +7,7 @@ const question = {
   roles: ['image_url'],
   message: 'There is a face.',
 }
-const streams = (isTTY: boolean) => ({
+const createStreams = (isTTY: boolean) => ({
   in: Object.assign(new PassThrough(), { isTTY }),
   err: Object.assign(new PassThrough(), { isTTY }),
 })
@@ -20,7 +20,7 @@ describe('askConsent', () => {
     ['y\n', false],
     ['\n', false],
   ])('takes %j as %s', async (typed, verdict) => {
-    const terminal = streams(true)
+    const terminal = createStreams(true)
     terminal.in.write(typed)
     expect(await askConsent(terminal, question, false, never)).toBe(verdict)
     const shown = String(terminal.err.read())
@@ -29,7 +29,7 @@ describe('askConsent', () => {
   })
 
   it('takes nobody there as a no, and the word given with the command as a yes', async () => {
-    expect(await askConsent(streams(false), question, false, never)).toBe(false)
-    expect(await askConsent(streams(false), question, true, never)).toBe(true)
+    expect(await askConsent(createStreams(false), question, false, never)).toBe(false)
+    expect(await askConsent(createStreams(false), question, true, never)).toBe(true)
   })
 })

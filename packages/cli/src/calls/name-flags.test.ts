@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { explain, nameFlags, type Typed } from './explain.js'
 import { createProgram } from '../program.js'
 
-function typed(...args: readonly string[]): Typed {
+function parseCommand(...args: readonly string[]): Typed {
   const invocation = readArguments(createProgram({}), args)
   if ('show' in invocation || invocation.member === undefined) throw new Error('no command')
   const program = createProgram({})
@@ -86,7 +86,7 @@ describe('nameFlags', () => {
     ],
     ['speech Hi', 'something: of the service', 'something: of the service'],
   ])('says of "%s": %s', (line, message, worded) => {
-    expect(nameFlags(message, typed(...line.split(' ')))).toBe(worded)
+    expect(nameFlags(message, parseCommand(...line.split(' ')))).toBe(worded)
   })
 })
 
@@ -94,7 +94,7 @@ describe('an error of the SDK', () => {
   const words = (message: string, facts: ConstructorParameters<typeof FareboxError>[1]) =>
     explain(new FareboxError(message, facts), {
       isAborted: false,
-      typed: typed('speech', 'Hi', '--speed', '9', '--voice', 'x'),
+      typed: parseCommand('speech', 'Hi', '--speed', '9', '--voice', 'x'),
     }).message
 
   it.each([

@@ -9,12 +9,12 @@ import { runBash } from '../../test/run-bash.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const farebox = (...args: readonly string[]) =>
+const runFarebox = (...args: readonly string[]) =>
   spawnSync(process.execPath, [fareboxBin, ...args], { encoding: 'utf8' })
 
 beforeAll(() => {
   for (const shell of ['bash', 'zsh', 'fish'])
-    writeFileSync(join(folder, shell), farebox('completion', shell).stdout)
+    writeFileSync(join(folder, shell), runFarebox('completion', shell).stdout)
   writeFileSync(join(folder, 'fares.pdf'), '')
 })
 
@@ -71,8 +71,8 @@ describe('completion', () => {
   })
 
   deepTest('knows three shells', () => {
-    expect(farebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
-    expect(farebox('completion', 'tcsh').stderr).toContain(
+    expect(runFarebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
+    expect(runFarebox('completion', 'tcsh').stderr).toContain(
       'SHELL: found "tcsh", expected one of bash, zsh, fish.',
     )
   })

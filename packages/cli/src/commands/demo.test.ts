@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createDemoCommand } from '../../test/demo-command.js'
-import { ended } from '../../test/farebox-command.js'
+import { waitForExit } from '../../test/farebox-command.js'
 
 const { folder, start, close } = createDemoCommand()
 afterAll(close)
 
 describe('farebox demo', () => {
   it('prints one JSON value with --json, and keeps its folder with --keep', async () => {
-    const { code, stdout, stderr } = await ended(start(['--no-page', '--json', '--keep']))
+    const { code, stdout, stderr } = await waitForExit(start(['--no-page', '--json', '--keep']))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const result = JSON.parse(stdout) as { readonly folder: string; readonly spentUsd: number }
     expect(String(result.spentUsd)).toMatch(/^0\.\d{1,6}$/)
@@ -29,7 +29,7 @@ describe('farebox demo', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const { code, stderr } = await ended(start(['--port', String(port)]))
+    const { code, stderr } = await waitForExit(start(['--port', String(port)]))
     other.close()
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -40,7 +40,7 @@ describe('farebox demo', () => {
 
   it('names a folder that cannot be made, and the remedy', async () => {
     const missing = join(folder, 'missing')
-    const { code, stdout, stderr } = await ended(start([], missing))
+    const { code, stdout, stderr } = await waitForExit(start([], missing))
     expect(code).toBe(1)
     expect(stdout).toMatch(/✗ Start the service/)
     expect(stderr).toMatch(
@@ -51,7 +51,7 @@ describe('farebox demo', () => {
 
   deepTest('ends with Ctrl-C while it starts, and leaves no file behind', async () => {
     const child = start([])
-    const end = ended(child)
+    const end = waitForExit(child)
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     expect(await end).toMatchObject({ code: 130, stderr: 'farebox: Interrupted.\n' })

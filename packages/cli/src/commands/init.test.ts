@@ -15,7 +15,7 @@ beforeEach(() => rmSync(path, { force: true }))
 type Given = { readonly typed?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
 
 /** Runs the command as a user without a service. `typed` answers the questions at a terminal. */
-async function farebox(args: readonly string[], { typed, env = {} }: Given = {}) {
+async function runFarebox(args: readonly string[], { typed, env = {} }: Given = {}) {
   const isTTY = typed !== undefined
   const [input, out, err] = [
     Object.assign(new PassThrough(), { isTTY }),
@@ -38,14 +38,14 @@ async function farebox(args: readonly string[], { typed, env = {} }: Given = {})
   return { code, out: String(out.read() ?? ''), err: shown }
 }
 
-const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, string>>
+const readConfig = () => JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, string>>
 const service = ['--base-url', 'https://api.example/api/v1']
 const key = `0x${'11'.repeat(32)}`
 
 describe('farebox init', () => {
   it('makes a configuration with a wallet, which only its user can read, and shows no secret', async () => {
-    const { code, out, err } = await farebox(['init', ...service, '--new-wallet'])
-    const { privateKey = '', ...others } = stored()
+    const { code, out, err } = await runFarebox(['init', ...service, '--new-wallet'])
+    const { privateKey = '', ...others } = readConfig()
     expect([code, others]).toEqual([0, { baseUrl: 'https://api.example/api/v1' }])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(out).toContain(createSigner(privateKey).address)
@@ -55,7 +55,7 @@ describe('farebox init', () => {
 
   it('takes a key or a wallet of the user from a file', async () => {
     writeFileSync(join(folder, 'tram.key'), 'fbx_of_the_tram\n')
-    const { code, out } = await farebox([
+    const { code, out } = await runFarebox([
       'init',
       ...service,
       '--key-file',
@@ -67,14 +67,14 @@ describe('farebox init', () => {
       credential: 'key',
       next: ['farebox whoami --check', 'farebox whoami', expect.any(String) as string],
     })
-    expect(stored()).toMatchObject({ apiKey: 'fbx_of_the_tram' })
+    expect(readConfig()).toMatchObject({ apiKey: 'fbx_of_the_tram' })
     expect(out).not.toContain('fbx_of_the_tram')
   })
 
   it('writes nothing over', async () => {
-    await farebox(['init', ...service, '--new-wallet'])
+    await runFarebox(['init', ...service, '--new-wallet'])
     const before = readFileSync(path, 'utf8')
-    const again = await farebox(['init', ...service, '--new-wallet'])
+    const again = await runFarebox(['init', ...service, '--new-wallet'])
     expect(again).toMatchObject({
       code: 1,
       err: expect.stringContaining(`${path} already exists, and is not overwritten.`) as string,
@@ -83,32 +83,37 @@ describe('farebox init', () => {
   })
 
   it('names the options where there is nobody to ask, and refuses two callers', async () => {
-    expect(await farebox(['init'])).toMatchObject({
+    expect(await runFarebox(['init'])).toMatchObject({
       code: 2,
       err: expect.stringContaining(
         'Pass --base-url URL, and one of --new-wallet, --wallet-file FILE and --key-file FILE.',
       ) as string,
     })
     expect(
-      (await farebox(['init', '--base-url', 'https://api.example', '--new-wallet'])).err,
+      (await runFarebox(['init', '--base-url', 'https://api.example', '--new-wallet'])).err,
     ).toContain('Did you mean https://api.example/api/v1?')
-    expect((await farebox(['init', ...service, '--new-wallet', '--key-file', 'x'])).err).toContain(
-      '--new-wallet and --key-file cannot be combined',
-    )
+    expect(
+      (await runFarebox(['init', ...service, '--new-wallet', '--key-file', 'x'])).err,
+    ).toContain('--new-wallet and --key-file cannot be combined')
     writeFileSync(join(folder, 'no.wallet'), '0x12')
-    const refused = await farebox(['init', ...service, '--wallet-file', join(folder, 'no.wallet')])
+    const refused = await runFarebox([
+      'init',
+      ...service,
+      '--wallet-file',
+      join(folder, 'no.wallet'),
+    ])
     expect(refused).toMatchObject({
       code: 2,
       err: expect.stringContaining('The private key is not valid') as string,
     })
-    expect(() => stored()).toThrow('ENOENT')
+    expect(() => readConfig()).toThrow('ENOENT')
   })
 
   it('asks a person, and does not show the key that is typed', async () => {
-    const { code, out, err } = await farebox(['init'], { typed: ['', 'wallet', key] })
+    const { code, out, err } = await runFarebox(['init'], { typed: ['', 'wallet', key] })
     expect([code, out.split('\n').length]).toEqual([0, 9])
     expect(err).toContain('The base URL of the service [http://127.0.0.1:4020/api/v1]: ')
-    expect(stored()).toEqual({ baseUrl: 'http://127.0.0.1:4020/api/v1', privateKey: key })
+    expect(readConfig()).toEqual({ baseUrl: 'http://127.0.0.1:4020/api/v1', privateKey: key })
     expect(out).toContain('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
     expect(out + err).not.toContain('1111')
   })
@@ -122,7 +127,7 @@ describe('farebox wallet', () => {
     'writes the secret of a new wallet (%s) into a file for its user alone, and prints it only when asked',
     async (chain, form) => {
       const file = join(folder, `${chain}.wallet`)
-      const made = await farebox(['wallet', 'new', '--chain', chain, '-o', file, '--json'])
+      const made = await runFarebox(['wallet', 'new', '--chain', chain, '-o', file, '--json'])
       const secret = readFileSync(file, 'utf8')
       expect(secret).toMatch(form)
       expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -131,33 +136,35 @@ describe('farebox wallet', () => {
         chain,
         file,
       })
-      expect((await farebox(['wallet', 'new', '-o', file])).err).toContain('is not overwritten')
+      expect((await runFarebox(['wallet', 'new', '-o', file])).err).toContain('is not overwritten')
       expect(readFileSync(file, 'utf8')).toBe(secret)
-      const printed = await farebox(['wallet', 'new', '--chain', chain, '--print'])
+      const printed = await runFarebox(['wallet', 'new', '--chain', chain, '--print'])
       expect(printed.out).toMatch(form)
       expect(printed.err).toContain(createSigner(printed.out.trim()).address)
     },
   )
 
   it('completes a configuration without a wallet, and keeps the rest of it', async () => {
-    await farebox(['init', ...service, '--key-file', join(folder, 'tram.key')])
-    expect((await farebox(['wallet', 'new'])).code).toBe(0)
-    expect(stored()).toMatchObject({
+    await runFarebox(['init', ...service, '--key-file', join(folder, 'tram.key')])
+    expect((await runFarebox(['wallet', 'new'])).code).toBe(0)
+    expect(readConfig()).toMatchObject({
       baseUrl: 'https://api.example/api/v1',
       apiKey: 'fbx_of_the_tram',
       privateKey: expect.any(String) as string,
     })
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect((await farebox(['wallet', 'new'])).err).toContain('already has a wallet')
+    expect((await runFarebox(['wallet', 'new'])).err).toContain('already has a wallet')
   })
 
   it('shows the address and where the secret is, and the secret only when asked', async () => {
     const env = { FAREBOX_PRIVATE_KEY: key }
-    const shown = await farebox(['wallet', 'show'], { env })
+    const shown = await runFarebox(['wallet', 'show'], { env })
     expect(shown.out).toBe(
       'address    0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A\nchain      evm\nsecret in  FAREBOX_PRIVATE_KEY\n',
     )
-    expect((await farebox(['wallet', 'show', '--secret'], { env })).out).toBe(`${key}\n`)
-    expect((await farebox(['wallet', 'show'])).err).toContain('Create one with farebox wallet new.')
+    expect((await runFarebox(['wallet', 'show', '--secret'], { env })).out).toBe(`${key}\n`)
+    expect((await runFarebox(['wallet', 'show'])).err).toContain(
+      'Create one with farebox wallet new.',
+    )
   })
 })

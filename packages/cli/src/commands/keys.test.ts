@@ -8,18 +8,18 @@ beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
 const run = (...args: readonly string[]) => line.farebox(['keys', ...args], { env: line.operator })
-const json = (text: string) =>
+const parseJson = (text: string) =>
   JSON.parse(text) as Readonly<Record<'id' | 'secret' | 'apiKey', string>>
-const made = async (...args: readonly string[]) => {
+const createKey = async (...args: readonly string[]) => {
   const { stdout } = await run('create', '--account', 'key:tram', '--json', ...args)
-  return json(stdout)
+  return parseJson(stdout)
 }
-const modelsAs = (key: string) =>
+const listModels = (key: string) =>
   line.farebox(['models', '--json'], { env: { FAREBOX_API_KEY: key } })
 
 describe('farebox keys, as the operator', () => {
   it('follows a key from its creation to its end, and the service obeys at once', async () => {
-    const { id, secret } = await made(
+    const { id, secret } = await createKey(
       '--limit-usd',
       '5',
       '--period',
@@ -27,7 +27,7 @@ describe('farebox keys, as the operator', () => {
       '--description',
       'night bus',
     )
-    expect((await modelsAs(secret)).code).toBe(0)
+    expect((await listModels(secret)).code).toBe(0)
     expect((await run('list', '--account', 'key:tram')).stdout).toMatch(
       new RegExp(
         `^ID +ACCOUNT.*\n${id}  key:tram  INFERENCE  active +\\d{4}-\\S+Z  5 USD \\(MONTH\\)  night bus\n$`,
@@ -46,14 +46,14 @@ describe('farebox keys, as the operator', () => {
     const file = join(line.folder, 'bus.key')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const second = readFileSync(file, 'utf8').trim()
-    expect([(await modelsAs(secret)).code, (await modelsAs(second)).code]).toEqual([1, 0])
+    expect([(await listModels(secret)).code, (await listModels(second)).code]).toEqual([1, 0])
 
     expect((await run('revoke', id)).stdout).toMatch(/state +revoked\n/)
-    expect(await modelsAs(second)).toMatchObject({
+    expect(await listModels(second)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The API key was revoked.') as string,
     })
-    expect(json((await run('show', id, '--json')).stdout)).toMatchObject({
+    expect(parseJson((await run('show', id, '--json')).stdout)).toMatchObject({
       id,
       state: 'revoked',
       description: 'night bus',
@@ -66,7 +66,7 @@ describe('farebox keys, as the operator', () => {
 
   it('shows what a key spent', async () => {
     const { stdout } = await line.asKey(['keys', 'create', '--json'])
-    const { id, apiKey } = json(stdout)
+    const { id, apiKey } = parseJson(stdout)
     expect(
       (
         await line.farebox(['parse', '-'], {
@@ -81,10 +81,12 @@ describe('farebox keys, as the operator', () => {
   })
 
   it('follows keys with the ADMIN key that they come from, without the operator', async () => {
-    const parent = json((await line.asKey(['keys', 'create', '--type', 'ADMIN', '--json'])).stdout)
+    const parent = parseJson(
+      (await line.asKey(['keys', 'create', '--type', 'ADMIN', '--json'])).stdout,
+    )
     const own = (...args: readonly string[]) =>
       line.farebox(['keys', ...args], { env: { FAREBOX_API_KEY: parent.apiKey } })
-    const { id, apiKey } = json(
+    const { id, apiKey } = parseJson(
       (await own('create', '--limit-usd', '5', '--description', 'night bus', '--json')).stdout,
     )
     const listed = (await own('list')).stdout
@@ -99,7 +101,7 @@ describe('farebox keys, as the operator', () => {
       /limit +2 USD \(MONTH\)/,
     )
     const second = (await own('rotate', id)).stdout.trim()
-    expect([(await modelsAs(apiKey)).code, (await modelsAs(second)).code]).toEqual([1, 0])
+    expect([(await listModels(apiKey)).code, (await listModels(second)).code]).toEqual([1, 0])
     expect((await own('revoke', id)).stdout).toMatch(/state +revoked\n/)
     expect((await own('show', id, '--json')).stdout).toContain('"state": "revoked"')
     // the operator's key does not stand in the way of --as key
@@ -151,7 +153,7 @@ describe('farebox keys, as the operator', () => {
   it('is refused with the key of anybody else, and repeats none', async () => {
     const env = { ...line.operator, FAREBOX_OPERATOR_KEY: line.apiKey }
     const refused = await line.farebox(['keys', 'list', '--json'], { env })
-    expect(json(refused.stderr)).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(parseJson(refused.stderr)).toMatchObject({ error: { code: 'unauthorized' } })
     expect(refused.stderr).not.toContain(line.apiKey)
   })
 })

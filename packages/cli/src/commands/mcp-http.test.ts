@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ended, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+import { waitForExit, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
 const token = 'a-token-of-this-test'
 let line: CommandLine
@@ -23,22 +23,22 @@ afterEach(async () => {
 afterAll(() => line.close())
 
 const commandLine = ['mcp', '--http', '0']
-const credentials = () => ({ FAREBOX_PRIVATE_KEY: line.privateKey, FAREBOX_MCP_TOKEN: token })
+const createCredentials = () => ({ FAREBOX_PRIVATE_KEY: line.privateKey, FAREBOX_MCP_TOKEN: token })
 
 /** Starts a server in this process; resolves to its address and what it printed. */
 async function serve(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const { stderr, interrupt, code } = line.running([...commandLine, ...args], {
-    ...credentials(),
+    ...createCredentials(),
     ...env,
   })
   ends.push(async () => {
     interrupt()
     await code
   })
-  return addressIn(stderr)
+  return waitForAddress(stderr)
 }
 
-async function addressIn(
+async function waitForAddress(
   stderr: Readable,
 ): Promise<{ readonly url: string; readonly printed: string }> {
   let printed = ''
@@ -181,11 +181,11 @@ describe('farebox mcp --http', () => {
   })
 
   deepTest('ends on SIGTERM, although a client is connected', async () => {
-    const server = line.start(commandLine, { env: credentials() })
+    const server = line.start(commandLine, { env: createCredentials() })
     ends.push(() => server.kill('SIGKILL'))
-    const { url } = await addressIn(server.stderr ?? expect.unreachable())
+    const { url } = await waitForAddress(server.stderr ?? expect.unreachable())
     await (await connect(url)).listTools()
-    const end = ended(server)
+    const end = waitForExit(server)
     server.kill('SIGTERM')
     expect((await end).code).not.toBeNull()
   })

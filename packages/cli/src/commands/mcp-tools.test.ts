@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectClient } from '../../test/mcp-client.js'
-import { running } from '../../test/running.js'
+import { startCommand } from '../../test/running.js'
 
 const asKey = { FAREBOX_API_KEY: 'a-key' }
 const asWallet = { FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}` }
@@ -19,7 +19,7 @@ async function connect(
     FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1',
     ...credentials,
   }
-  const { client, end } = await connectClient(running(['mcp', ...args], environment))
+  const { client, end } = await connectClient(startCommand(['mcp', ...args], environment))
   ends.push(end)
   return client
 }

@@ -6,9 +6,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
-  ended,
+  waitForExit,
   fareboxBin,
-  fixture,
+  findFixture,
   startCommandLine,
   type CommandLine,
 } from '../../test/farebox-command.js'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   line = await startCommandLine()
   media = join(line.folder, 'media')
   mkdirSync(media)
-  writeFileSync(join(media, 'fares.pdf'), readFileSync(fixture('fare-table.pdf')))
+  writeFileSync(join(media, 'fares.pdf'), readFileSync(findFixture('fare-table.pdf')))
   writeFileSync(join(line.folder, 'secret.txt'), 'Not for a model')
 })
 afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end()))))
@@ -249,6 +249,6 @@ describe('farebox mcp', () => {
     )
     expect(await line.asKey(['mcp', '--max-usd', '-1'])).toMatchObject({ code: 2, stdout: '' })
     const served = line.start(['mcp'], { env: { FAREBOX_API_KEY: line.apiKey }, input: '' })
-    expect(await ended(served)).toMatchObject({ code: 0, stdout: '' })
+    expect(await waitForExit(served)).toMatchObject({ code: 0, stdout: '' })
   })
 })

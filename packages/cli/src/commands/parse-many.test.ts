@@ -2,18 +2,18 @@ import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
+import { findFixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
 
 let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
 afterAll(() => line.close())
 
-const usd = async () => Number((await line.asKey(['balance', '--select', 'USD'])).stdout)
+const readBalance = async () => Number((await line.asKey(['balance', '--select', 'USD'])).stdout)
 
 it('farebox parse reads a pipe as a file, alone or with others', async () => {
   execFileSync('mkfifo', [join(line.folder, 'pipe')])
-  const file = fixture('fare-table.pdf')
-  for (const more of [[], [fixture('fare-table.txt'), '--out-dir', 'piped']]) {
+  const file = findFixture('fare-table.pdf')
+  for (const more of [[], [findFixture('fare-table.txt'), '--out-dir', 'piped']]) {
     const writer = spawn('sh', ['-c', `cat '${file}' > '${join(line.folder, 'pipe')}'`])
     expect(await line.asKey(['parse', 'pipe', ...more])).toMatchObject({
       code: 0,
@@ -26,12 +26,12 @@ it('farebox parse reads a pipe as a file, alone or with others', async () => {
 describe('farebox parse of several files', () => {
   it('writes a text for each, and loses none by one that fails', async () => {
     writeFileSync(join(line.folder, 'broken.pdf'), new Uint8Array([0, 1, 2, 3]))
-    const before = await usd()
+    const before = await readBalance()
     const { code, stdout, stderr } = await line.asKey([
       'parse',
-      fixture('fare-table.pdf'),
+      findFixture('fare-table.pdf'),
       'broken.pdf',
-      fixture('fare-table.txt'),
+      findFixture('fare-table.txt'),
       '--out-dir',
       'texts/new',
       '--concurrency',
@@ -50,13 +50,13 @@ describe('farebox parse of several files', () => {
     expect(readFileSync(join(line.folder, 'texts/new/fare-table.pdf.txt'), 'utf8')).toContain(
       'Möweninsel',
     )
-    expect(before - (await usd())).toBeCloseTo(0.02, 9)
+    expect(before - (await readBalance())).toBeCloseTo(0.02, 9)
   })
 
   it('prints one line of JSON for each, the failed one too', async () => {
     const { code, stdout } = await line.asKey([
       'parse',
-      fixture('fare-table.txt'),
+      findFixture('fare-table.txt'),
       'broken.pdf',
       '--jsonl',
       '--concurrency',
@@ -67,7 +67,7 @@ describe('farebox parse of several files', () => {
       .split('\n')
       .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
     expect(code).toBe(1)
-    expect(first).toMatchObject({ file: fixture('fare-table.txt'), tokens: 55 })
+    expect(first).toMatchObject({ file: findFixture('fare-table.txt'), tokens: 55 })
     expect(second).toMatchObject({
       file: 'broken.pdf',
       error: { status: 400, mayHaveArrived: false },
@@ -76,8 +76,8 @@ describe('farebox parse of several files', () => {
   })
 
   it('pays for nothing that was given wrongly, or that nobody agreed to', async () => {
-    const before = await usd()
-    const two = [fixture('fare-table.pdf'), fixture('fare-table.txt')]
+    const before = await readBalance()
+    const two = [findFixture('fare-table.pdf'), findFixture('fare-table.txt')]
     for (const [args, message] of [
       [two, 'Several files need --out-dir FOLDER'],
       [[...two, '-o', 'a.txt', '--jsonl'], '-o takes the text of one file'],
@@ -96,7 +96,7 @@ describe('farebox parse of several files', () => {
     expect((await line.asKey(['parse', ...two, '--out-dir', 'texts'], { env })).stderr).toContain(
       'Parsing 2 files costs 0.02 USD',
     )
-    expect(await usd()).toBe(before)
+    expect(await readBalance()).toBe(before)
     expect((await line.asKey(['parse', ...two, '--out-dir', 'texts', '--yes'], { env })).code).toBe(
       0,
     )

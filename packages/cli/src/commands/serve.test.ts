@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { createSiwxHeader } from '@farebox/auth'
 import { privateKeySigner } from '@farebox/auth/keys'
 import { afterAll, describe, expect, it } from 'vitest'
-import { listening } from '../../../service/test/command.js'
-import { ended, fareboxBin } from '../../test/farebox-command.js'
+import { waitForAddress } from '../../../service/test/command.js'
+import { waitForExit, fareboxBin } from '../../test/farebox-command.js'
 import { isOnLoopback } from './serve.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-serve-'))
@@ -23,7 +23,7 @@ const serve = (...args: readonly string[]) =>
 describe('farebox serve', () => {
   it('is the service of the folder in one process: it answers, takes a sign-in twice, and ends with SIGTERM', async () => {
     const child = serve('--port', '0', '--data', join(folder, 'data'))
-    const origin = await listening(child)
+    const origin = await waitForAddress(child)
     const models = await fetch(`${origin}/api/v1/models?type=tts`)
     expect(models.status).toBe(200)
     await models.arrayBuffer()
@@ -60,11 +60,11 @@ describe('farebox serve', () => {
   )
 
   it('hands over options and exit codes', async () => {
-    expect(await ended(serve('--nope'))).toMatchObject({
+    expect(await waitForExit(serve('--nope'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('farebox-service:') as string,
     })
-    expect(await ended(serve('--help'))).toMatchObject({
+    expect(await waitForExit(serve('--help'))).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Usage: farebox serve (?!.*farebox-service)/s) as string,
     })

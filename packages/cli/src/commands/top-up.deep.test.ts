@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey } from '@farebox/auth/keys'
-import { paymentRequired } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired } from '@farebox/testing/top-up-offer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ended, fareboxBin } from '../../test/farebox-command.js'
+import { waitForExit, fareboxBin } from '../../test/farebox-command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-top-up-'))
 const settled = new Set<string>()
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const payment = request.headers['payment-signature']
     if (typeof payment !== 'string') {
-      response.writeHead(402, paymentRequired()).end()
+      response.writeHead(402, createPaymentRequired()).end()
       return
     }
     settled.add(payment)
@@ -50,7 +50,7 @@ it('settles 5 USD when top-up 5 runs again after lost answers, in processes of t
     FAREBOX_PRIVATE_KEY: generatePrivateKey(),
   }
   const topUp = () =>
-    ended(spawn(process.execPath, [fareboxBin, 'top-up', '5'], { env, cwd: folder }))
+    waitForExit(spawn(process.execPath, [fareboxBin, 'top-up', '5'], { env, cwd: folder }))
   for (let run = 0; run < 3; run++) {
     const { code, stderr } = await topUp()
     expect([code, stderr]).toEqual([

@@ -20,7 +20,7 @@ describe('farebox verify', () => {
   })
 
   it('ends with 1 when a check fails, with what was expected and found as JSON', async () => {
-    const baseUrl = await withoutModels()
+    const baseUrl = await startEmptyService()
     const { code, stdout } = await line.farebox(['verify', '--json', '--base-url', baseUrl])
     expect(code).toBe(1)
     const report = JSON.parse(stdout) as {
@@ -58,14 +58,14 @@ describe('farebox verify', () => {
       '--spend',
       '0.005',
       '--base-url',
-      await withoutModels(),
+      await startEmptyService(),
     ])
     expect(stdout).toContain(': it costs 0.01 USD, and 0.005000 USD are left to spend\n')
   })
 })
 
 /** A service that answers everything with an empty list. */
-async function withoutModels(): Promise<string> {
+async function startEmptyService(): Promise<string> {
   const other = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}'),
   )

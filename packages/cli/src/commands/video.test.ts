@@ -6,7 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, startCommandLine, reported, type CommandLine } from '../../test/farebox-command.js'
+import {
+  waitForExit,
+  startCommandLine,
+  waitForOutput,
+  type CommandLine,
+} from '../../test/farebox-command.js'
 
 let line: CommandLine
 beforeAll(async () => void (line = await startCommandLine()))
@@ -14,7 +19,7 @@ afterAll(() => line.close())
 
 const isVideo = (path: string) =>
   readFileSync(join(line.folder, path)).toString('latin1', 4, 8) === 'ftyp'
-const kept = () => readdirSync(join(line.folder, '.local/state/farebox/videos'))
+const listVideos = () => readdirSync(join(line.folder, '.local/state/farebox/videos'))
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const quick = [
@@ -47,7 +52,7 @@ describe('farebox video', () => {
       usd: 0.0005,
     })
     expect(isVideo('tram.mp4')).toBe(true)
-    expect(kept()).toEqual([])
+    expect(listVideos()).toEqual([])
   })
 
   it('queues nothing that is too dear, and says what something would cost', async () => {
@@ -88,8 +93,8 @@ describe('farebox video', () => {
       const child = line.start(['video', 'A tram', ...slow, '-o', 'private.mp4'], {
         env: { FAREBOX_API_KEY: line.apiKey },
       })
-      const end = ended(child)
-      await reported(child, 'processing')
+      const end = waitForExit(child)
+      await waitForOutput(child, 'processing')
       child.kill('SIGINT')
       const { code, stderr } = await end
       const [, queueId = ''] = /queued: (\S+)\n/.exec(stderr) ?? []
@@ -98,7 +103,7 @@ describe('farebox video', () => {
         `Continue with: farebox video --resume ${queueId} --model local-test-clip-private -o FILE\n`,
       )
       expect(readdirSync(line.folder).filter((name) => name.includes('private'))).toEqual([])
-      const [name = ''] = kept()
+      const [name = ''] = listVideos()
       expect(statSync(join(line.folder, '.local/state/farebox/videos', name)).mode & 0o777).toBe(
         0o600,
       )
@@ -114,7 +119,7 @@ describe('farebox video', () => {
       ])
       expect(resumed.code).toBe(0)
       expect(isVideo('private.mp4')).toBe(true)
-      expect(kept()).toEqual([])
+      expect(listVideos()).toEqual([])
     },
   )
 
@@ -185,10 +190,10 @@ describe('farebox video', () => {
     const queue = [...quick, '--no-wait', '--json']
     const env = { FAREBOX_CONFIRM_ABOVE_USD: '0' }
     expect((await line.asKey(['video', 'x', ...queue], { env })).stdout).toBe('')
-    expect(kept()).toEqual([])
+    expect(listVideos()).toEqual([])
     for (const agreed of [['--yes'], ['--max-usd', '1']])
       expect((await line.asKey(['video', 'x', ...queue, ...agreed], { env })).code).toBe(0)
-    expect(kept()).toHaveLength(2)
+    expect(listVideos()).toHaveLength(2)
   })
 
   deepTest('waits with --watch for what --no-wait queued, and downloads it', async () => {
@@ -210,7 +215,7 @@ describe('farebox video', () => {
       expect(isVideo(file)).toBe(true)
       expect(statSync(join(line.folder, file)).size).toBe(bytes)
     }
-    expect(kept()).toEqual([])
+    expect(listVideos()).toEqual([])
     expect(await line.asKey(['video', '--watch'])).toMatchObject({
       code: 0,
       stderr: 'No video is queued on this machine.\n',
@@ -237,6 +242,6 @@ describe('farebox video', () => {
       stderr: expect.stringContaining('✗ broken: There is no renderer. (HTTP 500)') as string,
     })
     service.close()
-    expect(kept()).toEqual([])
+    expect(listVideos()).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { ended, fareboxBin } from '../../test/farebox-command.js'
+import { waitForExit, fareboxBin } from '../../test/farebox-command.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'farebox-no-service-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,7 +18,7 @@ it('says what to install where there is no service', async () => {
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  expect((await ended(child)).stdout).toMatch(
+  expect((await waitForExit(child)).stdout).toMatch(
     /^not_installed .* Run npm install @farebox\/service in this folder/,
   )
 })

@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDemoCommand } from '../../test/demo-command.js'
-import { ended } from '../../test/farebox-command.js'
+import { waitForExit } from '../../test/farebox-command.js'
 import type { Parts } from './page.js'
 
 const { folder, start, close } = createDemoCommand()
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(close)
 
 /** Runs lines that the demo printed, as a user copies them. */
-const shell = (lines: string) =>
-  ended(
+const runShell = (lines: string) =>
+  waitForExit(
     spawn('bash', ['-eu', '-c', lines], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,13 +32,13 @@ const shell = (lines: string) =>
     }),
   )
 
-const secrets = () =>
+const findSecrets = () =>
   [/PRIVATE_KEY=0x(\w+)/, /Bearer ([\w-]+)/].map(
     (pattern) => pattern.exec(printed)?.[1] ?? 'missing',
   )
 
 function expectNoSecret(text: string): void {
-  for (const secret of secrets()) expect(text.includes(secret.slice(0, 24))).toBe(false)
+  for (const secret of findSecrets()) expect(text.includes(secret.slice(0, 24))).toBe(false)
   // a signed message or payment in base64
   expect(text).not.toMatch(/eyJ\w{12}/)
 }
@@ -121,7 +121,7 @@ describe('the page of the demo', () => {
     const over = new AbortController()
     const events = await follow(over.signal)
     const [, wallet = ''] = /(export FAREBOX_BASE_URL.*?top-up 5\n)/s.exec(printed) ?? []
-    expect(await shell(wallet)).toMatchObject({
+    expect(await runShell(wallet)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('5 USD credited') as string,
     })
@@ -130,7 +130,7 @@ describe('the page of the demo', () => {
 
     const curl = printed.match(/^ +curl .*$/gm) ?? []
     expect(curl).toHaveLength(2)
-    expect(await shell(curl.join('\n'))).toMatchObject({
+    expect(await runShell(curl.join('\n'))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('HTTP/1.1 402') as string,
     })

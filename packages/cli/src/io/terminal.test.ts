@@ -93,7 +93,7 @@ describe('progress', () => {
   })
 })
 
-async function shown(
+async function readOutput(
   write: (terminal: Terminal) => Promise<void>,
   form: Partial<JsonForm> = {},
 ): Promise<string> {
@@ -116,8 +116,10 @@ const models = [
 
 describe('printJson', () => {
   it('indents for people, and writes a line for each item for programs', async () => {
-    expect(await shown((terminal) => printJson(terminal, { id: 'a' }))).toBe('{\n  "id": "a"\n}\n')
-    expect(await shown((terminal) => printJson(terminal, models), { lines: true })).toBe(
+    expect(await readOutput((terminal) => printJson(terminal, { id: 'a' }))).toBe(
+      '{\n  "id": "a"\n}\n',
+    )
+    expect(await readOutput((terminal) => printJson(terminal, models), { lines: true })).toBe(
       '{"id":"a","price":{"usd":1}}\n{"id":"b","price":{"usd":2},"voices":["x","y"]}\n',
     )
   })
@@ -130,17 +132,19 @@ describe('printJson', () => {
     ['1.voices.0', 'x\n'],
     ['0.price', '{"usd":1}\n'],
   ])('selects %s', async (path, text) => {
-    expect(await shown((terminal) => printJson(terminal, models), { path: path.split('.') })).toBe(
-      text,
-    )
+    expect(
+      await readOutput((terminal) => printJson(terminal, models), { path: path.split('.') }),
+    ).toBe(text)
   })
 
   it('says what there is where the first name is unknown, and null for a part that is absent', async () => {
     await expect(
-      shown((terminal) => printJson(terminal, { id: 'a', usd: 1 }), { path: ['uds'] }),
+      readOutput((terminal) => printJson(terminal, { id: 'a', usd: 1 }), { path: ['uds'] }),
     ).rejects.toThrow('--select: found "uds", expected to begin with one of id, usd.')
     expect(
-      await shown((terminal) => printJson(terminal, { price: {} }), { path: ['price', 'usd'] }),
+      await readOutput((terminal) => printJson(terminal, { price: {} }), {
+        path: ['price', 'usd'],
+      }),
     ).toBe('null\n')
   })
 
@@ -149,20 +153,20 @@ describe('printJson', () => {
       yield { id: 'a' }
       yield { id: 'b' }
     }
-    expect(await shown((terminal) => printJsonItems(terminal, items()))).toBe(
+    expect(await readOutput((terminal) => printJsonItems(terminal, items()))).toBe(
       '[\n  {"id":"a"},\n  {"id":"b"}\n]\n',
     )
-    expect(await shown((terminal) => printJsonItems(terminal, items()), { lines: true })).toBe(
+    expect(await readOutput((terminal) => printJsonItems(terminal, items()), { lines: true })).toBe(
       '{"id":"a"}\n{"id":"b"}\n',
     )
-    expect(await shown((terminal) => printJsonItems(terminal, items()), { path: ['id'] })).toBe(
-      'a\nb\n',
-    )
-    expect(await shown((terminal) => printJsonItems(terminal, []))).toBe('[]\n')
+    expect(
+      await readOutput((terminal) => printJsonItems(terminal, items()), { path: ['id'] }),
+    ).toBe('a\nb\n')
+    expect(await readOutput((terminal) => printJsonItems(terminal, []))).toBe('[]\n')
   })
 })
 
-function lineOn(columns: number | undefined): string {
+function renderProgress(columns: number | undefined): string {
   let shown = ''
   const err = { isTTY: true, columns, write: (text: string) => (shown += text) }
   createProgress({ err: err as never, quiet: false }).report('receiving')
@@ -170,7 +174,7 @@ function lineOn(columns: number | undefined): string {
 }
 
 it('shortens its line to the terminal, and to nothing that a terminal without a size says', () => {
-  expect(lineOn(6)).toBe('\r\u001b[2Krecei')
-  expect(lineOn(0)).toBe('\r\u001b[2Kreceiving')
-  expect(lineOn(undefined)).toBe('\r\u001b[2Kreceiving')
+  expect(renderProgress(6)).toBe('\r\u001b[2Krecei')
+  expect(renderProgress(0)).toBe('\r\u001b[2Kreceiving')
+  expect(renderProgress(undefined)).toBe('\r\u001b[2Kreceiving')
 })

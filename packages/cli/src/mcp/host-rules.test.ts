@@ -11,15 +11,15 @@ const tools: readonly Tool[] = [
 ]
 
 /** Every schema within a schema, itself included. */
-function* schemasIn(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const item of value) yield* schemasIn(item)
+function* listSchemas(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* listSchemas(item)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   yield value as Node
   for (const [keyword, member] of Object.entries(value)) {
     if (['properties', '$defs'].includes(keyword))
-      for (const one of Object.values(member as Node)) yield* schemasIn(one)
+      for (const one of Object.values(member as Node)) yield* listSchemas(one)
     else if (!['enum', 'const', 'default', 'examples', 'required'].includes(keyword))
-      yield* schemasIn(member)
+      yield* listSchemas(member)
   }
 }
 
@@ -32,7 +32,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 describe.each(tools.map((tool) => ({ name: tool.name, tool })))(
   '$name',
   ({ tool: { name, description, inputSchema } }) => {
-    const schemas = [...schemasIn(inputSchema)]
+    const schemas = [...listSchemas(inputSchema)]
 
     it('has a name and a description that every host takes', () => {
       expect(name).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)
@@ -70,7 +70,7 @@ describe.each(tools.map((tool) => ({ name: tool.name, tool })))(
         Record<string, Node>
       >
       const targets = (node: Node) =>
-        [...schemasIn(node)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
+        [...listSchemas(node)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
       const toName = (ref: string) => ref.replace('#/$defs/', '')
       expect(targets(inputSchema).filter((ref) => definitions[toName(ref)] === undefined)).toEqual(
         [],

@@ -27,7 +27,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'farebox-bin-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A project with the SDK and without the command. */
-function project(name: string) {
+function createProject(name: string) {
   const home = join(folder, name)
   const sdk = join(home, 'node_modules/farebox')
   cpSync(join(built, 'dist/bin'), join(sdk, 'dist/bin'), { recursive: true })
@@ -63,7 +63,7 @@ if (process.argv[2] === 'wait') {
 }
 
 /** A folder with an `npx` that runs the script, and with Node. */
-function pathWith(name: string, script: string): string {
+function createPath(name: string, script: string): string {
   const bin = join(folder, name)
   mkdirSync(bin)
   writeFileSync(join(bin, 'npx'), `#!/bin/sh\n${script}\n`)
@@ -72,7 +72,7 @@ function pathWith(name: string, script: string): string {
 }
 
 /** npx without a registry: its installed packages are in `cache`. */
-const npxScript = (cache: string) => `echo "$1 $2 $3 $4" >&2
+const createNpxScript = (cache: string) => `echo "$1 $2 $3 $4" >&2
 PATH="${cache}/node_modules/.bin:$PATH"
 shift 3
 exec "$@"`
@@ -99,7 +99,7 @@ async function run(main: string, args: readonly string[], options: SpawnOptions,
 
 describe('npx farebox', () => {
   it('runs the command that is installed beside the SDK, in the same process', async () => {
-    const { home, main } = project('beside')
+    const { home, main } = createProject('beside')
     installCommand(home)
     const result = await run(main, ['speech', 'Two words', '--', '-o'], { cwd: folder }, 'a text')
     expect(result).toMatchObject({
@@ -112,7 +112,7 @@ describe('npx farebox', () => {
   })
 
   it('runs the command that is installed in the working folder', async () => {
-    const { main } = project('elsewhere')
+    const { main } = createProject('elsewhere')
     const caller = join(folder, 'caller')
     installCommand(caller)
     expect(await run(main, ['balance'], { cwd: caller })).toMatchObject({
@@ -123,10 +123,10 @@ describe('npx farebox', () => {
   })
 
   it('runs the command of the same version from npx if none is installed, in the same process, with its stdin', async () => {
-    const { home, main } = project('alone')
+    const { home, main } = createProject('alone')
     const cache = join(folder, 'cache')
     installCommand(cache)
-    const env = { PATH: pathWith('npx', npxScript(cache)) }
+    const env = { PATH: createPath('npx', createNpxScript(cache)) }
     const result = await run(main, ['speech', '-'], { cwd: home, env }, 'a text')
     expect(result).toMatchObject({ code: 3, args: ['speech', '-'], input: 'a text' })
     expect(result.stderr).toBe(`--yes --package=@farebox/cli@${version} -- node\n`)
@@ -134,12 +134,12 @@ describe('npx farebox', () => {
   })
 
   deepTest('receives the signals, and determines the exit code of npx farebox', async () => {
-    const { home, main } = project('signalled')
+    const { home, main } = createProject('signalled')
     const cache = join(folder, 'signalled-cache')
     installCommand(cache)
     const child = start(main, ['wait'], {
       cwd: home,
-      env: { PATH: pathWith('signalled-npx', npxScript(cache)) },
+      env: { PATH: createPath('signalled-npx', createNpxScript(cache)) },
     })
     await once(child.stdout ?? child, 'data')
     child.kill('SIGTERM')
@@ -147,17 +147,19 @@ describe('npx farebox', () => {
   })
 
   deepTest('says what to install if npx fails, finds nothing or is missing', async () => {
-    const { home, main } = project('failing')
+    const { home, main } = createProject('failing')
     const from = (PATH: string) => run(main, ['balance'], { cwd: home, env: { PATH } })
     const advice = `Run npm install @farebox/cli@${version}.\n`
-    expect(await from(pathWith('broken', 'echo "npm error 404" >&2; exit 4'))).toMatchObject({
+    expect(await from(createPath('broken', 'echo "npm error 404" >&2; exit 4'))).toMatchObject({
       code: 1,
       stderr: `npm error 404\nfarebox: The command needs the package @farebox/cli ${version}, which is not installed, and npx ended with 4. ${advice}`,
     })
-    expect(await from(pathWith('empty', npxScript(join(folder, 'nothing'))))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(advice) as string,
-    })
+    expect(await from(createPath('empty', createNpxScript(join(folder, 'nothing'))))).toMatchObject(
+      {
+        code: 1,
+        stderr: expect.stringContaining(advice) as string,
+      },
+    )
     expect(await from(join(folder, 'no-such-folder'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(

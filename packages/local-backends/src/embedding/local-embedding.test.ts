@@ -4,7 +4,7 @@ import { createLocalEmbedding } from './local-embedding.js'
 const { embed } = createLocalEmbedding()
 const signal = new AbortController().signal
 
-const similarity = (one: Float32Array, other: Float32Array): number =>
+const computeSimilarity = (one: Float32Array, other: Float32Array): number =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
 
 it('brings texts with common words closer', async () => {
@@ -17,9 +17,9 @@ it('brings texts with common words closer', async () => {
     ],
     { signal },
   )) as [Float32Array, Float32Array, Float32Array, Float32Array]
-  expect(similarity(fare, fares)).toBeGreaterThan(0.2)
-  expect(Math.abs(similarity(fare, other))).toBeLessThan(0.1)
-  expect(similarity(fare, same)).toBeCloseTo(1)
+  expect(computeSimilarity(fare, fares)).toBeGreaterThan(0.2)
+  expect(Math.abs(computeSimilarity(fare, other))).toBeLessThan(0.1)
+  expect(computeSimilarity(fare, same)).toBeCloseTo(1)
 })
 
 it('ranks the text that answers a question first', async () => {
@@ -28,7 +28,7 @@ it('ranks the text that answers a question first', async () => {
     ['When do the trams end?', ...texts],
     { signal },
   )
-  const ranked = vectors.map((vector) => similarity(question, vector))
+  const ranked = vectors.map((vector) => computeSimilarity(question, vector))
   expect(ranked.indexOf(Math.max(...ranked))).toBe(2)
 })
 
@@ -36,7 +36,7 @@ it.each([1, 3, 256, 3_072])('makes vectors of length 1 with %d numbers', async (
   const vectors = await embed(['', '!?', 'a', 'Zwölf Boxkämpfer', '東京'], { dimensions, signal })
   for (const vector of vectors) {
     expect(vector).toHaveLength(dimensions)
-    expect(similarity(vector, vector)).toBeCloseTo(1, 5)
+    expect(computeSimilarity(vector, vector)).toBeCloseTo(1, 5)
   }
   expect(await embed(['a'], { dimensions, signal })).toEqual([vectors[2]])
 })

@@ -22,7 +22,7 @@ const request: LocalSpeechRequest = {
 }
 
 /** A synthesizer that takes a stated time for each sentence, on a clock that it moves itself. */
-function stated(msPerSentence = 1_000) {
+function createTimedSpeech(msPerSentence = 1_000) {
   const clock = { ms: 0 }
   const left = new Map<number, number>()
   let held: Promise<void> | undefined
@@ -59,33 +59,33 @@ const begin = (
   signal = new AbortController().signal,
 ) => speech.speak({ ...request, ...changes }, signal)[Symbol.asyncIterator]()
 
-async function all(parts: AsyncIterable<LocalSpeechPart>): Promise<number[]> {
+async function readAll(parts: AsyncIterable<LocalSpeechPart>): Promise<number[]> {
   const made: number[] = []
   for await (const part of parts) made.push(part.made)
   return made
 }
 
-const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('local speech', () => {
   it('counts the characters of each sentence when it is made', async () => {
-    expect(await all(stated().speech.speak(request, new AbortController().signal))).toEqual([
-      5, 10, 16,
-    ])
+    expect(
+      await readAll(createTimedSpeech().speech.speak(request, new AbortController().signal)),
+    ).toEqual([5, 10, 16])
   })
 
   it('makes a sentence when it is asked for, and not before', async () => {
-    const { speech, clock } = stated()
+    const { speech, clock } = createTimedSpeech()
     const text = begin(speech)
     await text.next()
-    for (let turn = 0; turn < 10; turn++) await turnOfTheLoop()
+    for (let turn = 0; turn < 10; turn++) await flushPromises()
     expect(clock.ms).toBe(1_000)
     await text.next()
     expect(clock.ms).toBe(2_000)
   })
 
   it('speaks for others, however many texts nobody reads on', async () => {
-    const { speech, clock, left } = stated(100)
+    const { speech, clock, left } = createTimedSpeech(100)
     const unread = Array.from({ length: 100 }, (_, index) =>
       begin(speech, { caller: `unread ${index}` }),
     )
@@ -95,7 +95,7 @@ describe('local speech', () => {
     }
     expect(left.size).toBe(maxOpenEncoders)
     expect(
-      await all(speech.speak({ ...request, caller: 'another' }, new AbortController().signal)),
+      await readAll(speech.speak({ ...request, caller: 'another' }, new AbortController().signal)),
     ).toEqual([5, 10, 16])
     const outcomes = await Promise.allSettled(unread.map((text) => text.next()))
     const dropped = outcomes
@@ -106,12 +106,12 @@ describe('local speech', () => {
   })
 
   it('makes the sentence that is begun when its caller leaves, and none that waits', async () => {
-    const { speech, hold } = stated()
+    const { speech, hold } = createTimedSpeech()
     const go = hold()
     const caller = new AbortController()
     const begun = begin(speech, {}, caller.signal).next()
     const waits = begin(speech, {}, caller.signal).next()
-    await turnOfTheLoop()
+    await flushPromises()
     caller.abort()
     expect((await waits).done).toBe(true)
     go()
@@ -119,7 +119,7 @@ describe('local speech', () => {
   })
 
   it('frees the encoder of a text that is left', async () => {
-    const { speech, left } = stated()
+    const { speech, left } = createTimedSpeech()
     const text = begin(speech)
     await text.next()
     expect(left.size).toBe(1)
@@ -130,7 +130,7 @@ describe('local speech', () => {
   const long = { text: 'This sentence is about trams. '.repeat(136), streaming: false }
 
   it('takes six texts of full length of one caller on a slow machine, and begins each before a client gives up', async () => {
-    const slow = stated(5_000)
+    const slow = createTimedSpeech(5_000)
     const speech = createLocalSpeech({
       thread: slow.thread,
       now: () => slow.clock.ms,
@@ -150,7 +150,7 @@ describe('local speech', () => {
   })
 
   it('begins the text of another caller before the second of a caller with many', async () => {
-    const { speech, hold } = stated()
+    const { speech, hold } = createTimedSpeech()
     const go = hold()
     const order: string[] = []
     const say = async (caller: string) => {
@@ -158,7 +158,7 @@ describe('local speech', () => {
       order.push(caller)
     }
     const many = Array.from({ length: 6 }, () => say('many'))
-    await turnOfTheLoop()
+    await flushPromises()
     const one = say('one')
     go()
     await Promise.all([...many, one])
@@ -166,7 +166,7 @@ describe('local speech', () => {
   })
 
   it('refuses a text that no client would wait for, says when to come again, and takes any when nothing waits', async () => {
-    const { speech, hold } = stated()
+    const { speech, hold } = createTimedSpeech()
     expect(() => speech.refuseLate({ ...request, ...long })).not.toThrow()
     const go = hold()
     const taken: Promise<unknown>[] = []

@@ -12,7 +12,7 @@ const waits = scaleWaits(1)
 const { characterMs, patienceMs, waitMs } = waits
 const choose = <T extends Turn>(texts: Iterable<T>, now: number) => chooseAt(texts, now, waits)
 
-const turn = (changes: Partial<Turn> = {}): Turn => ({
+const createTurn = (changes: Partial<Turn> = {}): Turn => ({
   caller: 'a',
   efforts: [100, 100, 100],
   isWhole: false,
@@ -25,15 +25,15 @@ const turn = (changes: Partial<Turn> = {}): Turn => ({
 
 describe('the next sentence', () => {
   it('is the one that was asked for first', () => {
-    const [late, early] = [turn({ since: 20 }), turn({ since: 10 })]
+    const [late, early] = [createTurn({ since: 20 }), createTurn({ since: 10 })]
     expect(choose([late, early], 30)).toEqual({ next: early })
   })
 
   it('of a whole text comes at the pace of that text, so that later texts come between', () => {
-    const whole = turn({ isWhole: true, sentences: 2, begun: true })
+    const whole = createTurn({ isWhole: true, sentences: 2, begun: true })
     const [before, after] = [
-      turn({ since: 200 * characterMs - 1 }),
-      turn({ since: 200 * characterMs + 1 }),
+      createTurn({ since: 200 * characterMs - 1 }),
+      createTurn({ since: 200 * characterMs + 1 }),
     ]
     expect(choose([whole, before], 201 * characterMs).next).toBe(before)
     expect(choose([whole, after], 201 * characterMs).next).toBe(whole)
@@ -41,18 +41,18 @@ describe('the next sentence', () => {
 
   it('is of a new text while there are encoders, and else of one that has one', () => {
     const begun = Array.from({ length: maxOpenEncoders }, (_, index) =>
-      turn({ begun: true, since: 100 + index }),
+      createTurn({ begun: true, since: 100 + index }),
     )
-    const added = turn({ since: 1 })
+    const added = createTurn({ since: 1 })
     expect(choose([...begun.slice(1), added], 200).next).toBe(added)
     expect(choose([...begun, added], 200)).toEqual({ next: begun[0] })
   })
 
   it('takes the encoder of the text that was longest unread, and of none that is read', () => {
     const unread = Array.from({ length: maxOpenEncoders }, (_, index) =>
-      turn({ begun: true, state: 'sent', since: 100 + index }),
+      createTurn({ begun: true, state: 'sent', since: 100 + index }),
     )
-    const added = turn({ since: 200 })
+    const added = createTurn({ since: 200 })
     expect(choose([...unread, added], 200)).toEqual({ againInMs: patienceMs - 100 })
     expect(choose([...unread, added], 100 + patienceMs)).toEqual({
       next: added,
@@ -62,7 +62,7 @@ describe('the next sentence', () => {
 })
 
 /** Speaks texts that come over time, at a rate, and gives the time that each took. */
-function simulated(
+function simulateTurns(
   coming: readonly {
     readonly at: number
     readonly efforts: readonly number[]
@@ -78,7 +78,7 @@ function simulated(
   for (;;) {
     for (; next < coming.length && (coming[next]?.at ?? 0) <= now; next++) {
       const { at, efforts, isWhole } = coming[next] ?? { at: 0, efforts: [], isWhole: true }
-      const added = { ...turn({ efforts, isWhole, since: at }), came: at }
+      const added = { ...createTurn({ efforts, isWhole, since: at }), came: at }
       if (texts.length > 0 && estimateLateness(added, texts, rate, now, waits) > 0) refused++
       else texts.push(added)
     }
@@ -102,7 +102,7 @@ describe('a whole text that is taken', () => {
   const full = Array.from({ length: 41 }, () => 140)
 
   it('is ready within twice the wait when six of full length come at once, and the others are refused', () => {
-    const { ended, refused } = simulated(
+    const { ended, refused } = simulateTurns(
       Array.from({ length: 6 }, () => ({ at: 0, efforts: full, isWhole: true })),
       rate,
     )
@@ -119,7 +119,7 @@ describe('a whole text that is taken', () => {
     })
     fc.assert(
       fc.property(fc.array(text, { minLength: 5, maxLength: 60 }), (texts) => {
-        const { ended } = simulated(
+        const { ended } = simulateTurns(
           texts.toSorted((one, other) => one.at - other.at),
           rate,
         )
@@ -129,7 +129,7 @@ describe('a whole text that is taken', () => {
   })
 
   it('does not wait for all of a text that is read as it is made', () => {
-    const { ended } = simulated(
+    const { ended } = simulateTurns(
       [
         ...Array.from({ length: 4 }, () => ({ at: 0, efforts: full, isWhole: false })),
         { at: 1_000, efforts: [60], isWhole: true },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { sampleJson } from './sample-json.js'
 
 const text = { type: 'string' }
-const object = (properties: object, more: object = {}) => ({
+const createObjectSchema = (properties: object, more: object = {}) => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
@@ -13,49 +13,57 @@ const object = (properties: object, more: object = {}) => ({
 
 /** As tools and structured outputs of applications have them. */
 const schemas = {
-  strict: object({ city: text, unit: { enum: ['c', 'f'] }, note: { type: ['string', 'null'] } }),
-  nested: object({ steps: { type: 'array', items: object({ explanation: text, output: text }) } }),
-  ofZod: object(
+  strict: createObjectSchema({
+    city: text,
+    unit: { enum: ['c', 'f'] },
+    note: { type: ['string', 'null'] },
+  }),
+  nested: createObjectSchema({
+    steps: { type: 'array', items: createObjectSchema({ explanation: text, output: text }) },
+  }),
+  ofZod: createObjectSchema(
     { email: { ...text, format: 'email' } },
     { $schema: 'http://json-schema.org/draft-07/schema#' },
   ),
   ofPydantic: {
     $defs: {
-      Item: object({
+      Item: createObjectSchema({
         name: { ...text, title: 'Name' },
         count: { type: 'integer', exclusiveMinimum: 0 },
       }),
     },
-    ...object({ items: { type: 'array', items: { $ref: '#/$defs/Item' }, minItems: 1 } }),
+    ...createObjectSchema({
+      items: { type: 'array', items: { $ref: '#/$defs/Item' }, minItems: 1 },
+    }),
   },
   definitions: {
     definitions: { id: { ...text, pattern: '^[A-Z]{3}-\\d{4}$' } },
-    ...object({ id: { $ref: '#/definitions/id' } }),
+    ...createObjectSchema({ id: { $ref: '#/definitions/id' } }),
   },
   recursive: {
     $defs: {
-      Node: object({
+      Node: createObjectSchema({
         value: { type: 'number', multipleOf: 0.25 },
         children: { type: 'array', items: { $ref: '#/$defs/Node' } },
       }),
     },
     $ref: '#/$defs/Node',
   },
-  union: object({
+  union: createObjectSchema({
     shape: {
       anyOf: [
-        object({ kind: { const: 'circle' }, radius: { type: 'number', minimum: 0 } }),
-        object({ kind: { const: 'square' }, side: { type: 'number' } }),
+        createObjectSchema({ kind: { const: 'circle' }, radius: { type: 'number', minimum: 0 } }),
+        createObjectSchema({ kind: { const: 'square' }, side: { type: 'number' } }),
       ],
     },
   }),
   merged: {
     allOf: [
-      object({ a: text }, { additionalProperties: true }),
-      object({ b: { const: 3 } }, { additionalProperties: true }),
+      createObjectSchema({ a: text }, { additionalProperties: true }),
+      createObjectSchema({ b: { const: 3 } }, { additionalProperties: true }),
     ],
   },
-  bounds: object({
+  bounds: createObjectSchema({
     list: {
       type: 'array',
       items: { type: 'integer', minimum: 5, maximum: 9 },

@@ -12,7 +12,7 @@ const sample = (caller: string, seed: number, stop = signal) =>
 const endless = { const: `${'a'.repeat(40)}!`, pattern: '^(a+)+$' }
 
 /** The codes with which work fails; undefined for what did not. */
-const failures = async (work: readonly Promise<unknown>[]): Promise<readonly unknown[]> =>
+const catchErrorCodes = async (work: readonly Promise<unknown>[]): Promise<readonly unknown[]> =>
   (await Promise.allSettled(work)).map((one) =>
     one.status === 'rejected' ? (one.reason as { readonly code?: unknown }).code : undefined,
   )
@@ -58,7 +58,7 @@ describe('tasks of a thread', () => {
       sample('b', 3),
     ]
     caller.abort()
-    expect(await failures([running, waiting, sample('a', 4, caller.signal)])).toEqual([
+    expect(await catchErrorCodes([running, waiting, sample('a', 4, caller.signal)])).toEqual([
       'unread',
       'unread',
       'unread',
@@ -74,9 +74,9 @@ describe('tasks of a thread', () => {
 
   it('end when the thread is closed', async () => {
     thread = createTaskThread()
-    const all = failures([sample('a', 1), sample('b', 2)])
+    const all = catchErrorCodes([sample('a', 1), sample('b', 2)])
     await thread.close()
     expect(await all).toEqual(['busy', 'busy'])
-    expect(await failures([sample('a', 3)])).toEqual(['busy'])
+    expect(await catchErrorCodes([sample('a', 3)])).toEqual(['busy'])
   })
 })

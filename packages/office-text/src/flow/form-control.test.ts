@@ -9,9 +9,9 @@ const button = '00022400a80000000e000080ffff0000436f6d6d616e64427574746f6e310000
 const checkBoxClass = '{8BD21D40-EC42-11CE-9E0D-00AA006002F3}'
 
 /** A control behind its class. */
-const stream = (hex: string) => Buffer.concat([Buffer.alloc(16), Buffer.from(hex, 'hex')])
+const createStream = (hex: string) => Buffer.concat([Buffer.alloc(16), Buffer.from(hex, 'hex')])
 /** A control in a compound file. */
-const storage = (hex: string): Uint8Array => {
+const createStorage = (hex: string): Uint8Array => {
   const container = utils.cfb_new()
   utils.cfb_add(container, '/contents', [...Buffer.from(hex, 'hex')])
   return new Uint8Array(write(container, { type: 'buffer' }) as Buffer)
@@ -19,17 +19,22 @@ const storage = (hex: string): Uint8Array => {
 
 describe('a control of Microsoft Forms', () => {
   it.each([
-    ['a check box', stream(checkBox), checkBoxClass, '☒ Custom Caption'],
-    ['a check box in a compound file', storage(checkBox), checkBoxClass, '☒ Custom Caption'],
-    ['a button', stream(button), '{D7053240-CE69-11CD-A777-00DD01143C57}', 'CommandButton1'],
-    ['a control of others', stream(button), '{00000000-0000-0000-0000-000000000000}', undefined],
-    ['a control that is cut off', stream(checkBox.slice(0, 20)), checkBoxClass, undefined],
+    ['a check box', createStream(checkBox), checkBoxClass, '☒ Custom Caption'],
+    ['a check box in a compound file', createStorage(checkBox), checkBoxClass, '☒ Custom Caption'],
+    ['a button', createStream(button), '{D7053240-CE69-11CD-A777-00DD01143C57}', 'CommandButton1'],
+    [
+      'a control of others',
+      createStream(button),
+      '{00000000-0000-0000-0000-000000000000}',
+      undefined,
+    ],
+    ['a control that is cut off', createStream(checkBox.slice(0, 20)), checkBoxClass, undefined],
   ])('shows the text of %s', (_, bytes, classId, text) => {
     expect(readFormControl(bytes, classId)).toBe(text)
   })
 
   it('that is damaged gives some text or none, in time', () => {
-    const whole = storage(checkBox)
+    const whole = createStorage(checkBox)
     const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), {
       minLength: 1,
       maxLength: 8,

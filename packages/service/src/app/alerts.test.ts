@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, afterAll, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { startFakeFacilitator, type FakeFacilitator } from '../../test/fake-facilitator.js'
 import { adminKey, startService, type Harness, type HarnessOptions } from '../../test/harness.js'
 import { scripts, startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(data, { recursive: true })
 })
 async function start(options: HarnessOptions = {}) {
-  const engine = await emptyDatabase()
+  const engine = await openEmptyDatabase()
   const query = async (sql: string, params?: readonly unknown[]) => {
     if (sql.includes('clock_timestamp'))
       return [{ now: new Date(Date.now() + databaseAheadMs) }] as never
@@ -117,7 +117,7 @@ function sumOver(samples: readonly Sample[]): Sum {
 }
 
 /** The cases whose reading exceeds their threshold. */
-function raised(samples: readonly Sample[]): readonly string[] {
+function findRaisedAlerts(samples: readonly Sample[]): readonly string[] {
   const sum = sumOver(samples)
   return Object.entries(cases)
     .filter(([, { reads, exceeds }]) => reads(sum) > exceeds)
@@ -138,7 +138,7 @@ const parseText = async () => {
   const init = { method: 'POST', body, headers: { authorization: asAdmin.authorization } }
   await farebox.call('parseText', '/augment/text-parser', init)
 }
-const upkeep = async () => {
+const runUpkeep = async () => {
   farebox.clock.time += 400_000
   await vi.advanceTimersByTimeAsync(60_000)
 }
@@ -211,7 +211,7 @@ const cases: Readonly<Record<string, Case>> = {
     options: () => ({ databaseTime: true }),
     fault: async () => {
       databaseAheadMs = -172_800_000
-      await upkeep()
+      await runUpkeep()
     },
   },
   FareboxUpstreamCircuitOpen: {
@@ -285,7 +285,7 @@ const cases: Readonly<Record<string, Case>> = {
     exceeds: 300,
 
     before: async () => {
-      await upkeep()
+      await runUpkeep()
       await expect
         .poll(
           async () =>
@@ -295,7 +295,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     fault: async () => {
       fault = () => Promise.reject(new Error('a statement fails'))
-      await upkeep()
+      await runUpkeep()
       fault = undefined
     },
   },
@@ -384,10 +384,10 @@ describe('the rule', () => {
       await start(found.options?.())
       await speak(3)
       await found.before?.()
-      expect(raised(await scrape())).toEqual([])
+      expect(findRaisedAlerts(await scrape())).toEqual([])
       await found.fault()
       const samples = await scrape()
-      expect(raised(samples)).toContain(alert)
+      expect(findRaisedAlerts(samples)).toContain(alert)
       found.reads((metric, labels) => {
         expect(expr).toContain(metric)
         return sumOver(samples)(metric, labels)

@@ -1,7 +1,7 @@
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import type { CatalogueOverrides } from '../domain/models/catalogue-settings.js'
@@ -14,7 +14,7 @@ const asAdmin = { authorization: `Bearer ${adminKey}` }
 const renderer: VideoBackend = { name: 'test', render: async () => new Uint8Array([1]) }
 
 /** Speaks a byte, and looks at the balance while it does. */
-function speaker(look: () => Promise<unknown>): SpeechBackend {
+function createSpeaker(look: () => Promise<unknown>): SpeechBackend {
   return {
     describe: () => 'test',
     speak: async function* ({ text }) {
@@ -44,34 +44,37 @@ const parse = (farebox: Harness, headers: Readonly<Record<string, string>> = asA
 }
 
 /** The charge of the last entry, once there are so many. */
-async function charged(farebox: Harness, entries: number): Promise<bigint> {
+async function readCharge(farebox: Harness, entries: number): Promise<bigint> {
   const read = () => farebox.ledger.entries(account, { limit: 100, offset: 0 })
   await expect.poll(async () => (await read()).entries.length, { interval: 5 }).toBe(entries)
   return -((await read()).entries[0]?.amount ?? 0n)
 }
 
-const micro = (usd: unknown) => BigInt(Math.round(Number(usd) * 1e6))
-const usd = (most: number, least = 0) =>
+const toMicroUsd = (usd: unknown) => BigInt(Math.round(Number(usd) * 1e6))
+const createUsdArbitrary = (most: number, least = 0) =>
   fc.integer({ min: least, max: most * 1e6 }).map((units) => units / 1e6)
 
 const overrides: fc.Arbitrary<CatalogueOverrides> = fc.record({
   speech: fc.dictionary(
     fc.constantFrom('tts-kokoro', 'tts-orpheus', 'tts-xai-v1'),
-    fc.record({ enabled: fc.boolean(), usdPerMillionCharacters: usd(5000) }, { requiredKeys: [] }),
+    fc.record(
+      { enabled: fc.boolean(), usdPerMillionCharacters: createUsdArbitrary(5000) },
+      { requiredKeys: [] },
+    ),
   ),
   video: fc.record({
     'local-test-clip': fc.record({
-      usdPerSecond: usd(0.5),
-      priceFactors: fc.record({ '480p': usd(2, 1) }),
+      usdPerSecond: createUsdArbitrary(0.5),
+      priceFactors: fc.record({ '480p': createUsdArbitrary(2, 1) }),
     }),
     harbour: fc.record({
       name: fc.constant('Harbour'),
       input: fc.constant('text' as const),
-      usdPerSecond: usd(0.5),
+      usdPerSecond: createUsdArbitrary(0.5),
       durations: fc.constant(['5s', '7s'] as const),
     }),
   }),
-  operations: fc.record({ parseText: fc.record({ usdPerRequest: usd(1) }) }),
+  operations: fc.record({ parseText: fc.record({ usdPerRequest: createUsdArbitrary(1) }) }),
 })
 
 const orders = [
@@ -83,7 +86,9 @@ it('what models list, what is quoted, held and charged is one price, for any cat
   const run = async (given: CatalogueOverrides, text: string) => {
     let held = 0n
     let before = 0n
-    const speech = speaker(async () => (held = before - (await farebox.ledger.balance(account))))
+    const speech = createSpeaker(
+      async () => (held = before - (await farebox.ledger.balance(account))),
+    )
     const farebox = await startService({
       catalogue: createCatalogue(given),
       speech,
@@ -112,12 +117,14 @@ it('what models list, what is quoted, held and charged is one price, for any cat
         expect([answer.status, await farebox.ledger.balance(account)]).toEqual([400, before])
         continue
       }
-      const price = (BigInt(Array.from(text).length) * micro(listed) + 999_999n) / 1_000_000n
+      const price = (BigInt(Array.from(text).length) * toMicroUsd(listed) + 999_999n) / 1_000_000n
       expect([answer.status, held]).toEqual([200, price])
-      if (price > 0n) expect(await charged(farebox, ++entries)).toBe(price)
+      if (price > 0n) expect(await readCharge(farebox, ++entries)).toBe(price)
     }
     for (const order of orders) {
-      const quoted = micro((await post(farebox, 'quoteVideo', '/video/quote', order)).json['quote'])
+      const quoted = toMicroUsd(
+        (await post(farebox, 'quoteVideo', '/video/quote', order)).json['quote'],
+      )
       const model = (await farebox.call('getModel', `/models/${order.model}`)).json[
         'model_spec'
       ] as {
@@ -125,29 +132,29 @@ it('what models list, what is quoted, held and charged is one price, for any cat
       }
       // a whole number of seconds at 720p, or at no resolution, is a multiple of the price of one
       if (order.resolution === undefined)
-        expect(quoted).toBe(micro(model.pricing.per_second.usd) * 7n)
+        expect(quoted).toBe(toMicroUsd(model.pricing.per_second.usd) * 7n)
       before = await farebox.ledger.balance(account)
       const queued = await post(farebox, 'queueVideo', '/video/queue', {
         ...order,
         prompt: 'A tram',
       })
       expect(before - (await farebox.ledger.balance(account))).toBe(quoted)
-      if (quoted > 0n) expect(await charged(farebox, ++entries)).toBe(quoted)
+      if (quoted > 0n) expect(await readCharge(farebox, ++entries)).toBe(quoted)
       else expect(queued.status).toBe(200)
     }
-    const price = micro(given.operations?.['parseText']?.usdPerRequest ?? 0)
+    const price = toMicroUsd(given.operations?.['parseText']?.usdPerRequest ?? 0)
     expect((await parse(farebox)).status).toBe(200)
-    if (price > 0n) expect(await charged(farebox, ++entries)).toBe(price)
+    if (price > 0n) expect(await readCharge(farebox, ++entries)).toBe(price)
     const served = (await (
       await farebox.service.fetch(new Request(`${origin}/openapi.json`))
     ).json()) as Record<string, Record<string, unknown>>
-    expect(micro(served['x-prices']?.['textParserUsdPerRequest'])).toBe(price)
+    expect(toMicroUsd(served['x-prices']?.['textParserUsdPerRequest'])).toBe(price)
     expect(farebox.crashes).toEqual([])
     await farebox.service.close()
   }
   await fc.assert(
     fc.asyncProperty(overrides, fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), run),
-    { numRuns: rounds(8) },
+    { numRuns: countRounds(8) },
   )
 })
 
@@ -164,7 +171,7 @@ describe('a catalogue of an operator', () => {
     })
     const farebox = await startService({
       catalogue,
-      speech: speaker(async () => undefined),
+      speech: createSpeaker(async () => undefined),
       video: renderer,
     })
     for (const id of ['tts-kokoro', 'topaz-video-upscale', 'llama-3.2-3b'])
@@ -215,7 +222,7 @@ describe('a catalogue of an operator', () => {
         )
       },
     }
-    const database = await emptyDatabase()
+    const database = await openEmptyDatabase()
     const kept = { ...database, close: async () => undefined }
     const before = await startService({ database: kept, video: waiting })
     const { json } = await post(before, 'queueVideo', '/video/queue', order)
@@ -226,7 +233,7 @@ describe('a catalogue of an operator', () => {
       video: { 'local-test-clip': { enabled: false, usdPerSecond: 1 } },
     })
     const after = await startService({ database: kept, video: renderer, catalogue })
-    expect(await charged(after, 2)).toBe(2000n)
+    expect(await readCharge(after, 2)).toBe(2000n)
     const retrieved = { model: 'local-test-clip', queue_id: json['queue_id'] }
     expect((await post(after, 'retrieveVideo', '/video/retrieve', retrieved)).bytes).toEqual(
       new Uint8Array([1]),
@@ -240,7 +247,7 @@ describe('a catalogue of an operator', () => {
     const catalogue = createCatalogue({
       limits: { audio: { default: { requests: 3 } }, unstated: { default: { requests: 9 } } },
     })
-    const farebox = await startService({ catalogue, speech: speaker(async () => undefined) })
+    const farebox = await startService({ catalogue, speech: createSpeaker(async () => undefined) })
     const speak = () =>
       post(farebox, 'createSpeech', '/audio/speech', { input: 'Hi', voice: 'af_sky' })
     const answers = [await speak(), await speak(), await speak(), await speak()]

@@ -58,17 +58,18 @@ const createSpeechUpstream = (
   ...changes,
 })
 
-const speechInit = (model: string) => ({
+const createSpeechInit = (model: string) => ({
   method: 'POST',
   headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
   body: JSON.stringify({ input: 'The tram is late.', response_format: 'wav', model }),
 })
-const speechRequest = () => new Request(`${origin}/api/v1/audio/speech`, speechInit('tts-kokoro'))
+const createSpeechRequest = () =>
+  new Request(`${origin}/api/v1/audio/speech`, createSpeechInit('tts-kokoro'))
 const say = (model = 'tts-kokoro') =>
-  farebox.call('createSpeech', '/audio/speech', speechInit(model))
+  farebox.call('createSpeech', '/audio/speech', createSpeechInit(model))
 
 /** What the last request left in the ledger. */
-async function charged(work: () => Promise<unknown>): Promise<bigint> {
+async function measureCost(work: () => Promise<unknown>): Promise<bigint> {
   const before = await farebox.ledger.balance('key:admin')
   await work()
   expect(await farebox.ledger.audit()).toEqual([])
@@ -117,7 +118,7 @@ describe('a request that an upstream fails', () => {
         createSpeechUpstream('second', second, { weight: 0 }),
       ])
       first.script = scripts[script]
-      expect(await charged(async () => expect((await say()).status).toBe(status))).toBe(
+      expect(await measureCost(async () => expect((await say()).status).toBe(status))).toBe(
         status === 200 ? price : 0n,
       )
       expect(second.received.length).toBe(status === 200 ? 1 : 0)
@@ -134,7 +135,7 @@ describe('a request that an upstream fails', () => {
       createSpeechUpstream('gone', gone),
       createSpeechUpstream('second', second, { weight: 0 }),
     ])
-    expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
+    expect(await measureCost(async () => expect((await say()).status).toBe(200))).toBe(price)
     expect(farebox.troubles).toEqual([
       'speech: Speech: gone could not be reached, or its response was cut off',
     ])
@@ -154,12 +155,12 @@ describe('a request that an upstream fails', () => {
       cut = () => void response.destroy()
     }
     const read = async () => {
-      const reader = (await farebox.service.fetch(speechRequest())).body?.getReader()
+      const reader = (await farebox.service.fetch(createSpeechRequest())).body?.getReader()
       expect(String(Buffer.from((await reader?.read())?.value ?? []))).toBe('RIFF')
       cut()
       await expect(reader?.read()).rejects.toThrow()
     }
-    expect(await charged(read)).toBe(0n)
+    expect(await measureCost(read)).toBe(0n)
     expect([first.received.length, second.received.length]).toEqual([1, 0])
   })
 
@@ -170,7 +171,7 @@ describe('a request that an upstream fails', () => {
     ])
     const answers: Script[] = [scripts['resets the connection'], scripts['answers 500'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
-    expect(await charged(async () => expect((await say()).status).toBe(200))).toBe(price)
+    expect(await measureCost(async () => expect((await say()).status).toBe(200))).toBe(price)
     expect(second.received).toEqual([])
     expect(new Set(first.received.map(({ key }) => key)).size).toBe(1)
     expect(first.received[0]?.key).toMatch(/^[\da-f-]{36}$/)
@@ -323,7 +324,7 @@ describe('documents and upstreams of text', () => {
     first.script = scripts['answers 503']
     second.script = read
     expect(
-      await charged(async () =>
+      await measureCost(async () =>
         expect((await parse()).json).toEqual({ text: 'Tram fares', tokens: 3 }),
       ),
     ).toBe(10_000n)
@@ -340,7 +341,7 @@ describe('documents and upstreams of text', () => {
   ] as const)('that %s are %d, and cost nothing', async (script, status) => {
     upstreams.replace([text('first', first)])
     first.script = scripts[script]
-    expect(await charged(async () => expect((await parse()).status).toBe(status))).toBe(0n)
+    expect(await measureCost(async () => expect((await parse()).status).toBe(status))).toBe(0n)
     expect(farebox.crashes).toEqual([])
   })
 })
@@ -381,7 +382,7 @@ describe('whatever upstreams do', () => {
             }
           }
           let isWhole = false
-          const cost = await charged(async () => {
+          const cost = await measureCost(async () => {
             isWhole = await say().then(
               ({ status }) => status === 200,
               () => false,

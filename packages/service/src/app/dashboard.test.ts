@@ -24,7 +24,7 @@ const expressions = [
 ]
 
 /** The metrics of an expression, each with the labels that it names for it. */
-function namedIn(
+function parseMetrics(
   expression: string,
 ): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
   const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) =>
@@ -79,7 +79,7 @@ it('the dashboard and the rules name only metrics and labels that a service show
     shown.set(name, scraped)
   await farebox.service.close()
 
-  const named = expressions.flatMap(namedIn)
+  const named = expressions.flatMap(parseMetrics)
   expect(named.length).toBeGreaterThan(40)
   const missing = named.flatMap(({ metric, labels }) => {
     const has = shown.get(metric)
@@ -92,7 +92,7 @@ it('the dashboard and the rules name only metrics and labels that a service show
 
 it('the dashboard shows what each rule is about', () => {
   const listMetrics = (all: readonly string[]) =>
-    new Set(all.flatMap(namedIn).map(({ metric }) => metric))
+    new Set(all.flatMap(parseMetrics).map(({ metric }) => metric))
   const onDashboard = listMetrics(
     panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
   )

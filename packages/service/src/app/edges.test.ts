@@ -1,6 +1,6 @@
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engines, type OpenDatabase } from '../../test/databases.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../../test/harness.js'
@@ -31,7 +31,7 @@ const oddValues: readonly unknown[] = [
   "';--",
   '',
   'é'.repeat(4_000),
-  incompressible(40_000),
+  createIncompressibleText(40_000),
   '9999-12-31T23:59:59-23:59',
   '9999-12-31T23:59:59.999Z',
   'infinity',
@@ -176,7 +176,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
             ])
           }
         }),
-        { numRuns: rounds(150), examples: [['9223372036854775808'], ['1e308'], ['0']] },
+        { numRuns: countRounds(150), examples: [['9223372036854775808'], ['1e308'], ['0']] },
       )
       expect(seen).toContain(400)
     },
@@ -212,7 +212,9 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
       [2_800, 401],
       [5_000, 401],
     ] as const) {
-      const headers = await farebox.signIn(wallet, { nonce: () => incompressible(length) })
+      const headers = await farebox.signIn(wallet, {
+        nonce: () => createIncompressibleText(length),
+      })
       const { status, json: body } = await ask('getBalance', pathTo('getBalance'), { headers })
       expect([length, status]).toEqual([length, expected])
       if (status === 401) {
@@ -229,9 +231,9 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
       expect(
         (await ask(id, pathTo(id), { headers: json, body: JSON.stringify(body) })).status,
       ).toBe(id === 'retrieveVideo' ? 404 : 200)
-      for (const place of placesIn(body)) {
+      for (const place of listPlaces(body)) {
         for (const value of sampleCases(oddValues)) {
-          const changed = JSON.stringify(replaced(body, place, value))
+          const changed = JSON.stringify(replaceMember(body, place, value))
           for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
             const { status, json: answer } = await ask(id, pathTo(id), { headers, body: changed })
             expect([200, 400, 404, 413], `${place.join('.')} = ${changed.slice(0, 200)}`).toContain(
@@ -275,8 +277,8 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
         '"\\',
         'ÿ'.repeat(255),
         'ÿ'.repeat(256),
-        incompressible(255),
-        incompressible(9_000),
+        createIncompressibleText(255),
+        createIncompressibleText(9_000),
       ]
       for (const key of keys) {
         for (const headers of [json, ...(admitsWallets(id) ? [await ofWallet()] : [])]) {
@@ -293,9 +295,11 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
 
   it('whatever a payment says of itself, it is credited or refused', async () => {
     const good = JSON.parse(Buffer.from(await farebox.pay(wallet), 'base64').toString()) as object
-    for (const place of placesIn(good)) {
+    for (const place of listPlaces(good)) {
       for (const value of sampleCases(oddValues)) {
-        const header = Buffer.from(JSON.stringify(replaced(good, place, value))).toString('base64')
+        const header = Buffer.from(JSON.stringify(replaceMember(good, place, value))).toString(
+          'base64',
+        )
         if (header.length > 12_000) continue
         for (const name of ['payment-signature', 'x-payment']) {
           const { status } = await ask('topUp', '/x402/top-up', { headers: { [name]: header } })
@@ -323,21 +327,25 @@ function admitsWallets(id: OperationId): boolean {
 }
 
 /** Every member that is no object, by its path. */
-function placesIn(value: object, at: readonly string[] = []): readonly (readonly string[])[] {
+function listPlaces(value: object, at: readonly string[] = []): readonly (readonly string[])[] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
     typeof member === 'object' && member !== null
-      ? placesIn(member, [...at, name])
+      ? listPlaces(member, [...at, name])
       : [[...at, name]],
   )
 }
 
-function replaced(body: object, [name = '', ...rest]: readonly string[], value: unknown): object {
+function replaceMember(
+  body: object,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): object {
   const member = (body as Readonly<Record<string, object>>)[name] ?? {}
-  return { ...body, [name]: rest.length === 0 ? value : replaced(member, rest, value) }
+  return { ...body, [name]: rest.length === 0 ? value : replaceMember(member, rest, value) }
 }
 
 /** Letters and digits that no database makes shorter, the same each time but for the first. */
-function incompressible(length: number): string {
+function createIncompressibleText(length: number): string {
   let state = ++serial
   const next = () => (state = (state * 48_271) % 2_147_483_647)
   return Array.from({ length }, () => (next() % 36).toString(36)).join('')

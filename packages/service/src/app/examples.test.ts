@@ -25,11 +25,11 @@ type Example = {
 }
 
 const requests = Object.values(operations).flatMap(({ id }) =>
-  examplesIn(id, resolve(document, findOperation(id)['requestBody'])),
+  listExamples(id, resolve(document, findOperation(id)['requestBody'])),
 )
 const responses = Object.values(operations).flatMap(({ id }) =>
   Object.entries(findOperation(id)['responses'] as Json).flatMap(([status, response]) =>
-    examplesIn(id, resolve(document, response)).map((example) => ({ ...example, status })),
+    listExamples(id, resolve(document, response)).map((example) => ({ ...example, status })),
   ),
 )
 
@@ -70,26 +70,26 @@ it('requests are answered as they stand', async () => {
 
 it('requests that name a voice or a video are taken once it is there', async () => {
   const recording = new Blob([new Uint8Array(await createRecording(10))])
-  const voice = await replay(example('createVoice', 'sample'), { file: recording })
+  const voice = await replay(findExample('createVoice', 'sample'), { file: recording })
   expect(voice.status).toBe(200)
   expect(
-    (await replay(example('createSpeech', 'cloned'), { voice: voice.json['id'] })).status,
+    (await replay(findExample('createSpeech', 'cloned'), { voice: voice.json['id'] })).status,
   ).toBe(200)
-  const { model } = example('retrieveVideo', 'generation').value as Json
-  const video = await replay(example('queueVideo', 'text-to-video'), { model })
+  const { model } = findExample('retrieveVideo', 'generation').value as Json
+  const video = await replay(findExample('queueVideo', 'text-to-video'), { model })
   expect(
-    (await replay(example('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] }))
+    (await replay(findExample('retrieveVideo', 'generation'), { queue_id: video.json['queue_id'] }))
       .status,
   ).toBe(200)
 })
 
 it('a request for a transcript is taken with a recording', async () => {
   const file = new Blob([new Uint8Array(await createRecording(2))])
-  expect((await replay(example('createTranscription', 'recording'), { file })).status).toBe(200)
+  expect((await replay(findExample('createTranscription', 'recording'), { file })).status).toBe(200)
 })
 
 it('requests that name a key are taken once it is there', async () => {
-  const { id } = (await replay(example('createApiKey', 'inference'))).json['data'] as {
+  const { id } = (await replay(findExample('createApiKey', 'inference'))).json['data'] as {
     readonly id: string
   }
   for (const request of requests.filter((one) =>
@@ -127,7 +127,7 @@ function replay({ id, contentType, value }: Example, changes: Json = {}, keyId?:
   })
 }
 
-function example(id: OperationId, name: string): Example {
+function findExample(id: OperationId, name: string): Example {
   const found = requests.find((one) => one.id === id && one.name === name)
   if (!found) throw new Error(`The document has no example ${name} of ${id}`)
   return found
@@ -138,7 +138,7 @@ function findOperation(id: OperationId): Json {
   return resolve(document, ((document['paths'] as Json)[path] as Json)[method.toLowerCase()])
 }
 
-function examplesIn(id: OperationId, { content }: Json): Example[] {
+function listExamples(id: OperationId, { content }: Json): Example[] {
   return Object.entries(isRecord(content) ? content : {}).flatMap(([contentType, media]) => {
     const { examples } = media as Json
     return Object.entries(isRecord(examples) ? examples : {}).map(([name, example]) => ({

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, origin, startService } from '../../test/harness.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 
 /** The embedded database on a disk that can be full, which only writes notice. */
-async function smallDatabase() {
-  const database = await emptyDatabase()
+async function openLimitedDatabase() {
+  const database = await openEmptyDatabase()
   const disk = { isFull: false }
   const query: typeof database.query = async (sql, params) => {
     if (disk.isFull && /\b(?:insert|update|delete)\b/i.test(sql)) {
@@ -18,7 +18,7 @@ async function smallDatabase() {
 }
 
 it('a service whose disk is full is not ready, answers 503, and goes on once there is room', async () => {
-  const { database, disk } = await smallDatabase()
+  const { database, disk } = await openLimitedDatabase()
   const farebox = await startService({ database, adminCreditUsd: 10 })
   const parse = async () => {
     const body = new FormData()

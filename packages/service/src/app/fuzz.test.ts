@@ -1,8 +1,8 @@
 import { operations, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { drawnRequest } from '../../test/fuzz.js'
+import { createRequestArbitrary } from '../../test/fuzz.js'
 import { createRecording } from '../../test/recording.js'
 import { adminKey, startService, type Harness, type TestWallet } from '../../test/harness.js'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
@@ -45,7 +45,7 @@ beforeAll(async () => {
     if (path.startsWith('/api_keys/{id}')) keyIds.set(id, (await make('INFERENCE')).id)
   const queued = await farebox.call('queueVideo', '/video/queue', {
     method: 'POST',
-    headers: { ...bearer(adminKey), 'content-type': 'application/json' },
+    headers: { ...toBearerHeader(adminKey), 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'local-test-clip', duration: '5s', prompt: 'A tram.' }),
   })
   videoIds.push(String(queued.json['queue_id']))
@@ -86,7 +86,7 @@ const createCredential = async (
   at: number,
 ): Promise<Readonly<Record<string, string>>> => credentials[who](at)
 
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const toBearerHeader = (secret: string) => ({ authorization: `Bearer ${secret}` })
 const credentials: Readonly<
   Record<
     Credential,
@@ -94,25 +94,25 @@ const credentials: Readonly<
   >
 > = {
   none: () => ({}),
-  admin: () => bearer(adminKey),
-  key: () => bearer(keys[0] ?? ''),
-  inference: () => bearer(keys[1] ?? ''),
-  wrong: () => bearer('wrong'),
-  both: async () => ({ ...bearer(adminKey), ...(await farebox.signIn(wallet)) }),
+  admin: () => toBearerHeader(adminKey),
+  key: () => toBearerHeader(keys[0] ?? ''),
+  inference: () => toBearerHeader(keys[1] ?? ''),
+  wrong: () => toBearerHeader('wrong'),
+  both: async () => ({ ...toBearerHeader(adminKey), ...(await farebox.signIn(wallet)) }),
   wallet: () => farebox.signIn(wallet),
-  mangled: async (at) => mangled(await farebox.signIn(wallet), at),
+  mangled: async (at) => mangleHeaders(await farebox.signIn(wallet), at),
   stranger: async () => farebox.signIn(await farebox.richWallet(0.000001)),
 }
 
 /** A path that means something to this service. */
-const likelyPath = (id: OperationId, path: string) =>
+const toLikelyPath = (id: OperationId, path: string) =>
   path
     .replace(/^(\/api_keys\/)[^/?]*/, keyIds.has(id) ? `$1${keyIds.get(id)}` : '$&')
     .replace(/^(\/x402\/(?:balance|transactions)\/)[^/?]*/, `$1${wallet.address}`)
     .replace(/^\/models\/[^/?]*/, '/models/tts-kokoro')
 
 /** A credential with one character changed. */
-const mangled = (headers: Readonly<Record<string, string>>, at: number) =>
+const mangleHeaders = (headers: Readonly<Record<string, string>>, at: number) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -220,7 +220,7 @@ describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
       const seen = new Map<number, number>()
       await fc.assert(
         fc.asyncProperty(
-          drawnRequest(id, likely[id]),
+          createRequestArbitrary(id, likely[id]),
           credential,
           fc.boolean(),
           fc.nat(),
@@ -231,7 +231,7 @@ describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
             const { headers, body, isWrong } = drawn
             const paid =
               id === 'topUp' && isLikely ? { 'payment-signature': await farebox.pay(wallet) } : {}
-            const payment = at % 3 === 0 ? paid : mangled(paid, at)
+            const payment = at % 3 === 0 ? paid : mangleHeaders(paid, at)
             const init = {
               method,
               headers: { ...headers, ...payment, ...(await createCredential(who, at)) },
@@ -239,7 +239,7 @@ describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
             }
             const { status, json } = await farebox.call(
               id,
-              isLikely ? likelyPath(id, drawn.path) : drawn.path,
+              isLikely ? toLikelyPath(id, drawn.path) : drawn.path,
               init,
             )
             seen.set(status, (seen.get(status) ?? 0) + 1)
@@ -252,7 +252,7 @@ describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
             if (isWrong) expect(status).not.toBe(200)
           },
         ),
-        { numRuns: rounds(250) },
+        { numRuns: countRounds(250) },
       )
       expect(
         seen.has(200),

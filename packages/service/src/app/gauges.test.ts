@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
 import { createTextParser } from '../domain/text/text-parser.js'
 import type { VideoBackend } from '../domain/video/video-backend.js'
@@ -30,7 +30,7 @@ const textParser = createTextParser({ size: 1, workerUrl: endless })
 const server = createServer((request, info) => farebox.service.fetch(request, info))
 
 /** The samples of a gauge, by their labels. */
-async function gauge(name: string): Promise<Readonly<Record<string, number>>> {
+async function readGauge(name: string): Promise<Readonly<Record<string, number>>> {
   const samples = (await farebox.metrics()).matchAll(
     new RegExp(`^${name}(?:\\{(.*)\\})? (.*)$`, 'gm'),
   )
@@ -43,7 +43,7 @@ let farebox: Harness
 let database: Database
 let query: Database['query']
 beforeAll(async () => {
-  const opened = await emptyDatabase()
+  const opened = await openEmptyDatabase()
   query = opened.query
   database = { ...opened, query: (...parameters) => query(...parameters) as never }
   farebox = await startService({
@@ -66,13 +66,13 @@ afterAll(async () => {
 const asAdmin = { authorization: `Bearer ${adminKey}` }
 
 it('shows connections until they close', async () => {
-  expect(await gauge('farebox_connections')).toEqual({ '': 0 })
+  expect(await readGauge('farebox_connections')).toEqual({ '': 0 })
   const sockets = Array.from({ length: 5 }, () =>
     connect((server.address() as AddressInfo).port, '127.0.0.1'),
   )
-  await expect.poll(() => gauge('farebox_connections')).toEqual({ '': 5 })
+  await expect.poll(() => readGauge('farebox_connections')).toEqual({ '': 5 })
   for (const socket of sockets) socket.destroy()
-  await expect.poll(() => gauge('farebox_connections')).toEqual({ '': 0 })
+  await expect.poll(() => readGauge('farebox_connections')).toEqual({ '': 0 })
 })
 
 it('shows the bytes of a body until its response', async () => {
@@ -85,10 +85,10 @@ it('shows the bytes of a body until its response', async () => {
   })
   const init = { method: 'POST', body, headers: { ...asAdmin, 'content-type': 'application/json' } }
   const refused = farebox.call('createSpeech', '/audio/speech', init)
-  await expect.poll(() => gauge('farebox_request_body_bytes')).toEqual({ '': 100_000 })
+  await expect.poll(() => readGauge('farebox_request_body_bytes')).toEqual({ '': 100_000 })
   end()
   expect((await refused).status).toBe(400)
-  expect(await gauge('farebox_request_body_bytes')).toEqual({ '': 0 })
+  expect(await readGauge('farebox_request_body_bytes')).toEqual({ '': 0 })
 })
 
 it('shows what workers have to do, and what is held for it', async () => {
@@ -103,11 +103,11 @@ it('shows what workers have to do, and what is held for it', async () => {
       ['busy', 'waiting'].map((state) => [`pool=${pool},state=${state}`, 0]),
     ),
   )
-  expect(await gauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
-    { '': 0 },
-    { '': 0 },
-  ])
+  expect(await readGauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
+  expect([
+    await readGauge('farebox_open_holds'),
+    await readGauge('farebox_open_holds_usd'),
+  ]).toEqual([{ '': 0 }, { '': 0 }])
 
   const parse = async () => {
     const body = new FormData()
@@ -117,22 +117,22 @@ it('shows what workers have to do, and what is held for it', async () => {
   }
   const parsing = [parse(), parse(), parse()]
   const busy = { ...idle, ...silent, 'pool=text,state=busy': 1, 'pool=text,state=waiting': 2 }
-  await expect.poll(() => gauge('farebox_worker_tasks')).toEqual(busy)
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
-    { '': 3 },
-    { '': 0.03 },
-  ])
+  await expect.poll(() => readGauge('farebox_worker_tasks')).toEqual(busy)
+  expect([
+    await readGauge('farebox_open_holds'),
+    await readGauge('farebox_open_holds_usd'),
+  ]).toEqual([{ '': 3 }, { '': 0.03 }])
   await textParser.close()
   await Promise.all(parsing)
-  expect(await gauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
-  expect([await gauge('farebox_open_holds'), await gauge('farebox_open_holds_usd')]).toEqual([
-    { '': 0 },
-    { '': 0 },
-  ])
+  expect(await readGauge('farebox_worker_tasks')).toEqual({ ...idle, ...silent })
+  expect([
+    await readGauge('farebox_open_holds'),
+    await readGauge('farebox_open_holds_usd'),
+  ]).toEqual([{ '': 0 }, { '': 0 }])
 })
 
 it('shows the videos that are queued and running', async () => {
-  expect(await gauge('farebox_video_jobs')).toEqual({ 'state=queued': 0, 'state=running': 0 })
+  expect(await readGauge('farebox_video_jobs')).toEqual({ 'state=queued': 0, 'state=running': 0 })
   const body = JSON.stringify({
     model: 'local-test-clip',
     prompt: 'A tram',
@@ -148,7 +148,7 @@ it('shows the videos that are queued and running', async () => {
     expect((await farebox.call('queueVideo', '/video/queue', init)).status).toBe(200)
   }
   await expect
-    .poll(() => gauge('farebox_video_jobs'))
+    .poll(() => readGauge('farebox_video_jobs'))
     .toEqual({ 'state=queued': 2, 'state=running': 1 })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { scriptChain } from '../../test/scripted-chain.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { migrate } from '../platform/database/migrate.js'
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 it('a service compares its payments with their chains once a day, and again an hour after a node was silent', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const database = await emptyDatabase()
+  const database = await openEmptyDatabase()
   await migrate(database)
   const time = Date.parse('2026-01-02T03:04:05Z')
   const ledger = createLedger(database, { now: () => time - 3_600_000, id: () => 'one' })

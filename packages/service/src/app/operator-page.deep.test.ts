@@ -49,7 +49,7 @@ async function serve(operatorChanges: boolean): Promise<Served> {
 }
 
 /** A page that has the key, entered with the keyboard alone, and what went wrong in it. */
-async function opened({ url, harness }: Served, size = { width: 1280, height: 900 }) {
+async function openPage({ url, harness }: Served, size = { width: 1280, height: 900 }) {
   const page = await browser.newPage({ viewport: size })
   // the test has a time limit of its own
   page.setDefaultTimeout(0)
@@ -71,7 +71,7 @@ async function opened({ url, harness }: Served, size = { width: 1280, height: 90
 }
 
 const open = async (served: Served, size?: { readonly width: number; readonly height: number }) => {
-  const found = await opened(served, size)
+  const found = await openPage(served, size)
   await found.enter(operatorKey)
   await found.page.getByText(/^As of /).waitFor()
   return found
@@ -86,7 +86,7 @@ const show = async (page: Page, section: string) => {
   await page.waitForFunction(() => !/Loading|Reading every/.test(document.body.innerText))
 }
 
-const cells = (page: Page, rows: string) =>
+const readCells = (page: Page, rows: string) =>
   page
     .locator(`#${rows} tr`)
     .evaluateAll((all) =>
@@ -94,7 +94,10 @@ const cells = (page: Page, rows: string) =>
     )
 
 /** What axe finds in a theme. */
-async function violations(page: Page, colorScheme: 'dark' | 'light'): Promise<readonly string[]> {
+async function findViolations(
+  page: Page,
+  colorScheme: 'dark' | 'light',
+): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme })
   // not by a script element, which the policy of the page refuses
   await page.evaluate(`${axe.source}; 0`)
@@ -126,7 +129,7 @@ describe("the operator's page", () => {
   })
 
   it('shows nothing for a wrong key, and balances, money, keys, errors and the audit for the right one', async () => {
-    const { page, problems, enter } = await opened(reading)
+    const { page, problems, enter } = await openPage(reading)
     await enter('not-the-key-at-all')
     await page.getByText('This is not the key of the operator.').waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
@@ -144,7 +147,7 @@ describe("the operator's page", () => {
     )
     await page.getByText('database: ok').waitFor()
     await show(page, 'Accounts')
-    const [newest] = await cells(page, 'account-rows')
+    const [newest] = await readCells(page, 'account-rows')
     expect(newest?.slice(0, 7)).toEqual([
       'key:tram',
       'open',
@@ -155,10 +158,10 @@ describe("the operator's page", () => {
       'default',
     ])
     await show(page, 'Money')
-    expect(await cells(page, 'margin-rows')).toEqual([
+    expect(await readCells(page, 'margin-rows')).toEqual([
       ['2026-01-02', '1', '0.25', '0.00', 'not known', 'not known'],
     ])
-    expect(await cells(page, 'money-rows')).toContainEqual([
+    expect(await readCells(page, 'money-rows')).toContainEqual([
       '2026-01-02',
       'CHARGE',
       '1',
@@ -171,7 +174,7 @@ describe("the operator's page", () => {
         .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('height'))),
     ).toEqual([...Array.from({ length: 29 }, () => '1'), '59'])
     await show(page, 'Errors')
-    const [error] = await cells(page, 'error-rows')
+    const [error] = await readCells(page, 'error-rows')
     expect(error?.slice(1, 5)).toEqual([
       refused.headers.get('x-request-id'),
       'listModels',
@@ -186,7 +189,7 @@ describe("the operator's page", () => {
     await page.getByRole('button', { name: 'Ledger of key:tram' }).press('Enter')
     await page.getByRole('dialog').waitFor()
     await expect
-      .poll(async () => (await cells(page, 'entry-rows')).map((row) => row[1]))
+      .poll(async () => (await readCells(page, 'entry-rows')).map((row) => row[1]))
       .toEqual(['CHARGE', 'GRANT'])
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
@@ -209,7 +212,7 @@ describe("the operator's page", () => {
     await show(page, 'Audit')
     await page.getByRole('button', { name: 'Refresh' }).press('Enter')
     await page.getByText('1 difference').waitFor()
-    expect(await cells(page, 'audit-rows')).toEqual([
+    expect(await readCells(page, 'audit-rows')).toEqual([
       ['key:tram', expect.stringContaining('4750001') as string],
     ])
     expect(problems).toEqual([])
@@ -219,7 +222,7 @@ describe("the operator's page", () => {
   it('finds an account, moves its money with a reason, and freezes it', async () => {
     const { page, problems } = await open(changing)
     const press = async (name: string) => page.getByRole('button', { name }).press('Enter')
-    const account = async () => (await cells(page, 'account-rows'))[0]?.slice(0, 3)
+    const account = async () => (await readCells(page, 'account-rows'))[0]?.slice(0, 3)
     await page.getByRole('searchbox').fill('tra')
     await page.keyboard.press('Enter')
     await expect.poll(account).toEqual(['key:tram', 'open', '4.75'])
@@ -237,7 +240,7 @@ describe("the operator's page", () => {
     await page.getByLabel('Why').fill('<b>half of it</b>')
     await page.keyboard.press('Enter')
     await expect
-      .poll(async () => (await cells(page, 'entry-rows'))[0]?.slice(1, 7))
+      .poll(async () => (await readCells(page, 'entry-rows'))[0]?.slice(1, 7))
       .toEqual(['REFUND', '0.10', '3.35', 'tts-kokoro', 'operator', '<b>half of it</b>'])
     await page.keyboard.press('Escape')
     await press('Freeze key:tram')
@@ -274,7 +277,7 @@ describe("the operator's page", () => {
     await press('Close')
     expect(await page.content()).not.toContain(secret)
     expect(await page.locator('#foreign').count()).toBe(0)
-    const row = async () => (await cells(page, 'key-rows'))[0]?.slice(0, 6)
+    const row = async () => (await readCells(page, 'key-rows'))[0]?.slice(0, 6)
     await expect
       .poll(row)
       .toEqual([
@@ -310,16 +313,22 @@ describe("the operator's page", () => {
     const { page } = await open(changing)
     for (const section of sections) {
       await show(page, section)
-      expect([await violations(page, 'light'), await violations(page, 'dark')]).toEqual([[], []])
+      expect([await findViolations(page, 'light'), await findViolations(page, 'dark')]).toEqual([
+        [],
+        [],
+      ])
     }
     await show(page, 'Keys')
     await page.getByRole('button', { name: 'New key' }).click()
-    expect([await violations(page, 'light'), await violations(page, 'dark')]).toEqual([[], []])
+    expect([await findViolations(page, 'light'), await findViolations(page, 'dark')]).toEqual([
+      [],
+      [],
+    ])
     await page.close()
     const { page: phone } = await open(changing, { width: 375, height: 800 })
     for (const section of sections) {
       await show(phone, section)
-      expect(await violations(phone, 'light')).toEqual([])
+      expect(await findViolations(phone, 'light')).toEqual([])
       expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
         375,
       )

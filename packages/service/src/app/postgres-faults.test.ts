@@ -22,7 +22,7 @@ afterAll(async () => {
 /**
  * Has a text parsed. The signature is made here, so that all work of the service comes after it.
  */
-async function sale(wallet: TestWallet) {
+async function prepareSale(wallet: TestWallet) {
   const headers = await farebox.signIn(wallet)
   return async () => {
     const body = new FormData()
@@ -58,14 +58,14 @@ describe('two accounts whose rows are locked', () => {
     await holder.query('select 1 from account where name = any ($1) for update', [
       [first.address, second.address],
     ])
-    const stuck = await Promise.all([first, first, second].map(sale))
-    const others = await Promise.all([third, third, third].map(sale))
+    const stuck = await Promise.all([first, first, second].map(prepareSale))
+    const others = await Promise.all([third, third, third].map(prepareSale))
     const refused = stuck.map((sell) => sell())
     for (const sell of others) expect((await sell()).status).toBe(200)
     expect(await Promise.all(refused)).toEqual([unavailable, unavailable, unavailable])
     await holder.query('rollback')
     await holder.end()
-    expect(await (await sale(first))()).toMatchObject({ status: 200 })
+    expect(await (await prepareSale(first))()).toMatchObject({ status: 200 })
     expect([await farebox.ledger.audit(), farebox.crashes]).toEqual([[], []])
   })
 })
@@ -103,11 +103,11 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database of o
     expect(await ready()).toBe(200)
     await postgres.crash?.(async () => {
       expect(await ready()).toBe(503)
-      expect(await (await sale(wallet))()).toEqual(unavailable)
-      expect(await (await sale(wallet))()).toEqual(unavailable)
+      expect(await (await prepareSale(wallet))()).toEqual(unavailable)
+      expect(await (await prepareSale(wallet))()).toEqual(unavailable)
     })
     expect(await ready()).toBe(200)
-    expect(await (await sale(wallet))()).toMatchObject({ status: 200 })
+    expect(await (await prepareSale(wallet))()).toMatchObject({ status: 200 })
     expect(farebox.crashes).toEqual([])
     expect(farebox.troubles[0]).toMatch(/^database: The database does not respond at the moment: /)
   })

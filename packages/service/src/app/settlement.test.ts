@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import {
   adminKey,
   inlineParser,
-  newWallet,
+  createWallet,
   startService,
   type Harness,
 } from '../../test/harness.js'
@@ -22,7 +22,7 @@ async function start(
   choice: object = {},
 ) {
   const options = { origin, textParser: inlineParser, ...(upstreams && { upstreams }), ...choice }
-  return createService({ ...options, database: await emptyDatabase() })
+  return createService({ ...options, database: await openEmptyDatabase() })
 }
 
 describe('a service without a settlement of payments', () => {
@@ -60,7 +60,7 @@ describe('a service without wallets', () => {
   afterAll(() => farebox.service.close())
 
   it('takes no payment, and credits nothing', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const headers = { 'payment-signature': await farebox.pay(wallet) }
     expect(await farebox.call('topUp', '/x402/top-up', { method: 'POST', headers })).toMatchObject({
       status: 503,

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { startService } from '../../test/harness.js'
 import { DatabaseUnavailableError } from '../platform/database/storage-error.js'
 import type { Database } from '../platform/database/database.js'
 
 /** A database that goes away when told to, or right after a statement, whose response is lost. */
-async function unreliable() {
-  const database = await emptyDatabase()
+async function openUnreliableDatabase() {
+  const database = await openEmptyDatabase()
   let isAway = false
   let last: RegExp | undefined
   const gone = () => new DatabaseUnavailableError(new Error('Connection terminated unexpectedly'))
@@ -42,7 +42,7 @@ describe('a request that fails since the database goes away', () => {
   ])(
     '%s gets its credit back with the next upkeep, whether it is held or charged, and its Idempotency-Key is free',
     async (moment, left) => {
-      const { database, goAway, goAwayAfter, comeBack } = await unreliable()
+      const { database, goAway, goAwayAfter, comeBack } = await openUnreliableDatabase()
       let isFirst = true
       const parse = async () => {
         if (moment instanceof RegExp || !isFirst) return { text: 'Tram fares', tokens: 2 }
@@ -100,7 +100,7 @@ describe('a video whose queueing fails since the database goes away', () => {
   ])(
     '%s is taken away and given back with the next upkeep, and its Idempotency-Key is free',
     async (_when, statement, jobs) => {
-      const { database, goAwayAfter, comeBack } = await unreliable()
+      const { database, goAwayAfter, comeBack } = await openUnreliableDatabase()
       const farebox = await startService({
         database,
         video: { name: 'endless', render: (_order, signal) => given(signal) },
@@ -135,7 +135,7 @@ describe('a video whose queueing fails since the database goes away', () => {
   )
 
   it('is taken away and given back by the end of the process', async () => {
-    const { database, goAwayAfter, comeBack } = await unreliable()
+    const { database, goAwayAfter, comeBack } = await openUnreliableDatabase()
     onTestFinished(database.close)
     const kept = { ...database, close: async () => undefined }
     const farebox = await startService({

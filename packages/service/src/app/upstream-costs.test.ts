@@ -72,7 +72,7 @@ const cost = 34n
 /** What they are sold for: 3.5 USD a million. */
 const price = 60n
 
-function videoTask(): VideoTask {
+function createVideoTask(): VideoTask {
   const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
   if (!model) throw new Error('There is no such model')
   const order = {
@@ -104,7 +104,7 @@ async function measureCost(work: () => Promise<unknown>): Promise<bigint | null 
 }
 
 /** A sample of the metrics, in micro-USD. */
-async function micro(
+async function readMicroUsd(
   name: string,
   labels = '{capability="speech",model="tts-kokoro"}',
 ): Promise<number> {
@@ -235,7 +235,7 @@ it('metrics have revenue, cost and margin by capability and model, with what nob
     'farebox_unpaid_cost_usd_total',
     'farebox_margin_usd',
   ] as const
-  const read = async () => Promise.all(names.map((name) => micro(name)))
+  const read = async () => Promise.all(names.map((name) => readMicroUsd(name)))
   upstreams.replace([createSpeechUpstream('first', first)])
   const before = await read()
   await say()
@@ -260,7 +260,7 @@ it('a video that is begun again after a restart has the cost that its upstream r
       cost: { header: 'x-cost', usdPerSecond: 0.1 },
     },
   ])
-  const order = videoTask()
+  const order = createVideoTask()
   const written: (SentOrder | undefined)[] = []
   const journal = (sent?: SentOrder) => ({
     read: async () => sent,
@@ -358,9 +358,9 @@ describe('whatever upstreams do', () => {
             ;(scripts[name] as Script)(...exchange)
           }
         }
-        const unpaidBefore = await micro('farebox_unpaid_cost_usd_total')
+        const unpaidBefore = await readMicroUsd('farebox_unpaid_cost_usd_total')
         const charged = await measureCost(() => say().catch(() => undefined))
-        const unpaid = (await micro('farebox_unpaid_cost_usd_total')) - unpaidBefore
+        const unpaid = (await readMicroUsd('farebox_unpaid_cost_usd_total')) - unpaidBefore
         const billed = done.filter(
           ({ name }) =>
             (repeat === 'free' ? delivers : names).includes(name) && !unbegun.includes(name),

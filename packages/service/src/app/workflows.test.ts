@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
+import { adminKey, createWallet, startService, type Harness } from '../../test/harness.js'
 import { createServer } from '../platform/server/create-server.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -34,7 +34,7 @@ afterAll(async () => {
  * Runs a workflow of the contract with Redocly respect, which checks statuses, content types and
  * schemas of every step by itself.
  */
-async function respect(
+async function runRespect(
   workflow: string,
   inputs: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly output: string }> {
@@ -58,9 +58,9 @@ async function respect(
 }
 
 it('a wallet pays, signs in, spends and looks at its ledger', async () => {
-  const wallet = newWallet()
+  const wallet = createWallet()
   const signIn = async () => (await farebox.signIn(wallet))['sign-in-with-x'] ?? ''
-  const { code, output } = await respect('wallet', {
+  const { code, output } = await runRespect('wallet', {
     walletAddress: wallet.address,
     payment: await farebox.pay(wallet),
     document: 'Tram fares',
@@ -73,7 +73,7 @@ it('a wallet pays, signs in, spends and looks at its ledger', async () => {
 })
 
 deepTest('a video is priced, queued and retrieved', async () => {
-  const { code, output } = await respect('video', {
+  const { code, output } = await runRespect('video', {
     apiKey: adminKey,
     model: 'local-test-clip-private',
     prompt: 'a tram at dawn',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createCommand, listening, parseFor } from '../../test/command.js'
+import { createCommand, waitForAddress, parseFor } from '../../test/command.js'
 
 let folder: string
 let postgres: TestPostgres
@@ -33,7 +33,7 @@ const readPoint = (stdout: string) =>
 describe('farebox-service backup and restore', () => {
   it('take a copy of a folder while its service is paid, and of a stopped one, and bring it to PostgreSQL', async () => {
     const child = onFolder.start('--port', '0', '--data', 'running')
-    const origin = await listening(child)
+    const origin = await waitForAddress(child)
     const load = { isOver: false }
     let answered = 0
     const client = async () => {

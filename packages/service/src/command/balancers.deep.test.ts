@@ -11,7 +11,7 @@ import { freePort } from '@farebox/testing/listening'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { streamCompletion } from '../../test/chat-script.js'
-import { commandKey, createCommand, listening } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress } from '../../test/command.js'
 import { balancers, startRealBalancer, type RealBalancer } from '../../test/real-balancers.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { createLedger } from '../domain/ledger/ledger.js'
@@ -67,7 +67,7 @@ const command = createCommand(
 
 const authorization = `Bearer ${commandKey}`
 const json = { authorization, 'content-type': 'application/json' }
-const chat = (stream: boolean) => ({
+const createChatInit = (stream: boolean) => ({
   method: 'POST',
   headers: json,
   body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'How far?' }] }),
@@ -94,8 +94,8 @@ const calls = {
     init: { method: 'POST', headers: form, body: document },
     end: '}',
   },
-  chat: { path: '/chat/completions', init: chat(false), end: '}' },
-  stream: { path: '/chat/completions', init: chat(true), end: 'data: [DONE]\n\n' },
+  chat: { path: '/chat/completions', init: createChatInit(false), end: '}' },
+  stream: { path: '/chat/completions', init: createChatInit(true), end: 'data: [DONE]\n\n' },
 } as const
 type CallName = keyof typeof calls
 
@@ -151,7 +151,7 @@ async function startProcess(port: number) {
   child.stderr?.on('data', (chunk: Buffer) => {
     requests += chunk.toString().split('"message":"request"').length - 1
   })
-  await listening(child)
+  await waitForAddress(child)
   return { child, port, served: () => requests }
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening, parseFor } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress, parseFor } from '../../test/command.js'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-cli-'))))
@@ -19,7 +19,7 @@ describe('farebox-service', () => {
     const kills = 2
     for (let round = 1; round <= kills; round++) {
       const child = start('--port', '0', '--data', data)
-      const origin = await listening(child)
+      const origin = await waitForAddress(child)
       const client = async () => {
         for (;;) {
           const status = await parseFor(origin).catch(() => undefined)
@@ -60,7 +60,7 @@ describe('farebox-service', () => {
     const recorded = async (text: string) => {
       while (!output.includes(text)) await once(lines, 'more')
     }
-    const origin = await listening(child)
+    const origin = await waitForAddress(child)
     const metrics = async () => {
       const headers = { authorization: `Bearer ${commandKey}` }
       return (await fetch(`${origin}/metrics`, { headers })).text()
@@ -108,7 +108,7 @@ describe('farebox-service', () => {
     expect(made.stdout).toMatch(/^fbx_[\w-]{43}\n$/)
 
     const child = start('--port', '0', '--data', data)
-    const origin = await listening(child)
+    const origin = await waitForAddress(child)
     expect(await runHere('audit', '--data', data)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('in use by process') as string,

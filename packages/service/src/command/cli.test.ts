@@ -4,10 +4,10 @@ import { createServer, request, type IncomingMessage } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, listening as listeningAt } from '@farebox/testing/listening'
+import { freePort, startListening as listeningAt } from '@farebox/testing/listening'
 import { deepTest, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress } from '../../test/command.js'
 
 let folder: string
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const { start, run, runHere, killAll } = createCommand(() => folder)
 afterEach(killAll)
 
 /** For the cases that any database will do for: one takes as long to make as to start. */
-const common = () => join(folder, 'common')
+const getCommonFolder = () => join(folder, 'common')
 
 const facilitator = [
   '--facilitator',
@@ -196,9 +196,9 @@ describe('farebox-service', () => {
   deepTest(
     'finishes what is under way on SIGTERM, keeps its folder to itself, and takes a file of any size to its limit',
     async () => {
-      const data = common()
+      const data = getCommonFolder()
       const child = start('--port', '0', '--data', data)
-      const origin = await listening(child)
+      const origin = await waitForAddress(child)
       const second = await runHere('--port', '0', '--data', data)
       expect(second).toMatchObject({
         code: 1,
@@ -263,11 +263,11 @@ describe('farebox-service', () => {
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`
     const publicOrigin = ['--origin', 'http://localhost:8080']
     const flags = [...publicOrigin, '--speech-upstream', url]
-    const child = start('--port', '0', '--data', common(), ...flags)
+    const child = start('--port', '0', '--data', getCommonFolder(), ...flags)
     const output = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
       child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
-    const origin = await listening(child)
+    const origin = await waitForAddress(child)
     const authorization = `Bearer ${commandKey}`
     const models = await fetch(`${origin}/api/v1/models?secret=s3cret`, {
       headers: { authorization, cookie: 's3cret' },

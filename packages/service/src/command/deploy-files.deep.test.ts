@@ -6,7 +6,7 @@ import { run } from '@farebox/testing/commands'
 import { installPackages } from '@farebox/testing/installed'
 import { startPostgres } from '@farebox/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { createCommand, listening, printed } from '../../test/command.js'
+import { createCommand, waitForAddress, waitForOutput } from '../../test/command.js'
 import { deployments } from '../../test/deploy-files.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 
@@ -61,7 +61,10 @@ it.each(Object.entries(deployments))('a service starts as %s says', async (file,
     FAREBOX_OPERATOR_PORT: '0',
   }
   const child = command.start('serve', '--origin', 'http://127.0.0.1')
-  const [, operator] = await Promise.all([listening(child), printed(child, /API at (\S+),/)])
+  const [, operator] = await Promise.all([
+    waitForAddress(child),
+    waitForOutput(child, /API at (\S+),/),
+  ])
   const { status } = await fetch(`${operator}/operator/v1/accounts`, {
     headers: { authorization: 'Bearer secret-of-operator-key' },
   })

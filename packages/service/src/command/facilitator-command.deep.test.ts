@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createCommand, listening } from '../../test/command.js'
+import { createCommand, waitForAddress } from '../../test/command.js'
 import { startFakeFacilitator, type FakeFacilitator } from '../../test/fake-facilitator.js'
-import { newWallet, payee, paymentHeader } from '../../test/harness.js'
+import { createWallet, payee, signPaymentHeader } from '../../test/harness.js'
 
 let folder: string
 let facilitator: FakeFacilitator
@@ -53,20 +53,20 @@ describe('farebox-service --facilitator', () => {
       payee,
     ]
     const output: string[] = []
-    const wallet = newWallet()
-    const header = await paymentHeader(wallet, Date.now())
+    const wallet = createWallet()
+    const header = await signPaymentHeader(wallet, Date.now())
 
     facilitator.script.push('stall')
     const first = start(...args)
     listen(first, output)
-    const lost = topUp(await listening(first), header).catch(() => 'lost')
+    const lost = topUp(await waitForAddress(first), header).catch(() => 'lost')
     await facilitator.calls('/settle', 1)
     first.kill('SIGKILL')
     expect(await lost).toBe('lost')
 
     const second = start(...args)
     listen(second, output)
-    const origin = await listening(second)
+    const origin = await waitForAddress(second)
     const answers = [await topUp(origin, header), await topUp(origin, header)]
     expect(answers).toMatchObject(
       Array.from({ length: 2 }, () => ({

@@ -10,7 +10,7 @@ import {
   startLoad,
   type SeenCall,
 } from '../../test/charged-load.js'
-import { createCommand, listening, startFailure } from '../../test/command.js'
+import { createCommand, waitForAddress, startFailure } from '../../test/command.js'
 import { startPatroni, type PatroniCluster } from '../../test/patroni.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { openPostgres } from '../platform/database/postgres.js'
@@ -36,9 +36,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const startServices = () => Promise.all([0, 1].map(() => listening(command.start('--port', '0'))))
+const startServices = () =>
+  Promise.all([0, 1].map(() => waitForAddress(command.start('--port', '0'))))
 
-async function readiness(origin: string): Promise<number> {
+async function readReadiness(origin: string): Promise<number> {
   const response = await fetch(`${origin}/readyz`)
   await response.body?.cancel()
   return response.status
@@ -96,7 +97,7 @@ async function expectReplayed(servers: ReplicatedPostgres): Promise<void> {
   await Promise.all([primary?.close(), standby?.close()])
 }
 
-const areReady = (origins: readonly string[]) => Promise.all(origins.map(readiness))
+const areReady = (origins: readonly string[]) => Promise.all(origins.map(readReadiness))
 
 describe('a primary with a synchronous standby', () => {
   let servers: ReplicatedPostgres

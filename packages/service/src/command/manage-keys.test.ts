@@ -1,7 +1,7 @@
 import { readArguments } from '@farebox/command-line'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../test/charge.js'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import {
   createKeyAdministration,
   type KeyAdministration,
@@ -17,7 +17,7 @@ let database: Database
 let ledger: Ledger
 let keys: KeyAdministration
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
   let serial = 0
   ledger = createLedger(database, { now: () => now, id: () => String(++serial) })
   await ledger.grant('key:tram', 1_000_000n)
@@ -39,7 +39,7 @@ async function run(...args: readonly string[]) {
   return { code: await manageKeys(keys, settings, output), ...written }
 }
 
-async function made(...args: readonly string[]) {
+async function createKey(...args: readonly string[]) {
   const { id, secret } = JSON.parse(
     (await run('create', '--account', 'key:tram', '--json', ...args)).out,
   ) as Record<'id' | 'secret', string>
@@ -54,7 +54,7 @@ describe('farebox-service keys', () => {
       out: expect.stringMatching(/^fbx_[\w-]{43}$/) as string,
       err: '',
     })
-    const { id, secret } = await made()
+    const { id, secret } = await createKey()
     const rotated = await run('rotate', id, '--grace', '60')
     expect(rotated.out).toMatch(/^fbx_[\w-]{43}$/)
     expect(rotated.out).not.toBe(secret)
@@ -62,7 +62,7 @@ describe('farebox-service keys', () => {
   })
 
   it('changes limits, lists keys by state, and ends one for good', async () => {
-    const { id } = await made(
+    const { id } = await createKey(
       '--limit-usd',
       '5',
       '--period',
@@ -90,7 +90,7 @@ describe('farebox-service keys', () => {
   })
 
   it('prints what a key spent, and no escape sequence of a description', async () => {
-    const { id } = await made('--description', '\u001b[2J')
+    const { id } = await createKey('--description', '\u001b[2J')
     await charge(ledger, {
       account: 'key:tram',
       keyId: id,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { charge } from '../../test/charge.js'
-import { createCommand, listening, printed } from '../../test/command.js'
+import { createCommand, waitForAddress, waitForOutput } from '../../test/command.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import type { Database } from '../platform/database/database.js'
 import { openPostgres } from '../platform/database/postgres.js'
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 async function startOperator({ start }: typeof shared) {
   const child = start('--port', '0', '--operator-port', '0', '--operator-changes')
-  const [, url] = await Promise.all([listening(child), printed(child, /API at (\S+),/)])
+  const [, url] = await Promise.all([waitForAddress(child), waitForOutput(child, /API at (\S+),/)])
   return { child, url }
 }
 

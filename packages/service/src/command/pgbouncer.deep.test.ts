@@ -5,7 +5,7 @@ import { installPackages } from '@farebox/testing/installed'
 import { startOwnPostgres, type OwnPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findWrongCharges, prepareLoad, startLoad } from '../../test/charged-load.js'
-import { createCommand, listening, startFailure } from '../../test/command.js'
+import { createCommand, waitForAddress, startFailure } from '../../test/command.js'
 import { startPgbouncer, type Pgbouncer } from '../../test/pgbouncer.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import type { Database } from '../platform/database/database.js'
@@ -67,7 +67,9 @@ describe.each([
     pooler = await startPgbouncer(server.url, lines)
 
     // one of them migrates
-    const origins = await Promise.all([0, 1].map(() => listening(command.start('--port', '0'))))
+    const origins = await Promise.all(
+      [0, 1].map(() => waitForAddress(command.start('--port', '0'))),
+    )
     const load = startLoad(origins)
     ends.push(load.stop)
     await expect.poll(() => load.seen.length).toBeGreaterThan(300)

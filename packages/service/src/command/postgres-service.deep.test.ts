@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening, parseFor } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress, parseFor } from '../../test/command.js'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 
 let postgres: TestPostgres
@@ -17,7 +17,7 @@ afterAll(killAll)
 let left: { readonly child: ChildProcess; readonly origin: string } | undefined
 
 /** USD of the administrator's account, and how many charges that is. */
-async function charges(origin: string): Promise<number> {
+async function countCharges(origin: string): Promise<number> {
   const headers = { authorization: `Bearer ${commandKey}` }
   const answer = await fetch(`${origin}/api/v1/api_keys/rate_limits`, { headers })
   const { data } = (await answer.json()) as {
@@ -29,7 +29,7 @@ async function charges(origin: string): Promise<number> {
 describe('processes on one PostgreSQL', () => {
   it('are one service: one migrates, credit is common, and one that is killed is not missed', async () => {
     const children = [0, 1].map(() => start('--port', '0'))
-    const [first, second] = (await Promise.all(children.map(listening))) as [string, string]
+    const [first, second] = (await Promise.all(children.map(waitForAddress))) as [string, string]
     let answered = 0
     let killed = false
     const client = async (origin: string, other: string) => {
@@ -47,7 +47,7 @@ describe('processes on one PostgreSQL', () => {
     expect(killed).toBe(true)
     // the last request of the killed one may have been charged without an answer
     left = children[1] && { child: children[1], origin: second }
-    const charged = await charges(second)
+    const charged = await countCharges(second)
     expect(charged).toBeGreaterThanOrEqual(answered)
     expect(charged).toBeLessThanOrEqual(answered + 4)
     expect(await runHere('audit')).toMatchObject({ code: 0 })
@@ -57,8 +57,8 @@ describe('processes on one PostgreSQL', () => {
     'lose nothing that was answered when the database is killed under load',
     async () => {
       const child = left?.child ?? start('--port', '0')
-      const origin = left?.origin ?? (await listening(child))
-      const before = await charges(origin)
+      const origin = left?.origin ?? (await waitForAddress(child))
+      const before = await countCharges(origin)
       let answered = 0
       for (let round = 1; round <= 2; round++) {
         let down = false
@@ -73,7 +73,7 @@ describe('processes on one PostgreSQL', () => {
         }
         await Promise.all([client(), client(), client(), client()])
       }
-      const charged = (await charges(origin)) - before
+      const charged = (await countCharges(origin)) - before
       expect(charged).toBeGreaterThanOrEqual(answered)
       expect(charged).toBeLessThanOrEqual(answered + 8)
       child.kill('SIGTERM')

@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { migrate } from '../platform/database/migrate.js'
 import { describeResult } from '../command/manage.js'
 import { reconcileSettlements } from '../app/reconcile-settlements.js'
 
 it('reconcile names each difference and sums up, and says of what it cannot use where and why', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-reconcile-'))
-  const database = await emptyDatabase()
+  const database = await openEmptyDatabase()
   await migrate(database)
   const file = join(folder, 'settlements.csv')
   await writeFile(file, 'transaction,payer,amount\n0x1,0xab,5\n')

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress } from '../../test/command.js'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import type { Database } from '../platform/database/database.js'
 import { openPostgres } from '../platform/database/postgres.js'
@@ -38,30 +38,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const environment = () => ({
+const createEnvironment = () => ({
   FAREBOX_SPEECH_UPSTREAM: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
 })
 const shared = createCommand(undefined, () => ({
-  ...environment(),
+  ...createEnvironment(),
   FAREBOX_DATABASE_URL: postgres.url,
 }))
-const embedded = createCommand(() => folder, environment)
+const embedded = createCommand(() => folder, createEnvironment)
 
 /** Two that the cases on PostgreSQL share. One that a case has killed is started again. */
 type Running = { readonly child: ChildProcess; readonly origin: Promise<string> }
 const running = new Map<number, Running>()
 const startOne = (index: number): Running => {
   const child = shared.start('--port', '0')
-  const one = { child, origin: listening(child) }
+  const one = { child, origin: waitForAddress(child) }
   running.set(index, one)
   return one
 }
-const started = async (index: number) => {
+const ensureStarted = async (index: number) => {
   const known = running.get(index)
   const { child, origin } = known && !known.child.killed ? known : startOne(index)
   return { child, origin: await origin }
 }
-const startPair = () => Promise.all([started(0), started(1)])
+const startPair = () => Promise.all([ensureStarted(0), ensureStarted(1)])
 afterEach(() => embedded.killAll())
 
 function post(origin: string, path: string, key: string, body: object): Promise<Response> {
@@ -75,7 +75,7 @@ function post(origin: string, path: string, key: string, body: object): Promise<
 
 const say = (origin: string, key: string) => post(origin, '/audio/speech', key, { input: 'Trams.' })
 /** Charges of speech: a video that a test has queued is charged while others run. */
-const charges = async () =>
+const countCharges = async () =>
   (await database.query(`select from entry where type = 'CHARGE' and model_id = 'tts-kokoro'`))
     .length
 const readCode = async (response: Response) =>
@@ -84,7 +84,7 @@ const readCode = async (response: Response) =>
 describe('two processes on one PostgreSQL', () => {
   it('do the work of one key once, whichever of them is asked, and give the same bytes', async () => {
     const origins = (await startPair()).map(({ origin }) => origin)
-    const before = await charges()
+    const before = await countCharges()
     calls.length = 0
     const asked = Array.from({ length: 20 }, (_, index) => say(origins[index % 2] ?? '', 'speech'))
     const answers = await Promise.all(asked)
@@ -120,13 +120,13 @@ describe('two processes on one PostgreSQL', () => {
       `select (select count(*) from video_job) as jobs, (select count(*) from hold where model_id = 'local-test-clip') as holds`,
     )
     expect(counts).toEqual({ jobs: 1n, holds: 1n })
-    expect((await charges()) - before).toBe(1)
+    expect((await countCharges()) - before).toBe(1)
   })
 
   it('when one is killed in the middle of a response, a repeat at the other is worked on again, and charged once', async () => {
     const [one, other] = await startPair()
     const [first, second] = [one.origin, other.origin]
-    const before = await charges()
+    const before = await countCharges()
     calls.length = 0
     expect((await say(first, 'killed')).status).toBe(200)
     one.child.kill('SIGKILL')
@@ -139,14 +139,14 @@ describe('two processes on one PostgreSQL', () => {
     calls[1]?.end('!')
     expect([late.status, await late.text(), calls.length]).toEqual([200, 'take 2!', 2])
     expect(await (await say(second, 'killed')).text()).toBe('take 2!')
-    expect((await charges()) - before).toBe(1)
+    expect((await countCharges()) - before).toBe(1)
     expect(await shared.runHere('audit')).toMatchObject({ code: 0 })
   })
 })
 
 it('a folder whose process was killed works on an unfinished response again, and answers with the bytes of a stored one', async () => {
   const child = embedded.start('--port', '0')
-  const origin = await listening(child)
+  const origin = await waitForAddress(child)
   calls.length = 0
   const whole = say(origin, 'whole').then((answer) => answer.text())
   while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -156,7 +156,7 @@ it('a folder whose process was killed works on an unfinished response again, and
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  const next = await listening(embedded.start('--port', '0'))
+  const next = await waitForAddress(embedded.start('--port', '0'))
   expect(await (await say(next, 'whole')).text()).toBe('take 1!')
   const again = await say(next, 'killed')
   calls[2]?.end('!')

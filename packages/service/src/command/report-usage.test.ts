@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readArguments } from '@farebox/command-line'
 import { startPostgres } from '@farebox/testing/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { createKeyAdministration } from '../domain/accounts/key-administration.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { readUsage, type UsageRow, formatUsageFile } from '../domain/usage/usage-report.js'
@@ -79,7 +79,7 @@ const engines = [
   {
     engine: 'PGlite',
     open: async () => ({
-      database: await emptyDatabase(),
+      database: await openEmptyDatabase(),
       url: undefined,
       stop: async () => undefined,
     }),

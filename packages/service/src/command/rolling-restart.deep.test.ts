@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { servedBy, startBalancer, type Balancer } from '../../test/balancer.js'
-import { commandKey, createCommand, listening, parseFor } from '../../test/command.js'
+import { commandKey, createCommand, waitForAddress, parseFor } from '../../test/command.js'
 import { startScripted, type ScriptedUpstream } from '../../test/scripted-upstream.js'
 import { createLedger } from '../domain/ledger/ledger.js'
 import { openPostgres } from '../platform/database/postgres.js'
@@ -58,7 +58,7 @@ async function start(seconds: number): Promise<Running> {
     while (!log.includes(`"message":"${message}"`))
       await Promise.race([once(child.stderr ?? child, 'data'), ended])
   }
-  return { child, origin: await listening(child), logged }
+  return { child, origin: await waitForAddress(child), logged }
 }
 
 /** Speech whose second half is spoken when the test says so. */
@@ -76,7 +76,7 @@ async function openSpeech(origin: string) {
 }
 
 /** What the ledger says that was paid, of each model, after an audit. */
-async function paid(): Promise<Readonly<Record<string, number>>> {
+async function countPaid(): Promise<Readonly<Record<string, number>>> {
   const database = await openPostgres(postgres.url)
   expect(await createLedger(database, { now: Date.now, id: () => 'unused' }).audit()).toEqual([])
   const rows = await database.query<{ model: string | null; count: bigint }>(
@@ -146,7 +146,10 @@ describe('a rolling restart behind a balancer', () => {
     expect(balancer.failures).toEqual([])
     for (const { body } of streams) expect((await body).byteLength).toBe(96_000)
     expect([...new Set(statuses)]).toEqual([200])
-    expect(await paid()).toEqual({ 'text-parser': statuses.length, 'tts-kokoro': streams.length })
+    expect(await countPaid()).toEqual({
+      'text-parser': statuses.length,
+      'tts-kokoro': streams.length,
+    })
   })
 
   it('ends at once with a second signal', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService } from '../../test/harness.js'
 import type { Database } from '../platform/database/database.js'
 import { isPrivate } from './settings/values.js'
@@ -8,7 +8,7 @@ import type { ServiceOptions } from '../app/service-options.js'
 describe('the pepper of API keys', () => {
   let database: Database
   let secret: string
-  beforeAll(async () => void (database = await emptyDatabase()))
+  beforeAll(async () => void (database = await openEmptyDatabase()))
   afterAll(() => database.close())
 
   const start = (options: Partial<ServiceOptions>) =>

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { createSiwxHeader } from '@farebox/auth'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { commandKey, createCommand, listening, parseFor } from '../../test/command.js'
-import { newWallet, type TestWallet } from '../../test/harness.js'
+import { commandKey, createCommand, waitForAddress, parseFor } from '../../test/command.js'
+import { createWallet, type TestWallet } from '../../test/harness.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
 import { openProcessLease } from '../domain/ledger/process-lease.js'
 import type { Database } from '../platform/database/database.js'
@@ -17,7 +17,7 @@ let renewal: NodeJS.Timeout
 beforeAll(async () => {
   postgres = await startPostgres()
   right = createCommand(undefined, () => ({ FAREBOX_DATABASE_URL: postgres.url }))
-  origin = await listening(right.start('--port', '0'))
+  origin = await waitForAddress(right.start('--port', '0'))
   database = await openPostgres(postgres.url)
   const lease = await openProcessLease(database, 'caller', false)
   // as a process does: on a busy machine, the test takes longer than a lease
@@ -57,7 +57,7 @@ async function startSkewed(days: number) {
   const child: ChildProcess = skewed.start('--port', '0')
   let log = ''
   child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  return { origin: await listening(child), log: () => log }
+  return { origin: await waitForAddress(child), log: () => log }
 }
 
 /** Reads the balance of the wallet with a sign-in, as often as it is asked to. */
@@ -81,7 +81,7 @@ describe.each([
   ['an hour behind', -1 / 24, 'behind'],
 ])('a process whose clock is %s', (_name, days, side) => {
   it('deletes nothing that others need, is not ready, and says why', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const use = await signIn(wallet)
     expect(await use()).toBe(200)
     const account = `key:held-${side}`

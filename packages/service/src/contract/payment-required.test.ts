@@ -22,7 +22,7 @@ type Manifest = {
 }
 
 /** The 402 without credentials, in version 2. */
-async function required(url: string) {
+async function fetchChallenge(url: string) {
   const response = await farebox.service.fetch(new Request(url, { method: 'POST' }), {
     remoteAddress: '10.5.0.1',
   })
@@ -65,7 +65,7 @@ describe('/.well-known/x402', () => {
     const { version, resources, items } = (await response.json()) as Manifest
     expect([version, resources.toSorted()]).toEqual([1, paid.toSorted()])
     for (const { resource, accepts, ...how } of items) {
-      const { extensions, ...live } = await required(resource.url)
+      const { extensions, ...live } = await fetchChallenge(resource.url)
       expect({ resource, accepts }).toEqual({ resource: live.resource, accepts: live.accepts })
       expect(how).toMatchObject(extensions.bazaar.info)
       const { pathname } = new URL(resource.url)
@@ -78,7 +78,7 @@ describe('/.well-known/x402', () => {
 
 describe('the x402 extension "bazaar"', () => {
   it.each(paid)('of %s is what its schema says', async (url) => {
-    const { info, schema } = (await required(url)).extensions.bazaar
+    const { info, schema } = (await fetchChallenge(url)).extensions.bazaar
     expect(new Ajv2020().compile(schema)(info)).toBe(true)
     expect(JSON.stringify({ info, schema })).not.toContain('$ref')
   })

@@ -17,13 +17,13 @@ const create = (body: object, headers: Readonly<Record<string, string>> = asAdmi
   })
 const readData = (answer: Answer) =>
   answer.json['data'] as { readonly apiKey: string; readonly id: string } & Record<string, unknown>
-const bearer = (answer: Answer) => ({ authorization: `Bearer ${readData(answer).apiKey}` })
+const toBearerHeader = (answer: Answer) => ({ authorization: `Bearer ${readData(answer).apiKey}` })
 const parse = (headers: Readonly<Record<string, string>>) => {
   const body = new FormData()
   body.set('file', new Blob(['hello']), 'a.txt')
   return farebox.call('parseText', '/augment/text-parser', { method: 'POST', headers, body })
 }
-const limits = async (headers: Readonly<Record<string, string>>) =>
+const readLimits = async (headers: Readonly<Record<string, string>>) =>
   (await farebox.call('getRateLimits', '/api_keys/rate_limits', { headers })).json[
     'data'
   ] as Record<string, unknown>
@@ -39,7 +39,7 @@ describe('createApiKey', () => {
       id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       description: 'Nightly',
     })
-    expect((await parse(bearer(made))).status).toBe(200)
+    expect((await parse(toBearerHeader(made))).status).toBe(200)
     const rows = JSON.stringify(
       await farebox.database.query('select k::text as row from api_key k'),
     )
@@ -49,24 +49,24 @@ describe('createApiKey', () => {
 
   it('spends what the account of its maker has', async () => {
     const before = await farebox.ledger.balance('key:admin')
-    await parse(bearer(await create({})))
+    await parse(toBearerHeader(await create({})))
     expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
   })
 
   it('is for ADMIN keys', async () => {
     const inference = await create({})
-    expect((await create({}, bearer(inference))).json).toMatchObject({
+    expect((await create({}, toBearerHeader(inference))).json).toMatchObject({
       error: expect.stringContaining('ADMIN') as string,
     })
     const admin = await create({ apiKeyType: 'ADMIN' })
-    expect((await create({}, bearer(admin))).status).toBe(200)
+    expect((await create({}, toBearerHeader(admin))).status).toBe(200)
   })
 
   it('gives a key that ends when it was told to', async () => {
     const made = await create({ expiresAt: new Date(farebox.clock.time + 60_000).toISOString() })
-    expect((await parse(bearer(made))).status).toBe(200)
+    expect((await parse(toBearerHeader(made))).status).toBe(200)
     farebox.clock.time += 60_000
-    expect((await parse(bearer(made))).json).toMatchObject({
+    expect((await parse(toBearerHeader(made))).json).toMatchObject({
       code: 'AUTHENTICATION_FAILED_INACTIVE_KEY',
     })
   })
@@ -105,7 +105,7 @@ describe('createApiKey', () => {
     // the secret does not follow from what is kept
     const again = await create({}, { ...asAdmin, 'idempotency-key': 'two' })
     expect(readData(again).apiKey).not.toBe(apiKey)
-    expect((await parse(bearer(first))).status).toBe(200)
+    expect((await parse(toBearerHeader(first))).status).toBe(200)
   })
 
   it('makes another key for an Idempotency-Key of a week ago', async () => {
@@ -142,37 +142,39 @@ describe('consumption limits', () => {
   it('end a key for its period, not its account', async () => {
     const made = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' })
     expect(
-      [await parse(bearer(made)), await parse(bearer(made))].map(({ status }) => status),
+      [await parse(toBearerHeader(made)), await parse(toBearerHeader(made))].map(
+        ({ status }) => status,
+      ),
     ).toEqual([200, 200])
-    expect((await parse(bearer(made))).json).toMatchObject({
+    expect((await parse(toBearerHeader(made))).json).toMatchObject({
       code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED',
     })
     expect((await parse(asAdmin)).status).toBe(200)
     farebox.clock.time += 86_400_000
-    expect((await parse(bearer(made))).status).toBe(200)
+    expect((await parse(toBearerHeader(made))).status).toBe(200)
   })
 
   it('of a month hold until the first of the next', async () => {
     farebox.clock.time = Date.parse('2026-03-30T23:00:00Z')
     const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH' })
-    await parse(bearer(made))
+    await parse(toBearerHeader(made))
     farebox.clock.time += 86_400_000
-    expect((await parse(bearer(made))).status).toBe(402)
+    expect((await parse(toBearerHeader(made))).status).toBe(402)
     farebox.clock.time += 3_600_000
-    expect((await parse(bearer(made))).status).toBe(200)
+    expect((await parse(toBearerHeader(made))).status).toBe(200)
   })
 
   it('of a lifetime never end', async () => {
     const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'LIFETIME' })
-    await parse(bearer(made))
+    await parse(toBearerHeader(made))
     farebox.clock.time += 400 * 86_400_000
-    expect((await parse(bearer(made))).status).toBe(402)
+    expect((await parse(toBearerHeader(made))).status).toBe(402)
   })
 
   it('let exactly as many of parallel requests through as they afford', async () => {
     const made = await create({ consumptionLimit: { usd: 0.05 } })
     const statuses = await Promise.all(
-      Array.from({ length: 15 }, async () => (await parse(bearer(made))).status),
+      Array.from({ length: 15 }, async () => (await parse(toBearerHeader(made))).status),
     )
     expect(statuses.filter((status) => status === 200)).toHaveLength(5)
   })
@@ -180,7 +182,7 @@ describe('consumption limits', () => {
 
 describe('a key never exceeds the key that made it', () => {
   const readCode = async (answer: Answer) => {
-    const { status, json } = await parse(bearer(answer))
+    const { status, json } = await parse(toBearerHeader(answer))
     return status === 200 ? 200 : json['code']
   }
   const spent = 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'
@@ -193,7 +195,7 @@ describe('a key never exceeds the key that made it', () => {
       limitPeriod: 'MONTH',
       expiresAt: end,
     })
-    const child = await create({ apiKeyType: 'ADMIN' }, bearer(parent))
+    const child = await create({ apiKeyType: 'ADMIN' }, toBearerHeader(parent))
     expect(readData(child)).toMatchObject({
       consumptionLimit: { usd: 0.01 },
       limitPeriod: 'MONTH',
@@ -203,7 +205,7 @@ describe('a key never exceeds the key that made it', () => {
       expiresAt: { expiresAt: new Date(farebox.clock.time + 60_001).toISOString() },
       consumptionLimit: { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
     })) {
-      const refused = await create(beyond, bearer(child))
+      const refused = await create(beyond, toBearerHeader(child))
       expect([refused.status, Object.keys(refused.json['details'] as object)]).toEqual([
         400,
         [field],
@@ -212,7 +214,7 @@ describe('a key never exceeds the key that made it', () => {
     farebox.clock.time += 60_000
     for (const ended of [parent, child])
       expect(await readCode(ended)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
-    expect((await create({}, bearer(child))).status).toBe(401)
+    expect((await create({}, toBearerHeader(child))).status).toBe(401)
   })
 
   it('in what it spends, with its siblings, its own children and what was spent before', async () => {
@@ -223,12 +225,12 @@ describe('a key never exceeds the key that made it', () => {
     })
     expect(await readCode(parent)).toBe(200)
     const [one, other] = [
-      await create({ apiKeyType: 'ADMIN' }, bearer(parent)),
-      await create({}, bearer(parent)),
+      await create({ apiKeyType: 'ADMIN' }, toBearerHeader(parent)),
+      await create({}, toBearerHeader(parent)),
     ]
     const grandchild = await create(
       { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
-      bearer(one),
+      toBearerHeader(one),
     )
     expect([
       await readCode(grandchild),
@@ -250,7 +252,9 @@ describe('a key never exceeds the key that made it', () => {
   it('also when all of its children spend at once', async () => {
     const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 } })
     const children = await Promise.all(
-      Array.from({ length: 5 }, () => create({ consumptionLimit: { usd: 0.04 } }, bearer(parent))),
+      Array.from({ length: 5 }, () =>
+        create({ consumptionLimit: { usd: 0.04 } }, toBearerHeader(parent)),
+      ),
     )
     const codes = await Promise.all([...children, ...children, ...children].map(readCode))
     expect(codes.filter((code) => code === 200)).toHaveLength(5)
@@ -258,14 +262,14 @@ describe('a key never exceeds the key that made it', () => {
 
   it('and gives back to its maker what it was given back', async () => {
     const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.01 } })
-    const child = await create({}, bearer(parent))
+    const child = await create({}, toBearerHeader(parent))
     const body = new FormData()
     body.set('file', new Blob(['']), 'a.txt')
     expect(
       (
         await farebox.call('parseText', '/augment/text-parser', {
           method: 'POST',
-          headers: bearer(child),
+          headers: toBearerHeader(child),
           body,
         })
       ).status,
@@ -278,7 +282,7 @@ describe('daily credit', () => {
   it('pays before USD, and is there again the next day', async () => {
     await farebox.ledger.setDailyCredit('key:admin', 20_000n)
     const usd = await farebox.ledger.balance('key:admin')
-    const balances = async () => (await limits(asAdmin))['balances']
+    const balances = async () => (await readLimits(asAdmin))['balances']
     expect(await balances()).toEqual({ USD: Number(usd) / 1e6, DIEM: 0.02 })
     for (let count = 0; count < 3; count++) await parse(asAdmin)
     expect(await balances()).toEqual({ USD: Number(usd - 10_000n) / 1e6, DIEM: 0 })
@@ -290,8 +294,8 @@ describe('daily credit', () => {
   it('is limited for a key by diem, and by vcu as well', async () => {
     await farebox.ledger.setDailyCredit('key:admin', 1_000_000n)
     const made = await create({ consumptionLimit: { usd: 0, vcu: 0.01 } })
-    expect((await parse(bearer(made))).status).toBe(200)
-    expect((await parse(bearer(made))).json).toMatchObject({
+    expect((await parse(toBearerHeader(made))).status).toBe(200)
+    expect((await parse(toBearerHeader(made))).json).toMatchObject({
       code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED',
     })
     await farebox.ledger.setDailyCredit('key:admin', 0n)
@@ -303,7 +307,7 @@ describe('getRateLimits', () => {
   it('tells the figures of the contract, and those of partners to partners', async () => {
     const made = await create({ expiresAt: '2099-01-01T00:00:00Z' })
     const of = async (id: string) => {
-      const data = await limits(bearer(made))
+      const data = await readLimits(toBearerHeader(made))
       return [
         data['apiTier'],
         (data['rateLimits'] as { apiModelId: string; rateLimits: unknown }[]).find(
@@ -325,7 +329,7 @@ describe('getRateLimits', () => {
       { amount: 1_000_000, type: 'TPM' },
     ])
     await farebox.ledger.setPartner('key:admin', false)
-    const { keyExpiration, nextEpochBegins } = await limits(bearer(made))
+    const { keyExpiration, nextEpochBegins } = await readLimits(toBearerHeader(made))
     const tomorrow = new Date(farebox.clock.time + 86_400_000).toISOString().slice(0, 10)
     expect([keyExpiration, nextEpochBegins]).toEqual([
       '2099-01-01T00:00:00.000Z',

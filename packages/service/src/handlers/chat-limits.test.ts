@@ -24,7 +24,7 @@ const start = (catalogue: Parameters<typeof createCatalogue>[0]) =>
     }),
   })
 /** A service whose operator allows so many chats a minute. */
-const limitedTo = (requests: number) => start({ limits: { text: { default: { requests } } } })
+const startLimited = (requests: number) => start({ limits: { text: { default: { requests } } } })
 
 beforeAll(async () => {
   harness = await start({ tiers: { S: { default: { requests: 3, tokens: 1_000 } } } })
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => harness.service.close())
 beforeEach(() => void (harness.clock.time += 120_000))
 
-const chat = (body: object = {}, service = harness): Promise<Answer> =>
+const sendChat = (body: object = {}, service = harness): Promise<Answer> =>
   service.call('createChatCompletion', '/chat/completions', {
     method: 'POST',
     headers,
@@ -44,36 +44,37 @@ const chat = (body: object = {}, service = harness): Promise<Answer> =>
     }),
   })
 
-const numberIn = ({ headers: found }: Answer, name: string) =>
+const readRateLimit = ({ headers: found }: Answer, name: string) =>
   Number(found.get(`x-ratelimit-${name}`))
 
 describe('the tier of a model', () => {
   it.each([true, false])('decides requests and tokens, streamed: %s', async (stream) => {
-    const first = await chat({ stream })
+    const first = await sendChat({ stream })
     expect(first.status).toBe(200)
-    expect([numberIn(first, 'limit-requests'), numberIn(first, 'remaining-requests')]).toEqual([
-      3, 2,
-    ])
-    expect(numberIn(first, 'limit-tokens')).toBe(1_000)
+    expect([
+      readRateLimit(first, 'limit-requests'),
+      readRateLimit(first, 'remaining-requests'),
+    ]).toEqual([3, 2])
+    expect(readRateLimit(first, 'limit-tokens')).toBe(1_000)
     // a stream begins before its tokens are known, so its head has what is reserved
-    if (stream) expect(numberIn(first, 'remaining-tokens')).toBeLessThan(700)
-    else expect(numberIn(first, 'remaining-tokens')).toBe(700)
-    expect(numberIn(await chat(), 'remaining-tokens')).toBe(400)
+    if (stream) expect(readRateLimit(first, 'remaining-tokens')).toBeLessThan(700)
+    else expect(readRateLimit(first, 'remaining-tokens')).toBe(700)
+    expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBe(400)
   })
 
   it('admits no request beyond its tokens, and says when one fits', async () => {
-    expect((await chat()).status).toBe(200)
+    expect((await sendChat()).status).toBe(200)
     harness.clock.time += 5_000
-    expect((await chat()).status).toBe(200)
-    const refused = await chat({ max_tokens: 400 })
+    expect((await sendChat()).status).toBe(200)
+    const refused = await sendChat({ max_tokens: 400 })
     expect([refused.status, refused.json['code']]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
-    expect(numberIn(refused, 'remaining-tokens')).toBe(400)
-    const wait = numberIn(refused, 'reset-tokens')
+    expect(readRateLimit(refused, 'remaining-tokens')).toBe(400)
+    const wait = readRateLimit(refused, 'reset-tokens')
     expect(String(wait)).toBe(refused.headers.get('retry-after'))
     // those of the first request return before those of the second one
     expect(wait).toBeLessThanOrEqual(56)
     harness.clock.time += wait * 1_000
-    expect((await chat({ max_tokens: 400 })).status).toBe(200)
+    expect((await sendChat({ max_tokens: 400 })).status).toBe(200)
     const { json } = await harness.call('listRateLimitLogs', '/api_keys/rate_limits/log', {
       headers,
     })
@@ -82,26 +83,26 @@ describe('the tier of a model', () => {
 
   it('admits no more than its requests', async () => {
     usage = { prompt_tokens: 1, completion_tokens: 1 }
-    for (let count = 0; count < 3; count++) expect((await chat()).status).toBe(200)
-    await chat()
-    const refused = await chat()
-    expect([refused.status, numberIn(refused, 'remaining-requests')]).toEqual([429, 0])
+    for (let count = 0; count < 3; count++) expect((await sendChat()).status).toBe(200)
+    await sendChat()
+    const refused = await sendChat()
+    expect([refused.status, readRateLimit(refused, 'remaining-requests')]).toEqual([429, 0])
     // neither of the two counts its tokens
-    expect(numberIn(refused, 'remaining-tokens')).toBe(1_000 - 3 * 2)
-    harness.clock.time = numberIn(refused, 'reset-requests') * 1_000
-    expect((await chat()).status).toBe(200)
+    expect(readRateLimit(refused, 'remaining-tokens')).toBe(1_000 - 3 * 2)
+    harness.clock.time = readRateLimit(refused, 'reset-requests') * 1_000
+    expect((await sendChat()).status).toBe(200)
   })
 
   it('does not count the tokens of a request that is refused or free', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 200 }
-    expect((await chat({ max_tokens: 99_999 })).status).toBe(400)
-    expect(numberIn(await chat(), 'remaining-tokens')).toBe(700)
+    expect((await sendChat({ max_tokens: 99_999 })).status).toBe(400)
+    expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBe(700)
   })
 
   it('counts no more tokens than were possible, whatever the upstream states', async () => {
     usage = { prompt_tokens: 1e9, completion_tokens: 1e9 }
-    expect(numberIn(await chat(), 'remaining-tokens')).toBeGreaterThan(400)
-    expect((await chat()).status).toBe(200)
+    expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBeGreaterThan(400)
+    expect((await sendChat()).status).toBe(200)
   })
 
   it('is all that counts a short chat of the contract, unless it fails before', async () => {
@@ -112,7 +113,7 @@ describe('the tier of a model', () => {
         headers,
         body: JSON.stringify({ model: 'local-test-chat', messages, max_tokens: 1 }),
       })
-    const fail = async () => numberIn(await send([]), 'remaining-requests')
+    const fail = async () => readRateLimit(await send([]), 'remaining-requests')
     const left = await fail()
     for (let count = 0; count < 3; count++)
       expect((await send([{ role: 'user', content: 'Far?' }])).status).toBe(200)
@@ -121,19 +122,19 @@ describe('the tier of a model', () => {
   })
 
   it('does not lift a limit that the operator has set for all chats', async () => {
-    const own = await limitedTo(2)
-    for (let count = 0; count < 2; count++) expect((await chat({}, own)).status).toBe(200)
-    const third = await chat({}, own)
-    expect([third.status, numberIn(third, 'limit-requests')]).toEqual([429, 2])
+    const own = await startLimited(2)
+    for (let count = 0; count < 2; count++) expect((await sendChat({}, own)).status).toBe(200)
+    const third = await sendChat({}, own)
+    expect([third.status, readRateLimit(third, 'limit-requests')]).toEqual([429, 2])
     await own.service.close()
   })
 
   it('counts a long chat before its body is read, too', async () => {
-    const own = await limitedTo(2)
-    const long = () => chat({ user: ' '.repeat(17_000) }, own)
+    const own = await startLimited(2)
+    const long = () => sendChat({ user: ' '.repeat(17_000) }, own)
     for (let count = 0; count < 2; count++) expect((await long()).status).toBe(200)
     const third = await long()
-    expect([third.status, numberIn(third, 'limit-requests')]).toEqual([429, 2])
+    expect([third.status, readRateLimit(third, 'limit-requests')]).toEqual([429, 2])
     await own.service.close()
   })
 
@@ -141,11 +142,13 @@ describe('the tier of a model', () => {
     const fail = () =>
       harness.call('createSpeech', '/audio/speech', { method: 'POST', headers, body: '{}' })
     for (let count = 0; count < 21; count++) expect((await fail()).status).toBe(400)
-    const blocked = await chat()
+    const blocked = await sendChat()
     expect([blocked.status, blocked.json['code']]).toEqual([429, 'TOO_MANY_FAILURES'])
-    expect(numberIn(blocked, 'reset-requests')).toBe(Math.ceil(harness.clock.time / 1_000) + 30)
+    expect(readRateLimit(blocked, 'reset-requests')).toBe(
+      Math.ceil(harness.clock.time / 1_000) + 30,
+    )
     harness.clock.time += 30_000
-    expect((await chat()).status).toBe(200)
+    expect((await sendChat()).status).toBe(200)
   })
 
   it('is that of GET /api_keys/rate_limits', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createUpstreams } from '../app/create-upstreams.js'
 import { countTokens } from '../domain/text/count-tokens.js'
@@ -86,7 +86,7 @@ const openHolds = () =>
     .then(([row]) => Number(row?.n))
 
 /** The price by other means: fractions of a micro-USD as a rational number. */
-function oracle(promptTokens: number, completionTokens: number): bigint {
+function computePrice(promptTokens: number, completionTokens: number): bigint {
   const [whole, rest] = [
     BigInt(promptTokens) * input + BigInt(completionTokens) * output,
     1_000_000n,
@@ -159,14 +159,14 @@ it('a chat costs what an oracle says, whatever its upstream does and whenever it
       const owed = () => {
         if (leaving) {
           const tokens = countPieces(generated, n)
-          return tokens === 0 ? 0n : oracle(prompt, tokens)
+          return tokens === 0 ? 0n : computePrice(prompt, tokens)
         }
         const used = n <= pieces.length ? n : pieces.length
         // a choice without any piece has no content
         if (!isComplete || end === 'refusal' || used === 0) return 0n
         return usage
-          ? oracle(usage.prompt, usage.completion)
-          : oracle(prompt, countPieces(pieces, n))
+          ? computePrice(usage.prompt, usage.completion)
+          : computePrice(prompt, countPieces(pieces, n))
       }
       expect(held).toBeGreaterThan(0n)
       expect(paid).toBe(owed() < held ? owed() : held)
@@ -175,7 +175,7 @@ it('a chat costs what an oracle says, whatever its upstream does and whenever it
       else if (!isComplete) expect(text).not.toContain('[DONE]')
       expect(harness.crashes).toEqual([])
     }),
-    { numRuns: rounds(120) },
+    { numRuns: countRounds(120) },
   )
   expect(await harness.ledger.audit()).toEqual([])
 })

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 /** Calls at the same time, each at the other process than the one before. */
-function chats(wallet: TestWallet, count: number, body: object): readonly Promise<Answer>[] {
+function sendChats(wallet: TestWallet, count: number, body: object): readonly Promise<Answer>[] {
   return Array.from({ length: count }, async (_, index) => {
     const { call, signIn } = processes[index % 2 === 0 ? 0 : 1]
     return call('createChatCompletion', '/chat/completions', {
@@ -68,29 +68,29 @@ async function settle(calls: readonly Promise<Answer>[], rejected: number) {
   return Promise.all(calls.map(async (call) => (await call).status))
 }
 
-const sortedCounts = (statuses: readonly number[]) =>
+const countStatuses = (statuses: readonly number[]) =>
   [200, 402, 429].map((wanted) => statuses.filter((status) => status === wanted).length)
 
-const later = () => {
+const advanceClocks = () => {
   for (const { clock } of processes) clock.time += 120_000
 }
 
 describe('two processes on one PostgreSQL', () => {
   it.each([true, false])('share the tokens of a minute, streamed: %s', async (stream) => {
-    later()
+    advanceClocks()
     const wallet = await processes[0].richWallet()
     block()
     // each reserves 250 tokens for its completion and some more for its prompt
-    const statuses = await settle(chats(wallet, 10, { stream, max_tokens: 250 }), 8)
-    expect(sortedCounts(statuses)).toEqual([2, 0, 8])
+    const statuses = await settle(sendChats(wallet, 10, { stream, max_tokens: 250 }), 8)
+    expect(countStatuses(statuses)).toEqual([2, 0, 8])
     // 120 of 346 tokens were used each time, so at both processes the others are free again
-    const again = await Promise.all(chats(wallet, 2, { max_tokens: 250 }))
+    const again = await Promise.all(sendChats(wallet, 2, { max_tokens: 250 }))
     expect(again.map(({ status }) => status)).toEqual([200, 200])
     expect(await processes[1].ledger.audit()).toEqual([])
   })
 
   it('hold exactly what a wallet has, and charge what was used', async () => {
-    later()
+    advanceClocks()
     const one = processes[0]
     const listHeld = async () =>
       (await one.database.query<{ usd: bigint }>(`select usd from hold where state = 'held'`)).map(
@@ -98,18 +98,18 @@ describe('two processes on one PostgreSQL', () => {
       )
     block()
     const rich = await one.richWallet()
-    const [probe] = chats(rich, 1, { max_tokens: 20 })
+    const [probe] = sendChats(rich, 1, { max_tokens: 20 })
     await expect.poll(async () => (await listHeld()).length).toBe(1)
     const [hold = 0n] = await listHeld()
     respond()
     expect((await probe)?.status).toBe(200)
 
-    later()
+    advanceClocks()
     const balance = 4n * hold - 1n
     const wallet = await one.richWallet(Number(balance) / 1e6)
     block()
-    const statuses = await settle(chats(wallet, 7, { max_tokens: 20, stream: true }), 4)
-    expect(sortedCounts(statuses)).toEqual([3, 4, 0])
+    const statuses = await settle(sendChats(wallet, 7, { max_tokens: 20, stream: true }), 4)
+    expect(countStatuses(statuses)).toEqual([3, 4, 0])
     await expect.poll(listHeld).toEqual([])
     expect(hold).toBeGreaterThan(price)
     expect(await one.ledger.balance(wallet.address)).toBe(balance - 3n * price)

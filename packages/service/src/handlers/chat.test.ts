@@ -73,17 +73,17 @@ afterEach(() => {
   harness.clock.time += 120_000
 })
 
-const answers = (completion: Completion) => {
+const scriptCompletion = (completion: Completion) => {
   upstream.script = (response) => void streamCompletion(response, completion)
 }
 
 /** An upstream that does not stream. */
-const answersWhole = (value: object) => {
+const scriptJson = (value: object) => {
   upstream.script = (response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-async function chat(
+async function sendChat(
   body: object,
   headers: Readonly<Record<string, string>> = {},
   who = wallet,
@@ -96,7 +96,7 @@ async function chat(
 }
 
 /** What a call costs its wallet, in micro-USD. */
-async function spent<T>(work: () => Promise<T>, who = wallet): Promise<[T, bigint]> {
+async function measureCost<T>(work: () => Promise<T>, who = wallet): Promise<[T, bigint]> {
   const before = await harness.ledger.balance(who.address)
   const result = await work()
   const after = () => harness.ledger.balance(who.address)
@@ -105,21 +105,21 @@ async function spent<T>(work: () => Promise<T>, who = wallet): Promise<[T, bigin
 }
 
 /** Another way to compute the price. */
-function oracle(prompt: number, completion: number, fromCache = 0): bigint {
+function computePrice(prompt: number, completion: number, fromCache = 0): bigint {
   const exact =
     BigInt(prompt - fromCache) * input + BigInt(fromCache) * cached + BigInt(completion) * output
   return exact / 1_000_000n + (exact % 1_000_000n === 0n ? 0n : 1n)
 }
 
-const held = () =>
+const countHolds = () =>
   harness.database
     .query<{ n: bigint }>(`select count(*) as n from hold where state = 'held'`)
     .then(([row]) => Number(row?.n))
 
 describe('a completion', () => {
   it('has the text of the upstream, and costs what it reports', async () => {
-    answers({ usage: { prompt: 12, completion: 345, cached: 5 } })
-    const [answer, price] = await spent(() => chat({}))
+    scriptCompletion({ usage: { prompt: 12, completion: 345, cached: 5 } })
+    const [answer, price] = await measureCost(() => sendChat({}))
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({
       object: 'chat.completion',
@@ -139,7 +139,7 @@ describe('a completion', () => {
         cost_usd: Number(price) / 1e6,
       },
     })
-    expect(price).toBe(oracle(12, 345, 5))
+    expect(price).toBe(computePrice(12, 345, 5))
     expect(answer.headers.get('x-farebox-backend')).toBe('upstream')
     const { path, body } = upstream.received.at(-1) ?? {}
     expect(path).toBe('POST /v1/chat/completions')
@@ -163,14 +163,14 @@ describe('a completion', () => {
       completion_tokens_details: { reasoning_tokens: 94 },
     }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
-    answersWhole({ choices, usage })
-    const [answer, price] = await spent(() => chat({}))
+    scriptJson({ choices, usage })
+    const [answer, price] = await measureCost(() => sendChat({}))
     expect(answer.json['usage']).toMatchObject({
       completion_tokens: 103,
       total_tokens: 135,
       completion_tokens_details: { reasoning_tokens: 94 },
     })
-    expect(price).toBe(oracle(32, 103))
+    expect(price).toBe(computePrice(32, 103))
   })
 
   it.each([
@@ -178,8 +178,8 @@ describe('a completion', () => {
     [[null, 'text'], 500],
     [[{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }], 200],
   ])('without choices in a whole response is none: %j', async (choices, status) => {
-    answersWhole({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } })
-    const [answer] = await spent(() => chat({}))
+    scriptJson({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } })
+    const [answer] = await measureCost(() => sendChat({}))
     expect(answer.status).toBe(status)
   })
 
@@ -191,10 +191,10 @@ describe('a completion', () => {
   ])('costs less for cached tokens, where %s states them', async (_name, details) => {
     const usage = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, ...details }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
-    answersWhole({ choices, usage })
-    const [answer, price] = await spent(() => chat({}))
+    scriptJson({ choices, usage })
+    const [answer, price] = await measureCost(() => sendChat({}))
     expect(answer.json['usage']).toMatchObject({ prompt_tokens_details: { cached_tokens: 80 } })
-    expect(price).toBe(oracle(100, 9, 80))
+    expect(price).toBe(computePrice(100, 9, 80))
   })
 
   it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {
@@ -208,7 +208,7 @@ describe('a completion', () => {
       end = () => void response.end()
     }
     for (let call = 0; call < 20; call++) {
-      expect((await chat({})).status).toBe(200)
+      expect((await sendChat({})).status).toBe(200)
       end()
     }
     // a slow machine may see an end only after the next call
@@ -216,9 +216,9 @@ describe('a completion', () => {
   })
 
   it.each([true, false])('streams, with usage: %s', async (include_usage) => {
-    answers({ usage: { prompt: 7, completion: 3 } })
-    const [answer, price] = await spent(() =>
-      chat({ stream: true, ...(include_usage && { stream_options: { include_usage } }) }),
+    scriptCompletion({ usage: { prompt: 7, completion: 3 } })
+    const [answer, price] = await measureCost(() =>
+      sendChat({ stream: true, ...(include_usage && { stream_options: { include_usage } }) }),
     )
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(readContent(answer.text)).toBe('Hello, world.')
@@ -242,7 +242,7 @@ describe('a completion', () => {
           ]
         : [],
     )
-    expect(price).toBe(oracle(7, 3))
+    expect(price).toBe(computePrice(7, 3))
   })
 
   it.each([
@@ -252,16 +252,16 @@ describe('a completion', () => {
     ['a last event without an empty line', 'unterminated'],
     ['an error after the last choice', 'error'],
   ] as const)('ends with %s, and is counted here without usage', async (_name, ending) => {
-    answers({ ending })
+    scriptCompletion({ ending })
     for (const stream of [true, false]) {
-      const [answer, price] = await spent(() => chat({ stream }))
+      const [answer, price] = await measureCost(() => sendChat({ stream }))
       expect(answer.status).toBe(200)
       const text = stream
         ? readContent(answer.text)
         : (answer.json['choices'] as { message: { content: string } }[])[0]?.message.content
       expect(text).toBe('Hello, world.')
       const prompt = 3 + 4 + countTokens('Say hello.')
-      expect(price).toBe(oracle(prompt, countTokens('Hello, world.')))
+      expect(price).toBe(computePrice(prompt, countTokens('Hello, world.')))
     }
   })
 
@@ -271,8 +271,8 @@ describe('a completion', () => {
     ['an end without finish_reason', { ending: 'end', finish: null }],
     ['[DONE] without finish_reason', { ending: 'done', finish: null }],
   ] as const)('that breaks off with %s is free, and says so', async (_name, completion) => {
-    answers({ ...completion, usage: { prompt: 5, completion: 5 } })
-    const [answer, price] = await spent(() => chat({ stream: true }))
+    scriptCompletion({ ...completion, usage: { prompt: 5, completion: 5 } })
+    const [answer, price] = await measureCost(() => sendChat({ stream: true }))
     expect(answer.status).toBe(200)
     expect(readChunks(answer.text).at(-1)).toMatchObject({
       choices: [],
@@ -281,23 +281,23 @@ describe('a completion', () => {
     expect(answer.text).not.toContain('[DONE]')
     expect(answer.text).not.toContain('out of memory')
     expect(price).toBe(0n)
-    const [whole, none] = await spent(() => chat({}))
+    const [whole, none] = await measureCost(() => sendChat({}))
     expect(whole.status).toBeGreaterThanOrEqual(500)
     expect(none).toBe(0n)
-    expect(await held()).toBe(0)
+    expect(await countHolds()).toBe(0)
   })
 
   it('that never comes, or never ends, is free', async () => {
     for (const pieces of [[], ['Hello']]) {
-      answers({ pieces, ending: 'stall', finish: null })
+      scriptCompletion({ pieces, ending: 'stall', finish: null })
       for (const stream of [true, false]) {
-        const [answer, price] = await spent(() => chat({ stream, model: impatient }))
+        const [answer, price] = await measureCost(() => sendChat({ stream, model: impatient }))
         expect(price).toBe(0n)
         expect(answer.text).toMatch(/"error"/)
         expect(answer.text).not.toContain('[DONE]')
       }
     }
-    expect(await held()).toBe(0)
+    expect(await countHolds()).toBe(0)
   })
 
   it.each([
@@ -306,20 +306,20 @@ describe('a completion', () => {
     ['nothing', { pieces: [] }],
     ['thoughts alone', { deltas: [{ reasoning_content: 'Hm.' }], finish: 'length' }],
   ])('of %s is free', async (_name, completion) => {
-    answers({ ...completion, usage: { prompt: 50, completion: 50 } })
+    scriptCompletion({ ...completion, usage: { prompt: 50, completion: 50 } })
     for (const stream of [true, false]) {
-      const [answer, price] = await spent(() => chat({ stream }))
+      const [answer, price] = await measureCost(() => sendChat({ stream }))
       expect([answer.status, price]).toEqual([200, 0n])
     }
   })
 
   it('with content before a content filter is paid', async () => {
-    answers({ finish: 'content_filter', usage: { prompt: 5, completion: 3 } })
-    expect((await spent(() => chat({})))[1]).toBe(oracle(5, 3))
+    scriptCompletion({ finish: 'content_filter', usage: { prompt: 5, completion: 3 } })
+    expect((await measureCost(() => sendChat({})))[1]).toBe(computePrice(5, 3))
   })
 
   it('of several choices has each, with tool calls whose pieces are put together', async () => {
-    answers({
+    scriptCompletion({
       n: 2,
       finish: 'tool_calls',
       deltas: [
@@ -327,7 +327,7 @@ describe('a completion', () => {
         { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
       ],
     })
-    const [answer, price] = await spent(() => chat({ n: 2 }))
+    const [answer, price] = await measureCost(() => sendChat({ n: 2 }))
     const message = {
       content: null,
       tool_calls: [
@@ -339,15 +339,15 @@ describe('a completion', () => {
       { index: 1, message },
     ])
     const completion = 2 * (countTokens('find') + countTokens('{"a":1}'))
-    expect(price).toBe(oracle(3 + 4 + countTokens('Say hello.'), completion))
+    expect(price).toBe(computePrice(3 + 4 + countTokens('Say hello.'), completion))
   })
 
   it('beyond the hold costs what was held, and the rest is a metric', async () => {
-    answers({ usage: { prompt: 1_000_000, completion: 1_000_000 } })
-    const [answer, price] = await spent(() => chat({ max_tokens: 100 }))
+    scriptCompletion({ usage: { prompt: 1_000_000, completion: 1_000_000 } })
+    const [answer, price] = await measureCost(() => sendChat({ max_tokens: 100 }))
     expect(answer.status).toBe(200)
     const bound = 256 + 16 + 8 + 'Say hello.'.length
-    expect(price).toBe(oracle(bound, 100))
+    expect(price).toBe(computePrice(bound, 100))
     expect(await harness.metrics()).toMatch(
       /farebox_beyond_hold_usd_total\{capability="chat",model="qwen3-4b"\} 0\.19/,
     )
@@ -357,13 +357,13 @@ describe('a completion', () => {
 it('keeps prompts and completions out of logs, traces and metrics', async () => {
   const secret = 'the-secret-of-the-harbour'
   const messages = [{ role: 'user', content: secret }]
-  answers({ pieces: [secret] })
-  await chat({ messages })
-  answers({ pieces: [secret], ending: 'error', finish: null })
-  await chat({ messages, stream: true })
+  scriptCompletion({ pieces: [secret] })
+  await sendChat({ messages })
+  scriptCompletion({ pieces: [secret], ending: 'error', finish: null })
+  await sendChat({ messages, stream: true })
   upstream.script = (response) =>
     response.writeHead(500, { 'content-type': 'application/json' }).end(`{"error":"${secret}"}`)
-  await chat({ messages })
+  await sendChat({ messages })
   const told = JSON.stringify([harness.troubles, records, await harness.metrics()])
   expect(told).toContain('createChatCompletion')
   expect(told).toContain('Chat: one returned 500')
@@ -378,18 +378,18 @@ describe('the limit of a completion', () => {
 
   it('is lowered to what a wallet can pay, when the caller asked for none', async () => {
     const poor = await harness.richWallet(0.000_1)
-    answers({ usage: { prompt: 5, completion: 3 } })
-    const [answer, price] = await spent(() => chat({}, {}, poor), poor)
-    expect([answer.status, price]).toEqual([200, oracle(5, 3)])
+    scriptCompletion({ usage: { prompt: 5, completion: 3 } })
+    const [answer, price] = await measureCost(() => sendChat({}, {}, poor), poor)
+    expect([answer.status, price]).toEqual([200, computePrice(5, 3)])
     const bound = 256 + 16 + 8 + 'Say hello.'.length
     const limit = limitSent()
-    expect(oracle(bound, limit)).toBeLessThanOrEqual(100n)
-    expect(oracle(bound, limit + 1)).toBeGreaterThan(100n)
+    expect(computePrice(bound, limit)).toBeLessThanOrEqual(100n)
+    expect(computePrice(bound, limit + 1)).toBeGreaterThan(100n)
   })
 
   it('that the caller asked for is not lowered: 402 with instructions', async () => {
     const poor = await harness.richWallet(0.000_1)
-    const { status, json } = await chat({ max_completion_tokens: 10_000 }, {}, poor)
+    const { status, json } = await sendChat({ max_completion_tokens: 10_000 }, {}, poor)
     expect(status).toBe(402)
     expect(json).toMatchObject({
       code: 'PAYMENT_REQUIRED',
@@ -399,7 +399,7 @@ describe('the limit of a completion', () => {
 
   it('is not lowered to nothing', async () => {
     const poor = await harness.richWallet(0.000_002)
-    expect((await chat({}, {}, poor)).status).toBe(402)
+    expect((await sendChat({}, {}, poor)).status).toBe(402)
   })
 })
 
@@ -458,7 +458,7 @@ describe('a request', () => {
     'with %s is 400 at its field, before upstream and hold',
     async (_name, body, field) => {
       const before = upstream.received.length
-      const [{ status, json }, price] = await spent(() => chat(body))
+      const [{ status, json }, price] = await measureCost(() => sendChat(body))
       expect([status, price]).toEqual([400, 0n])
       expect(Object.keys(json['details'] as object)).toContain(field)
       expect(upstream.received.length).toBe(before)
@@ -466,51 +466,51 @@ describe('a request', () => {
   )
 
   it('passes a field on that its upstream is configured to take', async () => {
-    answers({})
-    expect((await chat({ top_k: 5 })).status).toBe(200)
+    scriptCompletion({})
+    expect((await sendChat({ top_k: 5 })).status).toBe(200)
     expect(JSON.parse(String(upstream.received.at(-1)?.body))).toMatchObject({ top_k: 5 })
   })
 
   it('of more than 32 MiB is 413', async () => {
     const content = 'x'.repeat(32 * 1024 * 1024)
-    const { status } = await chat({ messages: [{ role: 'user', content }] })
+    const { status } = await sendChat({ messages: [{ role: 'user', content }] })
     expect(status).toBe(413)
   })
 
   it('is repeated by its Idempotency-Key, streamed or not, and charged once', async () => {
     for (const stream of [true, false]) {
-      answers({ usage: { prompt: 5, completion: 3 } })
+      scriptCompletion({ usage: { prompt: 5, completion: 3 } })
       const key = { 'idempotency-key': `key-${stream}` }
       const before = upstream.received.length
-      const [[first, again], price] = await spent(async () => [
-        await chat({ stream }, key),
-        await chat({ stream }, key),
+      const [[first, again], price] = await measureCost(async () => [
+        await sendChat({ stream }, key),
+        await sendChat({ stream }, key),
       ])
       expect(again?.text).toBe(first?.text)
       expect(again?.headers.get('idempotent-replayed')).toBe('true')
-      expect(price).toBe(oracle(5, 3))
+      expect(price).toBe(computePrice(5, 3))
       expect(upstream.received.length).toBe(before + 1)
     }
   })
 
   it('that broke off is not repeated by its Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'key-broken' }
-    answers({ ending: 'error', finish: null })
-    await chat({ stream: true }, key)
-    answers({ usage: { prompt: 5, completion: 3 } })
-    const [answer, price] = await spent(() => chat({ stream: true }, key))
+    scriptCompletion({ ending: 'error', finish: null })
+    await sendChat({ stream: true }, key)
+    scriptCompletion({ usage: { prompt: 5, completion: 3 } })
+    const [answer, price] = await measureCost(() => sendChat({ stream: true }, key))
     expect(readContent(answer.text)).toBe('Hello, world.')
-    expect(price).toBe(oracle(5, 3))
+    expect(price).toBe(computePrice(5, 3))
   })
 
   it('goes to another upstream before the first piece, and never after it', async () => {
     other.script = (response) => void streamCompletion(response, { pieces: ['Other'] })
     upstream.script = (response) => response.writeHead(503).end()
-    const answer = await chat({ model: 'llama-3.2-3b' })
+    const answer = await sendChat({ model: 'llama-3.2-3b' })
     expect(answer.json['choices']).toMatchObject([{ message: { content: 'Other' } }])
-    answers({ ending: 'reset', finish: null })
+    scriptCompletion({ ending: 'reset', finish: null })
     const before = other.received.length
-    expect((await chat({ model: 'llama-3.2-3b', stream: true })).text).toContain('"error"')
+    expect((await sendChat({ model: 'llama-3.2-3b', stream: true })).text).toContain('"error"')
     expect(other.received.length).toBe(before)
   })
 })

@@ -42,11 +42,12 @@ afterEach(() => {
   harness.clock.time += 120_000
 })
 
-const gives = (value: object) => {
+const scriptJson = (value: object) => {
   upstream.script = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
-const sent = () => JSON.parse(String(upstream.received.at(-1)?.body)) as Record<string, unknown>
+const readSentBody = () =>
+  JSON.parse(String(upstream.received.at(-1)?.body)) as Record<string, unknown>
 
 async function post(
   id: 'createEmbedding' | 'createImage',
@@ -63,7 +64,7 @@ async function post(
   })
 }
 
-async function spent<T>(work: () => Promise<T>): Promise<[T, bigint]> {
+async function measureCost<T>(work: () => Promise<T>): Promise<[T, bigint]> {
   const before = await harness.ledger.balance(wallet.address)
   const result = await work()
   return [result, before - (await harness.ledger.balance(wallet.address))]
@@ -80,9 +81,9 @@ describe('embeddings', () => {
   })
 
   it('are in the order of their inputs, and cost the tokens that were reported', async () => {
-    gives(vectors([1, 0.5], [0.25, -2]))
+    scriptJson(vectors([1, 0.5], [0.25, -2]))
     const input = ['first '.repeat(20), 'second '.repeat(20)]
-    const [{ json }, price] = await spent(() => embed({ input }))
+    const [{ json }, price] = await measureCost(() => embed({ input }))
     expect(json).toEqual({
       object: 'list',
       model,
@@ -97,24 +98,24 @@ describe('embeddings', () => {
   })
 
   it('are base64 of little-endian floats', async () => {
-    gives(vectors([1, 0.5]))
+    scriptJson(vectors([1, 0.5]))
     const { json } = await embed({ encoding_format: 'base64' })
     expect(json['data']).toMatchObject([{ embedding: 'AACAPwAAAD8=' }])
-    expect(sent()).toMatchObject({ encoding_format: 'float' })
+    expect(readSentBody()).toMatchObject({ encoding_format: 'float' })
   })
 
   it('of tokens are passed on as they are', async () => {
-    gives({ ...vectors([1]), usage: undefined })
-    const [{ json }, price] = await spent(() => embed({ input: [5, 6, 7] }))
-    expect(sent()['input']).toEqual([[5, 6, 7]])
+    scriptJson({ ...vectors([1]), usage: undefined })
+    const [{ json }, price] = await measureCost(() => embed({ input: [5, 6, 7] }))
+    expect(readSentBody()['input']).toEqual([[5, 6, 7]])
     expect(json['usage']).toEqual({ prompt_tokens: 3, total_tokens: 3 })
     expect(price).toBe(1n)
   })
 
   it('cost what is counted here, where the upstream states no tokens', async () => {
     for (const usage of [undefined, { prompt_tokens: 0, total_tokens: 0 }]) {
-      gives({ ...vectors([1]), usage })
-      const [{ json }, price] = await spent(() => embed({ input: [5, 6, 7] }))
+      scriptJson({ ...vectors([1]), usage })
+      const [{ json }, price] = await measureCost(() => embed({ input: [5, 6, 7] }))
       expect([json['usage'], price]).toEqual([{ prompt_tokens: 3, total_tokens: 3 }, 1n])
     }
   })
@@ -125,7 +126,7 @@ describe('embeddings', () => {
     ['a model of another kind', { model: 'qwen3-4b' }, 'model'],
     ['no input', { input: [] }, 'input'],
   ] as const)('with %s are 400 at the field', async (_name, body, field) => {
-    const [{ status, json }, price] = await spent(() => embed(body))
+    const [{ status, json }, price] = await measureCost(() => embed(body))
     expect([status, price]).toEqual([400, 0n])
     expect(json['details']).toHaveProperty(field)
   })
@@ -135,15 +136,15 @@ describe('embeddings', () => {
     ['no numbers', { data: [{ embedding: 'AAAA' }, { embedding: 'AAAA' }] }],
     ['nothing', {}],
   ])('of an upstream that gives %s are free', async (_name, value) => {
-    gives(value)
-    const [{ status }, price] = await spent(() => embed({ input: ['a', 'b'] }))
+    scriptJson(value)
+    const [{ status }, price] = await measureCost(() => embed({ input: ['a', 'b'] }))
     expect([status, price]).toEqual([500, 0n])
   })
 
   it('are repeated by their Idempotency-Key', async () => {
-    gives(vectors([1]))
+    scriptJson(vectors([1]))
     const key = { 'idempotency-key': 'embeddings' }
-    const [[first, again], price] = await spent(async () => [
+    const [[first, again], price] = await measureCost(async () => [
       await embed({}, key),
       await embed({}, key),
     ])
@@ -160,32 +161,42 @@ describe('images', () => {
     ['the default size and quality', {}, '512x512', 10_000n],
     ['a size and a quality', { size: '1024x512', quality: 'hd' }, '1024x512', 37_500n],
   ])('of %s cost their price', async (_name, body, size, expected) => {
-    gives({ data: [{ b64_json: pixel }] })
-    const [{ json }, price] = await spent(() => draw(body))
+    scriptJson({ data: [{ b64_json: pixel }] })
+    const [{ json }, price] = await measureCost(() => draw(body))
     expect(json['data']).toEqual([{ b64_json: pixel }])
     expect(price).toBe(expected)
-    expect(sent()).toMatchObject({ model: 'painter', size, n: 1, response_format: 'b64_json' })
+    expect(readSentBody()).toMatchObject({
+      model: 'painter',
+      size,
+      n: 1,
+      response_format: 'b64_json',
+    })
   })
 
   it('are not asked for as Base64 from a model of OpenAI that gives nothing else', async () => {
-    gives({ data: [{ b64_json: pixel }] })
+    scriptJson({ data: [{ b64_json: pixel }] })
     expect((await draw({ model: 'drawer' })).status).toBe(200)
-    expect(sent()).toEqual({ model: 'gpt-image-1', prompt: 'A ticket', n: 1, size: '512x512' })
+    expect(readSentBody()).toEqual({
+      model: 'gpt-image-1',
+      prompt: 'A ticket',
+      n: 1,
+      size: '512x512',
+    })
   })
 
   it.each(['b64_json', 'url'])('may come as a data URL in %s', async (field) => {
-    gives({ data: [{ [field]: `data:image/png;base64,${pixel}` }] })
-    const [{ json }, price] = await spent(() => draw({}))
+    scriptJson({ data: [{ [field]: `data:image/png;base64,${pixel}` }] })
+    const [{ json }, price] = await measureCost(() => draw({}))
     expect([json['data'], price]).toEqual([[{ b64_json: pixel }], 10_000n])
   })
 
   it('that were not made are not paid', async () => {
-    gives({ data: [{ b64_json: pixel }] })
-    expect((await spent(() => draw({ n: 3 })))[1]).toBe(10_000n)
+    scriptJson({ data: [{ b64_json: pixel }] })
+    expect((await measureCost(() => draw({ n: 3 })))[1]).toBe(10_000n)
   })
 
   it('that were made for a client that left are in the response to its repeat, and paid once', async () => {
-    gives({ data: [{ b64_json: pixel }] })
+    scriptJson({ data: [{ b64_json: pixel }] })
     const client = new AbortController()
     const { query } = harness.database
     const spy = vi.spyOn(harness.database, 'query').mockImplementation(async (sql, params) => {
@@ -194,7 +205,7 @@ describe('images', () => {
     })
     const key = { 'idempotency-key': 'images' }
     const order = { prompt: 'A ticket', response_format: 'url' }
-    const [again, price] = await spent(async () => {
+    const [again, price] = await measureCost(async () => {
       await post('createImage', '/images/generations', order, key, client.signal)
       return post('createImage', '/images/generations', order, key)
     })
@@ -205,7 +216,7 @@ describe('images', () => {
   })
 
   it('are at a URL of this service for 24 hours', async () => {
-    gives({ data: [{ b64_json: pixel, revised_prompt: 'A paper ticket' }] })
+    scriptJson({ data: [{ b64_json: pixel, revised_prompt: 'A paper ticket' }] })
     const { json } = await draw({ response_format: 'url' })
     const [image] = json['data'] as { url: string; revised_prompt: string }[]
     expect(image?.revised_prompt).toBe('A paper ticket')
@@ -223,14 +234,14 @@ describe('images', () => {
     ['too many', { n: 11 }, 'n'],
     ['a model of another kind', { model: 'qwen3-4b' }, 'model'],
   ] as const)('with %s are 400 at the field', async (_name, body, field) => {
-    const [{ status, json }, price] = await spent(() => draw(body))
+    const [{ status, json }, price] = await measureCost(() => draw(body))
     expect([status, price]).toEqual([400, 0n])
     expect(json['details']).toHaveProperty(field)
   })
 
   it('of an upstream that gives a URL of its own are free', async () => {
-    gives({ data: [{ url: 'https://upstream.example/1.png' }] })
-    const [{ status, text }, price] = await spent(() => draw({}))
+    scriptJson({ data: [{ url: 'https://upstream.example/1.png' }] })
+    const [{ status, text }, price] = await measureCost(() => draw({}))
     expect([status, price]).toEqual([500, 0n])
     expect(text).not.toContain('upstream.example')
   })
@@ -261,8 +272,8 @@ describe('a transcript', () => {
   }
 
   it('costs the length of its recording, rounded up once', async () => {
-    gives(answer)
-    const [{ json }, price] = await spent(() => transcribe({ temperature: '0.2' }))
+    scriptJson(answer)
+    const [{ json }, price] = await measureCost(() => transcribe({ temperature: '0.2' }))
     expect(json).toEqual({ text: answer.text, usage: { type: 'duration', seconds: 2.5 } })
     // 0.006 USD for a minute
     expect(price).toBe(250n)
@@ -282,14 +293,14 @@ describe('a transcript', () => {
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.250\nOne ticket,\n\n00:00:01.250 --> 00:00:02.500\nplease &lt;b&gt;.\n',
     ],
   ])('as %s', async (response_format, expected) => {
-    gives(answer)
+    scriptJson(answer)
     const { text, headers } = await transcribe({ response_format })
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
     expect(text).toBe(expected)
   })
 
   it('with times has those that were asked for', async () => {
-    gives(answer)
+    scriptJson(answer)
     const { json } = await transcribe({
       response_format: 'verbose_json',
       'timestamp_granularities[]': 'word',
@@ -309,12 +320,12 @@ describe('a transcript', () => {
       ['Mind the gap.', 500],
       [' ', 200],
     ] as const) {
-      gives({ text })
+      scriptJson({ text })
       for (const fields of [
         { response_format: 'srt' },
         { response_format: 'verbose_json', 'timestamp_granularities[]': 'word' },
       ]) {
-        const [answer, price] = await spent(() => transcribe(fields))
+        const [answer, price] = await measureCost(() => transcribe(fields))
         expect([answer.status, price === 0n]).toEqual([status, status === 500])
       }
       expect((await transcribe({})).status).toBe(200)
@@ -326,7 +337,7 @@ describe('a transcript', () => {
       { start: -0.5, end: 1, text: 'Mind' },
       { start: 1.5, end: 1, text: 'the gap.' },
     ]
-    gives({ text: 'Mind the gap.', segments })
+    scriptJson({ text: 'Mind the gap.', segments })
     expect((await transcribe({ response_format: 'srt' })).text).toBe(
       '1\n00:00:00,000 --> 00:00:01,000\nMind\n\n2\n00:00:01,500 --> 00:00:01,500\nthe gap.\n',
     )
@@ -334,7 +345,7 @@ describe('a transcript', () => {
 
   it('of a recording whose length cannot be read is 400, before upstream and hold', async () => {
     const before = upstream.received.length
-    const [{ status, json }, price] = await spent(() =>
+    const [{ status, json }, price] = await measureCost(() =>
       transcribe({}, Buffer.from('no recording at all')),
     )
     expect([status, price, upstream.received.length]).toEqual([400, 0n, before])
@@ -343,7 +354,7 @@ describe('a transcript', () => {
 
   it('of a failed upstream is free', async () => {
     upstream.script = (response) => response.writeHead(500).end()
-    const [{ status }, price] = await spent(() => transcribe({}))
+    const [{ status }, price] = await measureCost(() => transcribe({}))
     expect([status, price]).toEqual([503, 0n])
   })
 })

@@ -9,32 +9,32 @@ afterAll(() => farebox.service.close())
 
 type Key = { readonly id: string; readonly secret: string }
 
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
-const json = (secret: string, method: string, body: object) => ({
+const toBearerHeader = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const createInit = (secret: string, method: string, body: object) => ({
   method,
-  headers: { ...bearer(secret), 'content-type': 'application/json' },
+  headers: { ...toBearerHeader(secret), 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 const make = async (by: string, more: object = {}): Promise<Key> => {
   const body = { apiKeyType: 'ADMIN', description: 'tram', ...more }
-  const made = await farebox.call('createApiKey', '/api_keys', json(by, 'POST', body))
+  const made = await farebox.call('createApiKey', '/api_keys', createInit(by, 'POST', body))
   const { id, apiKey } = readData(made) as { id: string; apiKey: string }
   return { id, secret: apiKey }
 }
 const readData = (answer: Answer) => answer.json['data'] as Record<string, unknown>
 const list = (by: string, query = '') =>
-  farebox.call('listApiKeys', `/api_keys${query}`, { headers: bearer(by) })
+  farebox.call('listApiKeys', `/api_keys${query}`, { headers: toBearerHeader(by) })
 const listIds = (answer: Answer) =>
   (readData(answer)['keys'] as { readonly id: string }[]).map(({ id }) => id)
 const read = (by: string, id: string) =>
-  farebox.call('getApiKey', `/api_keys/${id}`, { headers: bearer(by) })
+  farebox.call('getApiKey', `/api_keys/${id}`, { headers: toBearerHeader(by) })
 const change = (by: string, id: string, body: object) =>
-  farebox.call('changeApiKey', `/api_keys/${id}`, json(by, 'PATCH', body))
+  farebox.call('changeApiKey', `/api_keys/${id}`, createInit(by, 'PATCH', body))
 const rotate = (by: string, id: string, body: object = {}) =>
-  farebox.call('rotateApiKey', `/api_keys/${id}/rotate`, json(by, 'POST', body))
+  farebox.call('rotateApiKey', `/api_keys/${id}/rotate`, createInit(by, 'POST', body))
 const revoke = (by: string, id: string) =>
-  farebox.call('revokeApiKey', `/api_keys/${id}`, { method: 'DELETE', headers: bearer(by) })
-const works = async (secret: string) => (await list(secret)).status === 200
+  farebox.call('revokeApiKey', `/api_keys/${id}`, { method: 'DELETE', headers: toBearerHeader(by) })
+const isAccepted = async (secret: string) => (await list(secret)).status === 200
 
 describe('the keys that a key manages', () => {
   it('are itself and those that come from it, newest first, and to others they do not exist', async () => {
@@ -63,7 +63,7 @@ describe('the keys that a key manages', () => {
       ]
       expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([404, 404, 404, 404])
     }
-    expect([await works(parent.secret), await works(child.secret)]).toEqual([true, true])
+    expect([await isAccepted(parent.secret), await isAccepted(child.secret)]).toEqual([true, true])
   })
 
   it('show limits, consumption and state, and never a secret', async () => {
@@ -77,7 +77,7 @@ describe('the keys that a key manages', () => {
     body.set('file', new Blob(['hello']), 'a.txt')
     await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
-      headers: bearer(child.secret),
+      headers: toBearerHeader(child.secret),
       body,
     })
     const now = new Date(farebox.clock.time).toISOString()
@@ -148,11 +148,11 @@ describe('the keys that a key manages', () => {
       previousSecretUntil: new Date(farebox.clock.time + 60_000).toISOString(),
     })
     const second = rotated['apiKey'] as string
-    expect([await works(key.secret), await works(second)]).toEqual([true, true])
+    expect([await isAccepted(key.secret), await isAccepted(second)]).toEqual([true, true])
     farebox.clock.time += 60_000
-    expect([await works(key.secret), await works(second)]).toEqual([false, true])
+    expect([await isAccepted(key.secret), await isAccepted(second)]).toEqual([false, true])
     const third = readData(await rotate(adminKey, key.id))['apiKey'] as string
-    expect([await works(second), await works(third)]).toEqual([false, true])
+    expect([await isAccepted(second), await isAccepted(third)]).toEqual([false, true])
   })
 
   it('end with the key that they come from, for good', async () => {
@@ -162,7 +162,10 @@ describe('the keys that a key manages', () => {
       state: 'revoked',
       revokedAt: expect.any(String) as string,
     })
-    expect([await works(parent.secret), await works(child.secret)]).toEqual([false, false])
+    expect([await isAccepted(parent.secret), await isAccepted(child.secret)]).toEqual([
+      false,
+      false,
+    ])
     expect((await revoke(adminKey, parent.id)).status).toBe(200)
     for (const refused of [
       await change(adminKey, child.id, { expiresAt: null }),

@@ -6,7 +6,7 @@ import {
   adminKey,
   decodeHeader,
   inlineParser,
-  newWallet,
+  createWallet,
   startService,
   type Harness,
   type TestWallet,
@@ -15,7 +15,7 @@ import { TextParseError } from '../domain/text/text-errors.js'
 import { createTextParser } from '../domain/text/text-parser.js'
 import { hashKey } from '../domain/replay/response-cipher.js'
 
-const fixture = (name: string) =>
+const readFixture = (name: string) =>
   readFile(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)))
 const limit = 25 * 1024 * 1024
 
@@ -23,7 +23,7 @@ let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
-function form(
+function createForm(
   file: BlobPart | undefined,
   fields: Readonly<Record<string, string>> = {},
   name = 'document',
@@ -55,7 +55,7 @@ describe('parseText', () => {
     'fare-table.txt',
   ])('reads %s', async (name) => {
     const wallet = await farebox.richWallet(0.01)
-    const answer = await parse(wallet, form(await fixture(name)))
+    const answer = await parse(wallet, createForm(await readFixture(name)))
     expect(answer.status).toBe(200)
     expect(answer.json['text']).toContain('Möweninsel')
     expect(answer.json['tokens']).toBeGreaterThan(10)
@@ -65,7 +65,7 @@ describe('parseText', () => {
   it('gives the text alone when that is asked for', async () => {
     const answer = await parse(
       await farebox.richWallet(),
-      form('Tram fares', { response_format: 'text' }),
+      createForm('Tram fares', { response_format: 'text' }),
     )
     expect([answer.text, answer.headers.get('content-type')]).toEqual([
       'Tram fares',
@@ -79,7 +79,7 @@ describe('parseText', () => {
   ])('says what is not in the text, for the format %s', async (format, json, header) => {
     const broken = Buffer.concat([Buffer.from('Möweninsel '), Buffer.from([0xf6])])
     const fields = format === undefined ? {} : { response_format: format }
-    const answer = await parse(await farebox.richWallet(), form(broken, fields))
+    const answer = await parse(await farebox.richWallet(), createForm(broken, fields))
     expect(answer.status).toBe(200)
     if (json !== undefined) expect(answer.json).toMatchObject(json)
     expect(answer.headers.get('parse-warnings')).toBe(header)
@@ -87,7 +87,7 @@ describe('parseText', () => {
 
   it('costs a cent, and says so in the ledger', async () => {
     const wallet = await farebox.richWallet(5)
-    const answer = await parse(wallet, form('Tram fares'))
+    const answer = await parse(wallet, createForm('Tram fares'))
     expect(answer.headers.get('x-balance-remaining')).toBe('4.990000')
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
     expect(entries).toMatchObject([
@@ -102,10 +102,10 @@ describe('parseText', () => {
 
   it('keeps nothing of the document, nor of its name, and a hash of the Idempotency-Key', async () => {
     const wallet = await farebox.richWallet(5)
-    await parse(wallet, form('The conductor whispers xylophone', {}, 'xylophone.txt'), {
+    await parse(wallet, createForm('The conductor whispers xylophone', {}, 'xylophone.txt'), {
       'idempotency-key': 'kept-key',
     })
-    await parse(wallet, form('%PDF-1.7 xylophone', {}, 'xylophone.pdf'))
+    await parse(wallet, createForm('%PDF-1.7 xylophone', {}, 'xylophone.pdf'))
     const tables = await farebox.database.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     )
@@ -129,7 +129,7 @@ describe('parseText', () => {
     const headers = { authorization: `Bearer ${adminKey}` }
     const answer = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
-      body: form('Tram fares'),
+      body: createForm('Tram fares'),
       headers,
     })
     expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, null])
@@ -138,7 +138,9 @@ describe('parseText', () => {
 
   it('is paid by the wallet when both credentials come', async () => {
     const wallet = await farebox.richWallet(1)
-    const answer = await parse(wallet, form('Tram fares'), { authorization: 'Bearer nonsense' })
+    const answer = await parse(wallet, createForm('Tram fares'), {
+      authorization: 'Bearer nonsense',
+    })
     expect(answer.headers.get('x-balance-remaining')).toBe('0.990000')
   })
 })
@@ -146,7 +148,7 @@ describe('parseText', () => {
 describe('without credit', () => {
   it('is 402 with instructions for a wallet, before the file is read', async () => {
     const wallet = await farebox.richWallet(0.009999)
-    const answer = await parse(wallet, form('Tram fares'))
+    const answer = await parse(wallet, createForm('Tram fares'))
     expect(answer.status).toBe(402)
     expect(answer.json).toMatchObject({
       error: 'Payment required',
@@ -173,7 +175,7 @@ describe('without credit', () => {
   it('is 402 with both ways in for a caller without credentials', async () => {
     const answer = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
-      body: form('Tram fares'),
+      body: createForm('Tram fares'),
     })
     expect(answer.status).toBe(402)
     const ways = {
@@ -199,7 +201,7 @@ describe('without credit', () => {
     const headers = { authorization: `Bearer ${adminKey}` }
     const answer = await poor.call('parseText', '/augment/text-parser', {
       method: 'POST',
-      body: form('x'),
+      body: createForm('x'),
       headers,
     })
     expect([answer.status, answer.json['code'], answer.headers.get('payment-required')]).toEqual([
@@ -214,7 +216,7 @@ describe('without credit', () => {
     for (const authorization of ['Bearer wrong', 'Basic abc', 'Bearer', `Bearer ${adminKey} x`]) {
       const answer = await farebox.call('parseText', '/augment/text-parser', {
         method: 'POST',
-        body: form('x'),
+        body: createForm('x'),
         headers: { authorization },
       })
       expect([answer.status, answer.json['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
@@ -223,7 +225,10 @@ describe('without credit', () => {
 
   it('lets one of two have the last cent', async () => {
     const wallet = await farebox.richWallet(0.01)
-    const answers = await Promise.all([parse(wallet, form('one')), parse(wallet, form('two'))])
+    const answers = await Promise.all([
+      parse(wallet, createForm('one')),
+      parse(wallet, createForm('two')),
+    ])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]))
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
@@ -236,19 +241,24 @@ describe('a request that fails', () => {
     number,
     string,
   ])[] = [
-    ['no file', () => form(undefined, { response_format: 'json' }), 400, 'file'],
-    ['an unknown format', () => form('x', { response_format: 'yaml' }), 400, 'response_format'],
-    ['an empty file', () => form(''), 400, 'file'],
+    ['no file', () => createForm(undefined, { response_format: 'json' }), 400, 'file'],
+    [
+      'an unknown format',
+      () => createForm('x', { response_format: 'yaml' }),
+      400,
+      'response_format',
+    ],
+    ['an empty file', () => createForm(''), 400, 'file'],
     [
       'a picture',
-      () => form(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
+      () => createForm(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])),
       400,
       'file',
     ],
-    ['an encrypted PDF', async () => form(await fixture('encrypted.pdf')), 400, 'file'],
+    ['an encrypted PDF', async () => createForm(await readFixture('encrypted.pdf')), 400, 'file'],
     [
       'half a DOCX',
-      async () => form((await fixture('fare-table.docx')).subarray(0, 2000)),
+      async () => createForm((await readFixture('fare-table.docx')).subarray(0, 2000)),
       400,
       'file',
     ],
@@ -264,7 +274,7 @@ describe('a request that fails', () => {
 
   it('costs nothing: two files', async () => {
     const wallet = await farebox.richWallet(1)
-    const body = form('one')
+    const body = createForm('one')
     body.append('file', new Blob(['two']), 'second')
     expect((await parse(wallet, body)).json).toMatchObject({
       details: { file: { _errors: ['Given more than once.'] } },
@@ -309,7 +319,7 @@ describe('a request that fails', () => {
       },
     })
     const wallet = await busy.richWallet(1)
-    const init = { method: 'POST', body: form('x'), headers: await busy.signIn(wallet) }
+    const init = { method: 'POST', body: createForm('x'), headers: await busy.signIn(wallet) }
     const answer = await busy.call('parseText', '/augment/text-parser', init)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5'])
     await busy.service.close()
@@ -322,7 +332,7 @@ deepTest('many callers at once have their small texts read, all of them', async 
   const ask = async (wallet: TestWallet) => {
     const init = {
       method: 'POST',
-      body: form('Thirty bytes of small text, ok'),
+      body: createForm('Thirty bytes of small text, ok'),
       headers: await harness.signIn(wallet),
     }
     return (await harness.call('parseText', '/augment/text-parser', init)).status
@@ -338,14 +348,14 @@ describe('the limit of 25 MB', () => {
   deepTest('takes a file of exactly 26,214,400 bytes', async () => {
     const answer = await parse(
       await farebox.richWallet(1),
-      form(spaces(limit), { response_format: 'text' }),
+      createForm(spaces(limit), { response_format: 'text' }),
     )
     expect([answer.status, answer.text.length]).toEqual([200, limit])
   })
 
   it('refuses one byte more with 413, and charges nothing', async () => {
     const wallet = await farebox.richWallet(1)
-    const answer = await parse(wallet, form(spaces(limit + 1)))
+    const answer = await parse(wallet, createForm(spaces(limit + 1)))
     expect([answer.status, answer.json['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
     expect(await farebox.ledger.balance(wallet.address)).toBe(1_000_000n)
   })
@@ -381,8 +391,8 @@ describe('Idempotency-Key', () => {
   it('charges once for the same key and body, and gives the same answer', async () => {
     const wallet = await farebox.richWallet(0.01)
     const headers = { 'idempotency-key': 'order-1' }
-    const first = await parse(wallet, form('Tram fares'), headers)
-    const again = await parse(wallet, form('Tram fares'), headers)
+    const first = await parse(wallet, createForm('Tram fares'), headers)
+    const again = await parse(wallet, createForm('Tram fares'), headers)
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
     expect([
       first.headers.get('idempotent-replayed'),
@@ -394,8 +404,11 @@ describe('Idempotency-Key', () => {
   it('is 409 for another body', async () => {
     const wallet = await farebox.richWallet(1)
     const headers = { 'idempotency-key': 'order-2' }
-    await parse(wallet, form('Tram fares'), headers)
-    for (const body of [form('Bus fares'), form('Tram fares', { response_format: 'text' })]) {
+    await parse(wallet, createForm('Tram fares'), headers)
+    for (const body of [
+      createForm('Bus fares'),
+      createForm('Tram fares', { response_format: 'text' }),
+    ]) {
       expect((await parse(wallet, body, headers)).status).toBe(409)
     }
     expect(await farebox.ledger.balance(wallet.address)).toBe(990_000n)
@@ -404,21 +417,21 @@ describe('Idempotency-Key', () => {
   it('is its caller’s own', async () => {
     const headers = { 'idempotency-key': 'order-3' }
     for (const wallet of [await farebox.richWallet(1), await farebox.richWallet(1)]) {
-      expect((await parse(wallet, form(newWallet().address), headers)).status).toBe(200)
+      expect((await parse(wallet, createForm(createWallet().address), headers)).status).toBe(200)
     }
   })
 
   it('is free for the next try when the first failed', async () => {
     const wallet = await farebox.richWallet(1)
     const headers = { 'idempotency-key': 'order-4' }
-    expect((await parse(wallet, form(''), headers)).status).toBe(400)
-    expect((await parse(wallet, form('Tram fares'), headers)).status).toBe(200)
+    expect((await parse(wallet, createForm(''), headers)).status).toBe(400)
+    expect((await parse(wallet, createForm('Tram fares'), headers)).status).toBe(200)
   })
 
   it('is 400 when it is empty or longer than 255 characters', async () => {
     const wallet = await farebox.richWallet(1)
     for (const key of ['', 'k'.repeat(256)]) {
-      expect((await parse(wallet, form('x'), { 'idempotency-key': key })).status).toBe(400)
+      expect((await parse(wallet, createForm('x'), { 'idempotency-key': key })).status).toBe(400)
     }
   })
 })
@@ -438,7 +451,7 @@ describe('a client that goes away', () => {
     const wallet = await leaving.richWallet(1)
     const init = {
       method: 'POST',
-      body: form('Tram fares'),
+      body: createForm('Tram fares'),
       headers: await leaving.signIn(wallet),
       signal: gone.signal,
     }
@@ -467,7 +480,7 @@ describe('a client that goes away', () => {
     const send = async (signal: AbortSignal) => {
       const init = {
         method: 'POST',
-        body: form('Tram fares'),
+        body: createForm('Tram fares'),
         headers: await leaving.signIn(wallet),
         signal,
       }

@@ -8,10 +8,10 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as local from '@farebox/local-backends'
-import { deepTest, rounds, sampleCases } from '@farebox/testing/rounds'
+import { deepTest, countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../test/harness.js'
-import { recordedThread } from '../../test/recorded-speech.js'
+import { createRecordedThread } from '../../test/recorded-speech.js'
 import { createLocalSpeech } from '../domain/local/local-backends.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { createUpstreamSpeech } from '../domain/speech/upstream-speech.js'
@@ -33,7 +33,7 @@ const createRequest = (body: object, init: RequestInit = {}) =>
   })
 
 /** What the account has paid, once all that backends were asked for has ended. */
-async function paid({ ledger, metrics, database }: Harness, calls: number): Promise<bigint> {
+async function readPaid({ ledger, metrics, database }: Harness, calls: number): Promise<bigint> {
   const ended = /^farebox_backend_calls_total\{backend="speech",outcome="\w+"\} (\d+)$/gm
   for (;;) {
     const count = [...(await metrics()).matchAll(ended)].reduce(
@@ -76,7 +76,7 @@ const leaving = {
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /** In ten parts, the next when the one before it is on its way. */
-const inTenParts = (response: ServerResponse) => {
+const sendTenParts = (response: ServerResponse) => {
   const part = (left: number) =>
     left === 0
       ? void response.end()
@@ -94,13 +94,13 @@ beforeAll(async () => {
   )
   await once(upstream, 'listening')
 })
-beforeEach(() => void (answer = inTenParts))
+beforeEach(() => void (answer = sendTenParts))
 afterAll(() => {
   upstream.closeAllConnections()
   upstream.close()
 })
 
-const recorded = recordedThread()
+const recorded = createRecordedThread()
 const backends = {
   embedded: () => createLocalSpeech(async () => local.createLocalSpeech({ thread: recorded })),
   upstream: () =>
@@ -111,7 +111,7 @@ const backends = {
 type Call = { made: number; bytes: number }
 
 /** Notes what a backend makes. */
-function noted(speech: SpeechBackend, calls: Call[]): SpeechBackend {
+function recordCalls(speech: SpeechBackend, calls: Call[]): SpeechBackend {
   return {
     ...speech,
     async *speak(request, signal) {
@@ -131,7 +131,9 @@ describe.each(Object.entries(backends))(
   (name, create) => {
     let farebox: Harness
     const calls: Call[] = []
-    beforeAll(async () => void (farebox = await startService({ speech: noted(create(), calls) })))
+    beforeAll(
+      async () => void (farebox = await startService({ speech: recordCalls(create(), calls) })),
+    )
     beforeEach(() => void (farebox.clock.time += 61_000))
     afterAll(() => farebox.service.close())
 
@@ -161,11 +163,11 @@ describe.each(Object.entries(backends))(
         const { count: chunks } = await read(body, Infinity)
         const leave = Object.values(leaving)
         for (let chunk = 0; chunk < chunks; chunk++) {
-          const before = await paid(farebox, calls.length)
+          const before = await readPaid(farebox, calls.length)
           const caller = new AbortController()
           const { reader, bytes } = await read(body, chunk, caller)
           await leave[chunk % leave.length]?.(reader, caller)
-          const cost = (await paid(farebox, calls.length)) - before
+          const cost = (await readPaid(farebox, calls.length)) - before
           const { made, bytes: madeBytes } = calls.at(-1) ?? { made: 0, bytes: 0 }
           expect(cost).toBe(computePrice(made))
           expect(cost).toBeGreaterThan(0n)
@@ -193,7 +195,7 @@ describe('a client that closes its socket', () => {
     await farebox.service.close()
   })
   const start = async (speech: SpeechBackend) => {
-    farebox = await startService({ speech: noted(speech, calls) })
+    farebox = await startService({ speech: recordCalls(speech, calls) })
     server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
@@ -222,11 +224,11 @@ describe('a client that closes its socket', () => {
     const tenths = sampleCases([1, 2, 3, 4, 5, 6, 7, 8, 9])
     for (const tenth of tenths) {
       const bytes = await leave(body, (length) => length >= (size * tenth) / 10)
-      await paid(farebox, calls.length)
+      await readPaid(farebox, calls.length)
       expect(bytes).toBeLessThanOrEqual(calls.at(-1)?.bytes ?? 0)
     }
     const owed = calls.reduce((sum, { made }) => sum + computePrice(made), 0n)
-    expect(await paid(farebox, calls.length)).toBe(owed)
+    expect(await readPaid(farebox, calls.length)).toBe(owed)
     if (name === 'upstream') expect(owed).toBe(BigInt(tenths.length + 1) * price)
     expect(await farebox.ledger.audit()).toEqual([])
   })
@@ -244,7 +246,7 @@ describe('a client that closes its socket', () => {
         },
       })
       const { port } = server.address() as AddressInfo
-      const attempts = rounds(25)
+      const attempts = countRounds(25)
       for (let call = 1; call <= attempts; call++) {
         const speaks = once(asked, 'speak')
         const sent = sendRequest({
@@ -260,7 +262,7 @@ describe('a client that closes its socket', () => {
         await speaks
         sent.destroy()
       }
-      await paid(farebox, attempts)
+      await readPaid(farebox, attempts)
       expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[], '0'])
       expect(
         (
@@ -306,7 +308,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
       const response = await farebox.service.fetch(createRequest({}, { signal: caller.signal }))
       expect(await response.json()).toMatchObject({ code: 'CLIENT_GONE' })
     }
-    expect(await paid(farebox, 25)).toBe(25n * owed)
+    expect(await readPaid(farebox, 25)).toBe(25n * owed)
     expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[], '0'])
   })
 
@@ -328,7 +330,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     const left = reader.cancel()
     goOn()
     await Promise.all([left, next])
-    expect(await paid(farebox, 1)).toBe(computePrice(10))
+    expect(await readPaid(farebox, 1)).toBe(computePrice(10))
     expect(farebox.crashes).toEqual([])
   })
 
@@ -346,7 +348,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     await farebox.service.fetch(createRequest({}, { signal: caller.signal }))
     expect(isFree).toBe(false)
     caller.abort()
-    await paid(farebox, 1)
+    await readPaid(farebox, 1)
     expect(isFree).toBe(true)
   })
 
@@ -357,7 +359,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
       throw fault
     })
     await expect((await farebox.service.fetch(createRequest({}))).arrayBuffer()).rejects.toThrow()
-    expect(await paid(farebox, 1)).toBe(0n)
+    expect(await readPaid(farebox, 1)).toBe(0n)
     expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[fault], '1'])
   })
 })

@@ -23,7 +23,7 @@ const sentences = 40
 /** 1,000 characters, of which two sentences fill the buffers of a connection that is not read. */
 const text = 'This sentence is 24 long. '.repeat(sentences).trim()
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -64,7 +64,7 @@ it('does not stop the speech of others, and pays for what was made', async () =>
   server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
   await once(server, 'listening')
   for (let text = 0; text < maxStarted; text++) await openUnread()
-  await until(async () => made.size === maxStarted)
+  await waitUntil(async () => made.size === maxStarted)
 
   now += 50_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
@@ -77,7 +77,7 @@ it('does not stop the speech of others, and pays for what was made', async () =>
   for (const count of made.values()) expect(count).toBeLessThan(sentences / 2)
 
   for (const socket of sockets) socket.destroy()
-  await until(
+  await waitUntil(
     async () =>
       (await farebox.database.query(`select 1 from hold where state = 'held'`)).length === 0,
   )

@@ -1,8 +1,8 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
-import { fragmentedMp4 } from '@farebox/testing/mp4'
-import { deepTest, rounds, sampleCases } from '@farebox/testing/rounds'
+import { adminKey, createWallet, startService, type Harness } from '../../test/harness.js'
+import { createFragmentedMp4 } from '@farebox/testing/mp4'
+import { deepTest, countRounds, sampleCases } from '@farebox/testing/rounds'
 import { SpeechError, type SpeechBackend } from '../domain/speech/speech-backend.js'
 
 let farebox: Harness
@@ -116,7 +116,7 @@ describe('createSpeech', () => {
   })
 
   it('is refused to a wallet that cannot pay, and costs it nothing', async () => {
-    const poor = newWallet()
+    const poor = createWallet()
     const refused = await say({}, await farebox.signIn(poor))
     expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
     expect(refused.headers.get('payment-required')).toBeTruthy()
@@ -162,8 +162,8 @@ describe('createSpeech', () => {
   const repeated = [
     ['x', 300],
     ['9', 300],
-    ['!a', rounds(30)],
-    ['A.B. ', rounds(30)],
+    ['!a', countRounds(30)],
+    ['A.B. ', countRounds(30)],
   ] as const
   it.each(sampleCases(repeated))('says %j %i times', async (part, times) => {
     const { status, bytes } = await say({
@@ -361,7 +361,7 @@ describe('createVoice', () => {
       400,
       expect.stringContaining('tts-kokoro does not learn voices'),
     ])
-    const forged = fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' })
+    const forged = createFragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' })
     expect(await readMessage(forged)).toEqual([
       400,
       expect.stringContaining('more samples than it has bytes'),

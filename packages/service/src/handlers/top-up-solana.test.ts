@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeHeader, startService, type Harness } from '../../test/harness.js'
-import { decode, encode, newSolanaWallet, solanaPayment } from '../../test/solana.js'
+import { decode, encode, createSolanaWallet, signSolanaPayment } from '../../test/solana.js'
 
 let farebox: Harness
 let serial = 0
@@ -18,8 +18,8 @@ const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 
 describe('a payment on Solana', () => {
   it('is credited to the wallet that signed it', async () => {
-    const wallet = newSolanaWallet()
-    const answer = await topUp(await solanaPayment(farebox, wallet, { usd: 12.34 }))
+    const wallet = createSolanaWallet()
+    const answer = await topUp(await signSolanaPayment(farebox, wallet, { usd: 12.34 }))
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({
       success: true,
@@ -42,8 +42,8 @@ describe('a payment on Solana', () => {
   })
 
   it('is credited once however it is written: in each envelope, with other fields, in parallel, and after its time', async () => {
-    const wallet = newSolanaWallet()
-    const header = await solanaPayment(farebox, wallet)
+    const wallet = createSolanaWallet()
+    const header = await signSolanaPayment(farebox, wallet)
     const { x402Version, accepted, payload } = decode(header)
     const flat = { scheme: 'exact', payload }
     const spellings = [
@@ -69,8 +69,8 @@ describe('a payment on Solana', () => {
   })
 
   it('cannot be credited again by writing the transaction in other bytes', async () => {
-    const wallet = newSolanaWallet()
-    const { payload, ...rest } = decode(await solanaPayment(farebox, wallet))
+    const wallet = createSolanaWallet()
+    const { payload, ...rest } = decode(await signSolanaPayment(farebox, wallet))
     const bytes = Buffer.from(payload.transaction, 'base64')
     // the count of signatures in two bytes, a byte at the end, the slot of the fee payer filled, S
     // of the signature changed, loose base64
@@ -92,8 +92,8 @@ describe('a payment on Solana', () => {
   })
 
   it('is 402, and not credited, once the block of its offer would be forgotten', async () => {
-    const wallet = newSolanaWallet()
-    const header = await solanaPayment(farebox, wallet)
+    const wallet = createSolanaWallet()
+    const header = await signSolanaPayment(farebox, wallet)
     farebox.clock.time += 90_001
     const answer = await topUp(header)
     expect([answer.status, answer.json['error']]).toEqual([
@@ -101,17 +101,18 @@ describe('a payment on Solana', () => {
       'invalid_exact_svm_transaction_simulation_failed',
     ])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
-    expect((await topUp(await solanaPayment(farebox, wallet))).status).toBe(200)
+    expect((await topUp(await signSolanaPayment(farebox, wallet))).status).toBe(200)
   })
 
   it('may rest on a block that its client asked a chain for', async () => {
     const extra = { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' }
     expect(
-      (await topUp(await solanaPayment(farebox, newSolanaWallet(), { change: { extra } }))).status,
+      (await topUp(await signSolanaPayment(farebox, createSolanaWallet(), { change: { extra } })))
+        .status,
     ).toBe(200)
   })
 
-  const stranger = newSolanaWallet().address
+  const stranger = createSolanaWallet().address
   it.each([
     ['less than 5 USD', { usd: 4.999999, change: { amount: '4000000' } }, 'AMOUNT_TOO_LOW'],
     ['more than 10,000 USD', { usd: 10_000.000001 }, 'AMOUNT_TOO_HIGH'],
@@ -123,16 +124,16 @@ describe('a payment on Solana', () => {
     ],
     ['with other terms', { change: { maxTimeoutSeconds: 299 } }, 'INVALID_PAYMENT'],
   ])('%s is refused', async (_what, changes, code) => {
-    const wallet = newSolanaWallet()
-    const answer = await topUp(await solanaPayment(farebox, wallet, changes))
+    const wallet = createSolanaWallet()
+    const answer = await topUp(await signSolanaPayment(farebox, wallet, changes))
     expect([answer.status, answer.json['error']]).toEqual([400, code])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)
   })
 
   it('pays the address of --pay-to-solana, and no other', async () => {
-    const payToSolana = newSolanaWallet().address
+    const payToSolana = createSolanaWallet().address
     const other = await startService({ payToSolana })
-    const header = await solanaPayment(other, newSolanaWallet())
+    const header = await signSolanaPayment(other, createSolanaWallet())
     expect(decode(header).accepted['payTo']).toBe(payToSolana)
     const answer = await other.call('topUp', '/x402/top-up', {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   decodeHeader,
-  newWallet,
+  createWallet,
   payee,
   startService,
   type Harness,
@@ -78,7 +78,7 @@ describe('discovery', () => {
 
 describe('a payment', () => {
   it('is credited to the wallet that signed it', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 12.34 }) })
     expect(answer.status).toBe(200)
     expect(answer.json).toMatchObject({
@@ -99,7 +99,7 @@ describe('a payment', () => {
   })
 
   it('has its receipt under the name and with the network of version 1 if its shape is of that', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await farebox.pay(wallet, { shape: 'v1' })
     for (const answer of [
       await topUp({ 'x-payment': header }),
@@ -111,25 +111,25 @@ describe('a payment', () => {
         network: 'base',
         payer: wallet.address,
       })
-    const other = await topUp({ 'payment-signature': await farebox.pay(newWallet()) })
+    const other = await topUp({ 'payment-signature': await farebox.pay(createWallet()) })
     expect(other.headers.has('x-payment-response')).toBe(false)
   })
 
   it.each(['payment-signature', 'x-402-payment', 'x-payment'])(
     'is taken from the header %s',
     async (name) => {
-      expect((await topUp({ [name]: await farebox.pay(newWallet()) })).status).toBe(200)
+      expect((await topUp({ [name]: await farebox.pay(createWallet()) })).status).toBe(200)
     },
   )
 
   it.each(['v2', 'v1', 'hybrid'] as const)('is taken in the %s shape', async (shape) => {
     expect(
-      (await topUp({ 'payment-signature': await farebox.pay(newWallet(), { shape }) })).status,
+      (await topUp({ 'payment-signature': await farebox.pay(createWallet(), { shape }) })).status,
     ).toBe(200)
   })
 
   it('is credited once for ten sends at once, each with the same answer', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => topUp({ 'payment-signature': header })),
@@ -140,7 +140,7 @@ describe('a payment', () => {
   })
 
   it('has the same answer when it is sent again after its time, and after other credit came', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const first = await topUp({ 'payment-signature': header })
     await topUp({ 'payment-signature': await farebox.pay(wallet, { usd: 6 }) })
@@ -152,7 +152,7 @@ describe('a payment', () => {
 
   it('has the same answer after its time, however short that was', async () => {
     const now = Math.floor(farebox.clock.time / 1000)
-    const header = await farebox.pay(newWallet(), { validAfter: now, validBefore: now + 20 })
+    const header = await farebox.pay(createWallet(), { validAfter: now, validBefore: now + 20 })
     const first = await topUp({ 'payment-signature': header })
     farebox.clock.time += 60_000
     const again = await topUp({ 'payment-signature': header })
@@ -160,7 +160,7 @@ describe('a payment', () => {
   })
 
   it('is credited once when its nonce is signed again with another end', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const nonce = `0x${'ac'.repeat(32)}` as const
     const first = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
     const again = await farebox.pay(wallet, { nonce, validBefore: 9_999_999_999 })
@@ -169,7 +169,7 @@ describe('a payment', () => {
   })
 
   it('cannot use the nonce of another', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const nonce = `0x${'ab'.repeat(32)}` as const
     await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
     const other = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce, usd: 7 }) })
@@ -178,7 +178,7 @@ describe('a payment', () => {
   })
 
   it('with an id of the extension payment-identifier is repeated, and keeps that id from another', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const identify = (header: string, id: string) => {
       const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as object
       const extensions = { 'payment-identifier': { info: { required: false, id } } }
@@ -201,7 +201,7 @@ describe('a payment', () => {
   })
 
   it('is 409 under an Idempotency-Key of another, and 200 under its own', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const first = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
     const again = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
@@ -221,7 +221,7 @@ describe('a payment', () => {
 })
 
 describe('a payment that is refused', () => {
-  const stranger = newWallet()
+  const stranger = createWallet()
   const cases: readonly (readonly [string, string, PaymentChanges])[] = [
     ['less than 5 USD', 'AMOUNT_TOO_LOW', { usd: 4.999999 }],
     ['more than 10,000 USD', 'AMOUNT_TOO_HIGH', { usd: 10_000.000001 }],
@@ -262,7 +262,7 @@ describe('a payment that is refused', () => {
   ]
 
   it.each(cases)('%s: %s', async (_what, code, changes) => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await topUp({ 'payment-signature': await farebox.pay(wallet, changes) })
     expect([answer.status, answer.json['error']]).toEqual([400, code])
     expect(await farebox.ledger.balance(wallet.address)).toBe(0n)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { mortal } from '../../test/mortal.js'
+import { makeMortal } from '../../test/mortal.js'
 
 const order = { model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' }
 
@@ -37,10 +37,10 @@ async function retrieve(harness: Harness, queueId: unknown) {
 const video = { name: 'test', render: async () => new Uint8Array(8) }
 
 it('a process that is killed at any statement leaves no credit locked, and each video is charged once', async () => {
-  const database = await emptyDatabase()
+  const database = await openEmptyDatabase()
   for (let diesAt = 1, isAlive = false; !isAlive; diesAt++) {
     const key = `film-${diesAt}`
-    const life = mortal(database, diesAt)
+    const life = makeMortal(database, diesAt)
     const first = await startService({ database: life.database, video })
     life.begin()
     const { status, json } = await post(first, '/video/queue', order, key)

@@ -1,8 +1,8 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { box, fragmentedMp4, u32 } from '@farebox/testing/mp4'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { box, createFragmentedMp4, encodeU32 } from '@farebox/testing/mp4'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
 import { VideoError, type VideoBackend } from '../domain/video/video-backend.js'
 
@@ -48,7 +48,7 @@ async function wait(json: Record<string, unknown>, harness = farebox, body: obje
   }
 }
 
-const longVideo = () => fragmentedMp4(75, { sampleDuration: 2 ** 31 })
+const createLongVideo = () => createFragmentedMp4(75, { sampleDuration: 2 ** 31 })
 
 async function lookAt(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
@@ -331,8 +331,8 @@ describe('an upscale', () => {
   ])('is 400 at once for %s, quoted or queued', async (_what, kind, text) => {
     const claimed = {
       text: () => Buffer.from(text),
-      mp4: () => fragmentedMp4(Number(text), { data: 0 }),
-      long: longVideo,
+      mp4: () => createFragmentedMp4(Number(text), { data: 0 }),
+      long: createLongVideo,
     }
     const bytes = claimed[kind as keyof typeof claimed]()
     const order = {
@@ -363,7 +363,7 @@ describe('an upscale', () => {
         },
       },
     })
-    const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(175, {})).toString('base64')}`
+    const video_url = `data:video/mp4;base64,${Buffer.from(createFragmentedMp4(175, {})).toString('base64')}`
     const { json } = await post(
       'queueVideo',
       { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto', video_url },
@@ -384,7 +384,7 @@ describe('an upscale whose length is not what it seems', () => {
     upscale_factor: 4,
   })
   const made = (seconds: number) =>
-    box('moov', box('mvhd', u32(0, 0, 0, 1000, seconds * 1000, 0x10000, 0x1000000, 0, 0)))
+    box('moov', box('mvhd', encodeU32(0, 0, 0, 1000, seconds * 1000, 0x10000, 0x1000000, 0, 0)))
   const making = (seconds: number) =>
     startService({ video: { name: 'test', render: async () => made(seconds) } })
 
@@ -409,7 +409,7 @@ describe('an upscale whose length is not what it seems', () => {
 
   it('in the request has the price of its pictures, and of the shortest duration at least', async () => {
     const readQuote = async (pictures: number, sampleDuration: number) => {
-      const video_url = `data:video/mp4;base64,${Buffer.from(fragmentedMp4(pictures, { sampleDuration })).toString('base64')}`
+      const video_url = `data:video/mp4;base64,${Buffer.from(createFragmentedMp4(pictures, { sampleDuration })).toString('base64')}`
       return (await post('quoteVideo', upscale(video_url), {})).json['quote']
     }
     // a minute of pictures with the times of 1.8 s, and a few pictures
@@ -583,7 +583,7 @@ describe('prompts and media', () => {
 
 describe('a restart', () => {
   it('begins what was under way anew, and the video is charged once', async () => {
-    const database = await emptyDatabase()
+    const database = await openEmptyDatabase()
     const kept = { ...database, close: async () => undefined }
     let begun = () => {}
     const isBegun = new Promise<void>((resolve) => (begun = resolve))

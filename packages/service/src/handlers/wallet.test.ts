@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { createSiwxHeader } from '@farebox/auth'
 import { charge } from '../../test/charge.js'
-import { adminKey, newWallet, origin, startService, type Harness } from '../../test/harness.js'
+import { adminKey, createWallet, origin, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
@@ -30,7 +30,7 @@ describe('getBalance', () => {
   })
 
   it('gives 0 for a wallet that never paid', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: await farebox.signIn(wallet),
     })
@@ -38,14 +38,14 @@ describe('getBalance', () => {
   })
 
   it('takes the address in any case, and answers with its normal form', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const path = `/x402/balance/${wallet.address.toLowerCase()}`
     const answer = await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })
     expect(answer.json).toMatchObject({ data: { walletAddress: wallet.address } })
   })
 
   it('takes the former name of the header', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const { 'sign-in-with-x': value = '' } = await farebox.signIn(wallet)
     const path = `/x402/balance/${wallet.address}`
     expect(
@@ -69,14 +69,14 @@ describe('getBalance', () => {
   })
 
   it('is 403 for another wallet', async () => {
-    const answer = await farebox.call('getBalance', `/x402/balance/${newWallet().address}`, {
-      headers: await farebox.signIn(newWallet()),
+    const answer = await farebox.call('getBalance', `/x402/balance/${createWallet().address}`, {
+      headers: await farebox.signIn(createWallet()),
     })
     expect([answer.status, answer.json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
   })
 
   it('is 401 without a sign-in, and with an API key alone', async () => {
-    const path = `/x402/balance/${newWallet().address}`
+    const path = `/x402/balance/${createWallet().address}`
     expect((await farebox.call('getBalance', path)).json['code']).toBe('X402_SIGN_IN_MISSING')
     expect(
       (await farebox.call('getBalance', path, { headers: { authorization: `Bearer ${adminKey}` } }))
@@ -86,7 +86,7 @@ describe('getBalance', () => {
 
   it('is 400 for what is no address', async () => {
     const answer = await farebox.call('getBalance', '/x402/balance/0x12', {
-      headers: await farebox.signIn(newWallet()),
+      headers: await farebox.signIn(createWallet()),
     })
     expect(answer.json).toMatchObject({
       details: { walletAddress: { _errors: [expect.any(String)] } },
@@ -100,19 +100,19 @@ describe('sign-in', () => {
     (
       await farebox.call('getBalance', `/x402/balance/${address}`, {
         headers,
-        from: newWallet().address,
+        from: createWallet().address,
       })
     ).json['code']
 
   it('takes a message once', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const headers = await farebox.signIn(wallet)
     expect(await code(headers, wallet.address)).toBeUndefined()
     expect(await code(headers, wallet.address)).toBe('X402_SIGN_IN_NONCE_REUSED')
   })
 
   it('lets one of ten through that come at once', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const headers = await farebox.signIn(wallet)
     const codes = await Promise.all(Array.from({ length: 10 }, () => code(headers, wallet.address)))
     expect(codes.filter((one) => one === undefined)).toHaveLength(1)
@@ -120,13 +120,13 @@ describe('sign-in', () => {
 
   it('lets two wallets use the same nonce', async () => {
     const nonce = () => 'aaaaaaaaaaaaaaaa'
-    const [one, other] = [newWallet(), newWallet()]
+    const [one, other] = [createWallet(), createWallet()]
     expect(await code(await farebox.signIn(one, { nonce }), one.address)).toBeUndefined()
     expect(await code(await farebox.signIn(other, { nonce }), other.address)).toBeUndefined()
   })
 
   it('is bound to the configured origin, whatever Host says', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const forged = {
       ...(await farebox.signIn(wallet, { domain: 'evil.example', uri: 'https://evil.example' })),
       host: 'evil.example',
@@ -138,7 +138,7 @@ describe('sign-in', () => {
   })
 
   it('lives ten minutes, and its clock may run 30 s ahead', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const { time } = farebox.clock
     const at = async (offset: number) =>
       code(await farebox.signIn(wallet, { now: () => time + offset }), wallet.address)
@@ -153,7 +153,7 @@ describe('sign-in', () => {
     ['no object', btoa('1')],
     ['no fields', btoa('{}')],
   ])('is 401 for %s', async (_what, value) => {
-    expect(await code({ 'sign-in-with-x': value }, newWallet().address)).toBe(
+    expect(await code({ 'sign-in-with-x': value }, createWallet().address)).toBe(
       'X402_SIGN_IN_INVALID_PAYLOAD',
     )
   })
@@ -161,7 +161,7 @@ describe('sign-in', () => {
   it('can be told to take a message again until it expires', async () => {
     const reusing = await startService({ allowNonceReuse: true })
     const wallet = privateKeySigner(generatePrivateKey())
-    const headers = await reusing.signIn({ ...newWallet(), ...wallet })
+    const headers = await reusing.signIn({ ...createWallet(), ...wallet })
     for (let time = 0; time < 3; time++) {
       expect(
         (await reusing.call('getBalance', `/x402/balance/${wallet.address}`, { headers })).status,
@@ -219,7 +219,7 @@ describe('listTransactions', () => {
   })
 
   it('has the defaults of the contract', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const path = `/x402/transactions/${wallet.address}`
     const expected = { limit: 50, offset: 0, hasMore: false }
     for (const query of ['', '?offset=', '?offset=null']) {
@@ -241,7 +241,7 @@ describe('listTransactions', () => {
     'offset=1e400',
     'limit=0x10',
   ])('is 400 for %s', async (query) => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await farebox.call(
       'listTransactions',
       `/x402/transactions/${wallet.address}?${query}`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   adminKey,
   inlineParser,
-  newWallet,
+  createWallet,
   startService,
   type Harness,
 } from '../../test/harness.js'
@@ -130,7 +130,7 @@ describe('the abuse guard', () => {
   })
 
   it('does not count a 402 that asks a wallet for a payment', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const parse = async () => {
       const body = new FormData()
       body.append('file', new Blob(['x']), 'a')
@@ -148,7 +148,7 @@ describe('the abuse guard', () => {
   })
 
   it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const path = `/x402/balance/${wallet.address}`
     const balance = (headers: Readonly<Record<string, string>>, from: string) =>
       farebox.call('getBalance', path, { headers, from })
@@ -163,7 +163,7 @@ describe('the abuse guard', () => {
     expect((await balance(fresh, 'b')).status).toBe(200)
     expect((await fail('thief')).status).toBe(404)
 
-    const stranger = `/x402/balance/${newWallet().address}`
+    const stranger = `/x402/balance/${createWallet().address}`
     const ask = async () =>
       farebox.call('getBalance', stranger, { headers: await farebox.signIn(wallet), from: 'b' })
     expect(await repeat(21, ask)).not.toContain(429)
@@ -177,8 +177,8 @@ describe('the abuse guard', () => {
   })
 
   it('counts a wallet by itself, wherever it calls from', async () => {
-    const wallet = newWallet()
-    const stranger = newWallet().address
+    const wallet = createWallet()
+    const stranger = createWallet().address
     const ask = async (from: string) =>
       farebox.call('getBalance', `/x402/balance/${stranger}`, {
         headers: await farebox.signIn(wallet),
@@ -189,7 +189,7 @@ describe('the abuse guard', () => {
   })
 
   it('cannot be turned against a wallet by sending its used messages again', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const path = `/x402/balance/${wallet.address}`
     const used = await farebox.signIn(wallet)
     await farebox.call('getBalance', path, { headers: used })
@@ -251,7 +251,7 @@ describe('who is blocked by whose failures', () => {
     expect([await models(keys.second), await models(adminKey)]).toEqual([200, 200])
     expect([await administer(keys.administrator), await administer(adminKey)]).toEqual([200, 200])
     // nor a wallet, nor the address that it calls from
-    const wallet = newWallet()
+    const wallet = createWallet()
     expect(
       (
         await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
@@ -350,7 +350,7 @@ describe('rate limits', () => {
   })
 
   it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const balance = async () =>
       farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
         headers: await farebox.signIn(wallet),

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inlineParser, newWallet, origin, startService, type Harness } from '../../test/harness.js'
+import {
+  inlineParser,
+  createWallet,
+  origin,
+  startService,
+  type Harness,
+} from '../../test/harness.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
@@ -19,9 +25,9 @@ describe('paths and methods that are not there', () => {
     '/%',
     '/x402/balance/%zz/x',
   ])('%s is 404', async (path) => {
-    expect((await farebox.call(undefined, path, { from: newWallet().address })).json['code']).toBe(
-      'NOT_FOUND',
-    )
+    expect(
+      (await farebox.call(undefined, path, { from: createWallet().address })).json['code'],
+    ).toBe('NOT_FOUND')
   })
 
   it('outside /api/v1 is 404 too', async () => {
@@ -35,7 +41,7 @@ describe('paths and methods that are not there', () => {
   it('of an operation that this service has not is 404, and says what it has', async () => {
     const { status, json } = await farebox.call(undefined, '/responses', {
       method: 'POST',
-      from: newWallet().address,
+      from: createWallet().address,
     })
     expect(status).toBe(404)
     expect(json['error']).toMatch(
@@ -131,7 +137,7 @@ describe('a crash', () => {
 
   it('is 500 in the form of a top-up error for a top-up, when its database is gone', async () => {
     const broken = await startService()
-    const header = await broken.pay(newWallet())
+    const header = await broken.pay(createWallet())
     await broken.database.close()
     const answer = await broken.call('topUp', '/x402/top-up', {
       method: 'POST',

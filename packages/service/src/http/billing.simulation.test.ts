@@ -1,7 +1,7 @@
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { failure } from '../contract/failures.js'
 import { createBazaar } from '../contract/x402-extensions.js'
 import { createLedger, type Ledger } from '../domain/ledger/ledger.js'
@@ -16,11 +16,11 @@ import type { RequestContext } from './request-context.js'
 let database: Database
 let now = Date.parse('2026-01-02T03:04:05Z')
 let serial = 0
-const id = () => String(++serial).padStart(10, '0')
-const clock = () => now
+const createId = () => String(++serial).padStart(10, '0')
+const readClock = () => now
 
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
 })
 afterAll(() => database.close())
 
@@ -84,14 +84,14 @@ function startProcess(
     if (what === 'lost after') throw new ConnectionLost()
     return rows as never
   }
-  const ledger = createLedger({ ...database, query }, { now: clock, id })
-  const payments = localPayments({ payTo: paymentRails.evm.nobody, now: clock })
+  const ledger = createLedger({ ...database, query }, { now: readClock, id: createId })
+  const payments = localPayments({ payTo: paymentRails.evm.nobody, now: readClock })
   const offer = { payments, catalogue: contractCatalogue, bazaar: createBazaar({}) }
   const terms = {
     ...offer,
     origin: 'http://127.0.0.1',
     serviceName: 'Farebox',
-    now: clock,
+    now: readClock,
     nonce: () => '0',
     paymentInfo: () => ({}),
   }
@@ -104,7 +104,7 @@ async function buy(
   account: string,
   { key, work }: Purchase,
 ): Promise<Bought> {
-  const requestId = `req_${id()}`
+  const requestId = `req_${createId()}`
   const before = losses()
   const bought = (outcome: Outcome): Bought => ({ key, work, requestId, outcome })
   const requestContext: RequestContext = {
@@ -156,7 +156,7 @@ async function buy(
 }
 
 /** Charges less refunds, by the request that they were for. */
-async function standing(ledger: Ledger, account: string): Promise<ReadonlyMap<string, bigint>> {
+async function sumCharges(ledger: Ledger, account: string): Promise<ReadonlyMap<string, bigint>> {
   const { entries } = await ledger.entries(account, { limit: 100, offset: 0 })
   const net = new Map<string, bigint>()
   for (const { amount, requestId } of entries) {
@@ -166,7 +166,7 @@ async function standing(ledger: Ledger, account: string): Promise<ReadonlyMap<st
 }
 
 it('sums are exact in any order of statements, whatever is lost and whenever the process dies', async () => {
-  const ledger = createLedger(database, { now: clock, id })
+  const ledger = createLedger(database, { now: readClock, id: createId })
   const seen: Record<string, number> = {}
   await fc.assert(
     fc.asyncProperty(
@@ -176,8 +176,8 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
       fc.option(fc.nat({ max: 20 }), { nil: Infinity }),
       fc.integer({ min: 1, max: 4 }),
       async (s, purchases, statementOutcomes, diesAt, affords) => {
-        const account = `0xsim${id()}`
-        const nonce = id()
+        const account = `0xsim${createId()}`
+        const nonce = createId()
         const payment = {
           id: nonce,
           network: 'n',
@@ -208,7 +208,7 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         )
 
         for (const { outcome } of bought) seen[outcome] = (seen[outcome] ?? 0) + 1
-        const net = await standing(ledger, account)
+        const net = await sumCharges(ledger, account)
         const charges = [...net.values()].reduce((sum, amount) => sum + amount, 0n)
         expect(await ledger.balance(account)).toBe(BigInt(affords) * price - charges)
         for (const { requestId, work, outcome } of bought) {
@@ -234,7 +234,7 @@ it('sums are exact in any order of statements, whatever is lost and whenever the
         }
       },
     ),
-    { numRuns: rounds(500) },
+    { numRuns: countRounds(500) },
   )
   expect(await ledger.audit()).toEqual([])
   // every outcome of a purchase occurred

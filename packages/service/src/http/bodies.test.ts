@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { adminKey, newWallet, startService, type Harness } from '../../test/harness.js'
+import { adminKey, createWallet, startService, type Harness } from '../../test/harness.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
@@ -10,7 +10,7 @@ const asAdmin = { authorization: `Bearer ${adminKey}` }
 const mebibyte = 1024 * 1024
 
 /** A body of the same piece again and again, which counts what was read of it. */
-function endless(first: string, piece: string) {
+function createEndlessBody(first: string, piece: string) {
   const [head, rest] = [first, piece].map((text) => new TextEncoder().encode(text)) as [
     Uint8Array,
     Uint8Array,
@@ -30,9 +30,9 @@ describe('a wallet without credit', () => {
     ['queueVideo', '/video/queue', 'application/json'],
     ['parseText', '/augment/text-parser', 'multipart/form-data; boundary=b'],
   ] as const)('gets 402 of %s before any of its body is read', async (id, path, contentType) => {
-    const { read, stream } = endless('{"input":"', 'x'.repeat(65_536))
+    const { read, stream } = createEndlessBody('{"input":"', 'x'.repeat(65_536))
     for (const headers of [{}, { 'idempotency-key': 'never used' }]) {
-      const signIn = await farebox.signIn(newWallet())
+      const signIn = await farebox.signIn(createWallet())
       const init = {
         method: 'POST',
         body: stream,
@@ -81,7 +81,7 @@ describe('a JSON body', () => {
   ])(
     '%s is refused with the first bytes that are too many',
     async (_what, first, piece, expected) => {
-      const { read, stream } = endless(first, piece.repeat(1_000))
+      const { read, stream } = createEndlessBody(first, piece.repeat(1_000))
       const headers = { ...asAdmin, 'content-type': 'application/json' }
       const { status, json } = await farebox.call('queueVideo', '/video/queue', {
         method: 'POST',
@@ -100,7 +100,7 @@ describe('a JSON body', () => {
   ] as const)(
     'of %s that says that it is too long is not read',
     async (id, path, contentType, most, expected) => {
-      const { read, stream } = endless('{', ' '.repeat(1_000))
+      const { read, stream } = createEndlessBody('{', ' '.repeat(1_000))
       const headers = {
         ...asAdmin,
         'content-type': contentType,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { requireValid } from './read-input.js'
 import type { HttpError } from './reply.js'
 
-function found(schema: z.ZodType, value: unknown): unknown {
+function findFault(schema: z.ZodType, value: unknown): unknown {
   try {
     requireValid([[z.object({ voice: schema }), { voice: value }]])
     return 'nothing'
@@ -14,18 +14,18 @@ function found(schema: z.ZodType, value: unknown): unknown {
 
 it('says of a choice what each of its forms expects', () => {
   const voice = z.union([z.enum(['nova', 'eve']), z.strictObject({ id: z.string() })])
-  expect(found(voice, 1)).toBe(
+  expect(findFault(voice, 1)).toBe(
     'The request is not valid. voice: Invalid in each of its forms: Invalid option: expected one of "nova"|"eve"; or Invalid input: expected object, received number',
   )
-  expect(found(voice, { id: 1 })).toContain(
+  expect(findFault(voice, { id: 1 })).toContain(
     'or id: Invalid input: expected string, received number',
   )
 })
 
 it('cuts what a long list of values would say', () => {
   const voices = z.enum(Array.from({ length: 1000 }, (_, index) => `voice-${index}`))
-  expect(String(found(voices, 'x')).length).toBeLessThan(450)
-  expect(String(found(z.union([voices, z.number()]), 'x'))).toMatch(
+  expect(String(findFault(voices, 'x')).length).toBeLessThan(450)
+  expect(String(findFault(z.union([voices, z.number()]), 'x'))).toMatch(
     /voice-\d+.*…; or Invalid input: expected number, received string$/,
   )
 })

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { startService, type Harness } from '../../test/harness.js'
-import { countedSpeech, parse, payer, say } from '../../test/inline-payment.js'
+import { createCountedSpeech, parse, createPayer, say } from '../../test/inline-payment.js'
 import { openPostgres } from '../platform/database/postgres.js'
 
 let postgres: TestPostgres
 let processes: readonly Harness[]
-const speech = countedSpeech()
+const speech = createCountedSpeech()
 beforeAll(async () => {
   postgres = await startPostgres()
   // gives up a lock early, whatever the scale of time limits in tests
@@ -37,7 +37,7 @@ async function listEntries({ ledger }: Harness, { address }: { readonly address:
 describe('two processes on one PostgreSQL', () => {
   it('credit one payment once and do its request once, whatever reaches them at the same time', async () => {
     const one = pickProcess(0)
-    const { wallet, paying } = await payer(one)
+    const { wallet, paying } = await createPayer(one)
     const answers = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         if (index % 3 === 0) return parse(pickProcess(index), paying)
@@ -59,7 +59,7 @@ describe('two processes on one PostgreSQL', () => {
 
   it('credit a payment whose account is locked when it comes again, and take those of others meanwhile', async () => {
     const one = pickProcess(0)
-    const { wallet, paying } = await payer(one)
+    const { wallet, paying } = await createPayer(one)
     await parse(one, paying)
     const holder = new pg.Client({ connectionString: postgres.url })
     await holder.connect()
@@ -68,7 +68,7 @@ describe('two processes on one PostgreSQL', () => {
     const again = { 'payment-signature': await one.pay(wallet) }
     const stuck = parse(one, again)
     const others = await Promise.all(
-      [0, 1, 2, 3].map(async (index) => parse(pickProcess(index), (await payer(one)).paying)),
+      [0, 1, 2, 3].map(async (index) => parse(pickProcess(index), (await createPayer(one)).paying)),
     )
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { status, json } = await stuck

@@ -2,40 +2,45 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   adminKey,
   decodeHeader,
-  newWallet,
+  createWallet,
   startService,
   type Answer,
   type Harness,
 } from '../../test/harness.js'
-import { countedSpeech, parse, payer, say } from '../../test/inline-payment.js'
-import { otherAddress } from '../../test/other-address.js'
-import { newSolanaWallet, solanaPayment } from '../../test/solana.js'
+import { createCountedSpeech, parse, createPayer, say } from '../../test/inline-payment.js'
+import { createAddress } from '../../test/other-address.js'
+import { createSolanaWallet, signSolanaPayment } from '../../test/solana.js'
 
-const speech = countedSpeech()
+const speech = createCountedSpeech()
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService({ speech })))
 beforeEach(() => Object.assign(speech, { spoken: 0, fails: 0 }))
 afterAll(() => farebox.service.close())
 
-const outcome = ({ status, json, headers }: Answer) => [
+const toOutcome = ({ status, json, headers }: Answer) => [
   status,
   json['code'] ?? null,
   headers.get('x-balance-remaining'),
 ]
-const balance = (wallet: { readonly address: string }) => farebox.ledger.balance(wallet.address)
+const readBalance = (wallet: { readonly address: string }) => farebox.ledger.balance(wallet.address)
 
 describe('a payment that comes with a paid request', () => {
   it('is credited to its signer, and the request is served from it', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     const answer = await parse(farebox, paying)
-    expect([...outcome(answer), answer.json['text']]).toEqual([200, null, '4.990000', 'Tram fares'])
+    expect([...toOutcome(answer), answer.json['text']]).toEqual([
+      200,
+      null,
+      '4.990000',
+      'Tram fares',
+    ])
     expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
       success: true,
       transaction: '',
       network: 'eip155:8453',
       payer: wallet.address,
     })
-    expect(await balance(wallet)).toBe(4_990_000n)
+    expect(await readBalance(wallet)).toBe(4_990_000n)
   })
 
   it.each([
@@ -46,9 +51,9 @@ describe('a payment that comes with a paid request', () => {
   ] as const)(
     'is taken from %s in the shape %s, which decides whether the response speaks version 1',
     async (name, shape) => {
-      const wallet = newWallet()
+      const wallet = createWallet()
       const answer = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
-      expect(outcome(answer)).toEqual([200, null, '4.999979'])
+      expect(toOutcome(answer)).toEqual([200, null, '4.999979'])
       const v1 = { success: true, transaction: '', network: 'base', payer: wallet.address }
       expect(
         answer.headers.has('x-payment-response')
@@ -59,27 +64,32 @@ describe('a payment that comes with a paid request', () => {
   )
 
   it('is taken on Solana', async () => {
-    const wallet = newSolanaWallet()
+    const wallet = createSolanaWallet()
     const answer = await parse(farebox, {
-      'payment-signature': await solanaPayment(farebox, wallet),
+      'payment-signature': await signSolanaPayment(farebox, wallet),
     })
-    expect([...outcome(answer), await balance(wallet)]).toEqual([200, null, '4.990000', 4_990_000n])
+    expect([...toOutcome(answer), await readBalance(wallet)]).toEqual([
+      200,
+      null,
+      '4.990000',
+      4_990_000n,
+    ])
   })
 
   it('pays for a video, whose price its handler finds', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     const answer = await queue(paying)
     expect([answer.status, answer.headers.has('payment-response')]).toEqual([200, true])
-    expect(await balance(wallet)).toBeLessThan(5_000_000n)
+    expect(await readBalance(wallet)).toBeLessThan(5_000_000n)
   })
 
   it('leaves the limit of its operation in the response', async () => {
-    const { paying } = await payer(farebox)
+    const { paying } = await createPayer(farebox)
     expect((await say(farebox, paying)).headers.get('x-ratelimit-limit-requests')).toBe('60')
   })
 
   it('is not taken under the Idempotency-Key of a request that another payment has paid', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const paying = async () => ({
       'payment-signature': await farebox.pay(wallet),
       'idempotency-key': 'order-7',
@@ -91,19 +101,19 @@ describe('a payment that comes with a paid request', () => {
       first.bytes,
       null,
     ])
-    expect([await balance(wallet), await charges(wallet)]).toEqual([4_999_979n, 1])
+    expect([await readBalance(wallet), await countCharges(wallet)]).toEqual([4_999_979n, 1])
   })
 
   it('counts as a top-up of the address that sends it', async () => {
-    const from = otherAddress()
+    const from = createAddress()
     const statuses = []
     for (let count = 0; count < 11; count++) {
-      const { paying: headers } = await payer(farebox)
+      const { paying: headers } = await createPayer(farebox)
       statuses.push(
         (
           await farebox.call('parseText', '/augment/text-parser', {
             method: 'POST',
-            body: form(),
+            body: createForm(),
             headers,
             from,
           })
@@ -116,7 +126,7 @@ describe('a payment that comes with a paid request', () => {
 
 describe('a payment that is repeated', () => {
   it('gives the stored response without a charge, to the same request', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     const first = await say(farebox, paying)
     const again = await say(farebox, paying)
     expect([again.status, again.bytes, again.headers.get('idempotent-replayed')]).toEqual([
@@ -125,11 +135,11 @@ describe('a payment that is repeated', () => {
       'true',
     ])
     expect(decodeHeader(again.headers, 'payment-response')).toMatchObject({ success: true })
-    expect([speech.spoken, await charges(wallet)]).toEqual([1, 1])
+    expect([speech.spoken, await countCharges(wallet)]).toEqual([1, 1])
   })
 
   it('buys nothing for another body, another operation or another key, and shows no balance', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     await say(farebox, paying)
     const attacks = [
       await say(farebox, paying, { input: 'Other.' }),
@@ -137,18 +147,18 @@ describe('a payment that is repeated', () => {
       await queue(paying),
       await say(farebox, { ...paying, 'idempotency-key': 'mine' }),
     ]
-    expect(attacks.map(outcome)).toEqual(attacks.map(() => [409, 'PAYMENT_USED', null]))
-    expect([speech.spoken, await charges(wallet)]).toEqual([1, 1])
+    expect(attacks.map(toOutcome)).toEqual(attacks.map(() => [409, 'PAYMENT_USED', null]))
+    expect([speech.spoken, await countCharges(wallet)]).toEqual([1, 1])
   })
 
   it('buys nothing once the response is forgotten', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     await say(farebox, paying)
     await farebox.database.query('delete from keyed_request')
-    expect(outcome(await say(farebox, paying)).slice(0, 2)).toEqual([409, 'DONE_BEFORE'])
+    expect(toOutcome(await say(farebox, paying)).slice(0, 2)).toEqual([409, 'DONE_BEFORE'])
     await farebox.database.query(`delete from idempotency`)
-    expect(outcome(await say(farebox, paying))).toEqual([409, 'PAYMENT_USED', null])
-    expect([speech.spoken, await charges(wallet)]).toEqual([1, 1])
+    expect(toOutcome(await say(farebox, paying))).toEqual([409, 'PAYMENT_USED', null])
+    expect([speech.spoken, await countCharges(wallet)]).toEqual([1, 1])
   })
 
   it('reads a stored response of its wallet only if it paid for it', async () => {
@@ -157,31 +167,31 @@ describe('a payment that is repeated', () => {
     await say(farebox, { ...(await farebox.signIn(wallet)), ...key })
     const used = { 'payment-signature': await farebox.pay(wallet) }
     await parse(farebox, used)
-    expect(outcome(await say(farebox, { ...used, ...key }))).toEqual([409, 'PAYMENT_USED', null])
+    expect(toOutcome(await say(farebox, { ...used, ...key }))).toEqual([409, 'PAYMENT_USED', null])
   })
 
   it('buys no request that a sign-in or a top-up was credited with', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     await say(farebox, { ...(await farebox.signIn(wallet)), ...paying })
-    expect(outcome(await say(farebox, paying))).toEqual([409, 'PAYMENT_USED', null])
-    const other = await payer(farebox)
+    expect(toOutcome(await say(farebox, paying))).toEqual([409, 'PAYMENT_USED', null])
+    const other = await createPayer(farebox)
     await farebox.call('topUp', '/x402/top-up', {
       method: 'POST',
       headers: other.paying,
-      from: otherAddress(),
+      from: createAddress(),
     })
-    expect(outcome(await say(farebox, other.paying))).toEqual([409, 'PAYMENT_USED', null])
+    expect(toOutcome(await say(farebox, other.paying))).toEqual([409, 'PAYMENT_USED', null])
   })
 
   it('is served from the balance of a wallet that signs in', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     await parse(farebox, paying)
     const answer = await parse(
       farebox,
       { ...paying, ...(await farebox.signIn(wallet)) },
       'Other fares',
     )
-    expect([...outcome(answer), answer.json['text']]).toEqual([
+    expect([...toOutcome(answer), answer.json['text']]).toEqual([
       200,
       null,
       '4.980000',
@@ -195,7 +205,7 @@ describe('a payment that is repeated', () => {
       { 'payment-signature': await farebox.pay(wallet) },
       { model: 'seedance-2-0-text-to-video', duration: '15s', resolution: '1080p' },
     )
-    expect([answer.status, await balance(wallet)]).toEqual([402, 100_000_000n])
+    expect([answer.status, await readBalance(wallet)]).toEqual([402, 100_000_000n])
     const { accepts } = decodeHeader(answer.headers, 'payment-required') as {
       readonly accepts: readonly { readonly amount: string }[]
     }
@@ -203,7 +213,7 @@ describe('a payment that is repeated', () => {
   })
 
   it('does not repeat the charge for a stream that its caller left', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     const input = { input: 'A long way. '.repeat(40), streaming: true }
     const headers = { 'content-type': 'application/json', ...paying }
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
@@ -212,40 +222,43 @@ describe('a payment that is repeated', () => {
       headers,
     })
     const reader = (
-      await farebox.service.fetch(request, { remoteAddress: otherAddress() })
+      await farebox.service.fetch(request, { remoteAddress: createAddress() })
     ).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await expect.poll(() => charges(wallet)).toBe(1)
-    expect(outcome(await say(farebox, paying, input)).slice(0, 2)).toEqual([409, 'DONE_BEFORE'])
-    expect(await charges(wallet)).toBe(1)
+    await expect.poll(() => countCharges(wallet)).toBe(1)
+    expect(toOutcome(await say(farebox, paying, input)).slice(0, 2)).toEqual([409, 'DONE_BEFORE'])
+    expect(await countCharges(wallet)).toBe(1)
   })
 })
 
 describe('a request that fails', () => {
   it.each([
-    ['a body that is not valid', () => say(farebox, unused(), { input: '' })],
-    ['a voice of another model', () => say(farebox, unused(), { input: 'Trams.', voice: 'tara' })],
+    ['a body that is not valid', () => say(farebox, getUnusedPayment(), { input: '' })],
+    [
+      'a voice of another model',
+      () => say(farebox, getUnusedPayment(), { input: 'Trams.', voice: 'tara' }),
+    ],
     [
       'a video that its model does not make',
-      () => queue(unused(), { duration: '25s', resolution: '4k' }),
+      () => queue(getUnusedPayment(), { duration: '25s', resolution: '4k' }),
     ],
   ])('for %s takes no payment', async (_what, send) => {
-    pending = await payer(farebox)
+    pending = await createPayer(farebox)
     const answer = await send()
     expect([
       answer.status,
       answer.headers.get('payment-response'),
-      await balance(pending.wallet),
+      await readBalance(pending.wallet),
     ]).toEqual([400, null, 0n])
-    expect((await say(farebox, unused())).status).toBe(200)
+    expect((await say(farebox, getUnusedPayment())).status).toBe(200)
   })
 
   it('after its payment leaves the credit, says so, and is served once when it is sent again', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     speech.fails = 1
     const failed = await say(farebox, paying)
-    expect(outcome(failed)).toEqual([500, 'UNKNOWN_ERROR', '5.000000'])
+    expect(toOutcome(failed)).toEqual([500, 'UNKNOWN_ERROR', '5.000000'])
     expect(failed.json['error']).toBe(
       `An unknown error occurred. The payment of 5.000000 USD was credited to ${wallet.address} and stays there. Sign in with that wallet to spend it or send this request again with the same payment.`,
     )
@@ -253,7 +266,7 @@ describe('a request that fails', () => {
       success: true,
       payer: wallet.address,
     })
-    expect(outcome(await say(farebox, paying, { input: 'Other.' }))).toEqual([
+    expect(toOutcome(await say(farebox, paying, { input: 'Other.' }))).toEqual([
       409,
       'PAYMENT_USED',
       null,
@@ -261,7 +274,7 @@ describe('a request that fails', () => {
     expect([
       (await say(farebox, paying)).status,
       (await say(farebox, paying)).status,
-      await charges(wallet),
+      await countCharges(wallet),
     ]).toEqual([200, 200, 1])
   })
 })
@@ -271,9 +284,9 @@ describe('a payment of another account than the caller', () => {
     ['a wallet', async () => farebox.signIn(await farebox.richWallet())],
     ['an API key', async () => ({ authorization: `Bearer ${adminKey}` })],
   ])('is not taken from %s', async (_who, credentials) => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     const answer = await say(farebox, { ...paying, ...(await credentials()) })
-    expect([...outcome(answer), await balance(wallet)]).toEqual([
+    expect([...toOutcome(answer), await readBalance(wallet)]).toEqual([
       403,
       'X402_WALLET_MISMATCH',
       null,
@@ -282,21 +295,21 @@ describe('a payment of another account than the caller', () => {
   })
 
   it('is not taken with a sign-in that is not valid', async () => {
-    const { wallet, paying } = await payer(farebox)
+    const { wallet, paying } = await createPayer(farebox)
     expect((await say(farebox, { ...paying, 'sign-in-with-x': 'e30=' })).status).toBe(401)
-    expect(await balance(wallet)).toBe(0n)
+    expect(await readBalance(wallet)).toBe(0n)
   })
 })
 
 describe('a payment that is not valid', () => {
   it.each([
     ['less than 5 USD', { usd: 4.99 }, 'AMOUNT_TOO_LOW'],
-    ['of another wallet', { signer: newWallet() }, 'PAYMENT_VERIFICATION_FAILED'],
+    ['of another wallet', { signer: createWallet() }, 'PAYMENT_VERIFICATION_FAILED'],
   ] as const)('%s is 400', async (_what, changes, code) => {
     const answer = await say(farebox, {
-      'payment-signature': await farebox.pay(newWallet(), changes),
+      'payment-signature': await farebox.pay(createWallet(), changes),
     })
-    expect([...outcome(answer), answer.headers.get('payment-response')]).toEqual([
+    expect([...toOutcome(answer), answer.headers.get('payment-response')]).toEqual([
       400,
       code,
       null,
@@ -331,13 +344,13 @@ describe('the offers of a 402', () => {
   it('for an operation without a price are none', async () => {
     const { status, headers } = await farebox.call('retrieveVideo', '/video/retrieve', {
       method: 'POST',
-      from: otherAddress(),
+      from: createAddress(),
     })
     expect([status, decodeHeader(headers, 'payment-required')['accepts']]).toEqual([402, []])
   })
 
   it('for a wallet without credit name the request, too', async () => {
-    const { status, headers } = await say(farebox, await farebox.signIn(newWallet()))
+    const { status, headers } = await say(farebox, await farebox.signIn(createWallet()))
     expect([status, decodeHeader(headers, 'payment-required')['resource']]).toMatchObject([
       402,
       { url: 'http://127.0.0.1:4020/api/v1/audio/speech' },
@@ -345,15 +358,15 @@ describe('the offers of a 402', () => {
   })
 })
 
-let pending: Awaited<ReturnType<typeof payer>> | undefined
-const unused = () => pending?.paying ?? {}
+let pending: Awaited<ReturnType<typeof createPayer>> | undefined
+const getUnusedPayment = () => pending?.paying ?? {}
 
-async function charges(wallet: { readonly address: string }): Promise<number> {
+async function countCharges(wallet: { readonly address: string }): Promise<number> {
   const { entries } = await farebox.ledger.entries(wallet.address, { limit: 10, offset: 0 })
   return entries.filter(({ type }) => type === 'CHARGE').length
 }
 
-function form(): FormData {
+function createForm(): FormData {
   const body = new FormData()
   body.append('file', new Blob(['Tram fares']), 'document')
   return body
@@ -371,6 +384,6 @@ function queue(headers: Readonly<Record<string, string>>, changes: object = {}):
     method: 'POST',
     body: JSON.stringify(clip),
     headers: { 'content-type': 'application/json', ...headers },
-    from: otherAddress(),
+    from: createAddress(),
   })
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
-import { facilitated } from '../../test/facilitated.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
+import { useFacilitator } from '../../test/facilitated.js'
 import { base, solana, transaction } from '../../test/fake-facilitator.js'
 import { decodeHeader } from '../../test/harness.js'
-import { parse, payer } from '../../test/inline-payment.js'
+import { parse, createPayer } from '../../test/inline-payment.js'
 
 describe('a payment with a request, at a facilitator', () => {
-  const at = facilitated(async () => {
-    const database = await emptyDatabase()
+  const at = useFacilitator(async () => {
+    const database = await openEmptyDatabase()
     return { database, close: database.close }
   })
   const { asked, credited } = at
 
   it('is settled once its request is read, and names its transaction', async () => {
-    const { wallet, paying } = await payer(at.farebox)
+    const { wallet, paying } = await createPayer(at.farebox)
     const answer = await parse(at.farebox, paying)
     expect([answer.status, answer.headers.get('x-balance-remaining')]).toEqual([200, '4.990000'])
     expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
@@ -33,7 +33,7 @@ describe('a payment with a request, at a facilitator', () => {
   })
 
   it('that is refused is 402 with its reason and new offers, and nothing is served', async () => {
-    const { wallet, paying } = await payer(at.farebox)
+    const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.verdicts.push({
       status: 200,
       body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address },
@@ -51,7 +51,7 @@ describe('a payment with a request, at a facilitator', () => {
   })
 
   it('with a lost settlement is 503, and served when the same request comes again', async () => {
-    const { wallet, paying } = await payer(at.farebox)
+    const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.script.push('lose')
     const lost = await parse(at.farebox, paying)
     expect([lost.status, lost.json['code'], lost.headers.get('payment-response')]).toEqual([
@@ -68,7 +68,7 @@ describe('a payment with a request, at a facilitator', () => {
   })
 
   it('is 503 while nothing is settled, and nothing is offered', async () => {
-    const { wallet, paying } = await payer(at.farebox)
+    const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.supported = { kinds: [] }
     const other = await at.serve()
     const answer = await parse(other, paying)

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { encodeJsonHeader, uptoSigner } from '@farebox/auth'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
-import { facilitated, key } from '../../test/facilitated.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
+import { useFacilitator, key } from '../../test/facilitated.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { supportsUpto, transaction } from '../../test/fake-facilitator.js'
 import {
   decodeHeader,
-  newWallet,
+  createWallet,
   type Answer,
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
-import { countedSpeech, parse, say } from '../../test/inline-payment.js'
-import { otherAddress } from '../../test/other-address.js'
+import { createCountedSpeech, parse, say } from '../../test/inline-payment.js'
+import { createAddress } from '../../test/other-address.js'
 
 type Offers = readonly (Readonly<Record<string, unknown>> & {
   readonly scheme: string
@@ -22,12 +22,12 @@ type Offers = readonly (Readonly<Record<string, unknown>> & {
   readonly payTo: string
 })[]
 
-const speech = countedSpeech()
+const speech = createCountedSpeech()
 const operatorKey = 'operator-key-of-the-test'
 
 describe('a payment by upto', () => {
-  const at = facilitated(async () => {
-    const database = await emptyDatabase()
+  const at = useFacilitator(async () => {
+    const database = await openEmptyDatabase()
     return { database, close: database.close }
   })
   let farebox: Harness
@@ -101,7 +101,7 @@ describe('a payment by upto', () => {
   })
 
   it('settles what the call cost, and leaves no credit', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await parse(farebox, await sign(wallet, 0.05))
     expect([...outcome(answer), answer.json['text']]).toEqual([200, null, true, 'Tram fares'])
     expect(decodeHeader(answer.headers, 'payment-response')).toEqual({
@@ -135,7 +135,7 @@ describe('a payment by upto', () => {
   })
 
   it('settles a stream after its end', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const answer = await say(farebox, await sign(wallet), { input: 'Trams.', streaming: true })
     expect([answer.status, answer.bytes.length]).toEqual([200, 6])
     await expect
@@ -147,7 +147,7 @@ describe('a payment by upto', () => {
   })
 
   it('whose permit ends before a settlement could buys no work', async () => {
-    const answer = await say(farebox, await sign(newWallet(), undefined, 90))
+    const answer = await say(farebox, await sign(createWallet(), undefined, 90))
     expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
     expect(answer.json['error']).toContain('a deadline at least 100 s from now')
   })
@@ -164,7 +164,7 @@ describe('a payment by upto', () => {
       ],
     ],
   ])('that is outlived %s', async (_when, made, status, paid) => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const paying = await sign(wallet, undefined, 101)
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const { speak } = speech
@@ -183,7 +183,7 @@ describe('a payment by upto', () => {
   })
 
   it('costs nothing when the call fails, and pays when it is sent again', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const paying = await sign(wallet)
     speech.fails = 1
     const failed = await say(farebox, paying)
@@ -199,7 +199,7 @@ describe('a payment by upto', () => {
   })
 
   it('gives the stored response to a repeat, and nothing to another request', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const paying = await sign(wallet)
     const first = await say(farebox, paying)
     const again = await say(farebox, paying)
@@ -217,7 +217,7 @@ describe('a payment by upto', () => {
   })
 
   it('does one request at a time', async () => {
-    const paying = await sign(newWallet())
+    const paying = await sign(createWallet())
     const answers = await Promise.all(
       [0, 1, 2, 3].map((count) => say(farebox, paying, { input: `Trams ${count}.` })),
     )
@@ -231,13 +231,13 @@ describe('a payment by upto', () => {
     ['of less than the price', 0.01, 402, null],
   ])('%s is not taken, and nothing is settled', async (_what, usd, status, code) => {
     const input = 'A long way to go. '.repeat(220)
-    const answer = await say(farebox, await sign(newWallet(), usd), { input })
+    const answer = await say(farebox, await sign(createWallet(), usd), { input })
     expect(outcome(answer)).toEqual([status, code, false])
     expect(at.asked('/settle')).toEqual([])
   })
 
   it('does not pay for credit, nor for work that goes on after its response', async () => {
-    const paying = await sign(newWallet())
+    const paying = await sign(createWallet())
     const topUp = await at.topUp(paying['payment-signature'], { via: farebox })
     expect([topUp.status, topUp.json['error']]).toEqual([400, 'UNSUPPORTED_SCHEME'])
     const video = await farebox.call('queueVideo', '/video/queue', {
@@ -249,7 +249,7 @@ describe('a payment by upto', () => {
         resolution: '256p',
       }),
       headers: { 'content-type': 'application/json', ...paying },
-      from: otherAddress(),
+      from: createAddress(),
     })
     expect(outcome(video)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
   })
@@ -259,7 +259,7 @@ describe('a payment by upto', () => {
       status: 200,
       body: { isValid: false, invalidReason: 'permit2_allowance_required' },
     })
-    const answer = await say(farebox, await sign(newWallet()))
+    const answer = await say(farebox, await sign(createWallet()))
     expect(answer.status).toBe(402)
     expect(decodeHeader(answer.headers, 'payment-response')).toMatchObject({
       success: false,
@@ -269,7 +269,7 @@ describe('a payment by upto', () => {
   })
 
   it('that fails before the response keeps the response', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     at.facilitator.script.push({
       status: 200,
       body: { success: false, errorReason: 'insufficient_funds' },
@@ -281,7 +281,7 @@ describe('a payment by upto', () => {
   })
 
   it('that fails after a stream stops the wallet until a retry settles it', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     at.facilitator.script.push({
       status: 200,
       body: { success: false, errorReason: 'insufficient_funds' },
@@ -295,7 +295,7 @@ describe('a payment by upto', () => {
       402,
       expect.stringContaining('is not settled yet'),
     ])
-    expect((await say(farebox, await sign(newWallet()))).status).toBe(200)
+    expect((await say(farebox, await sign(createWallet()))).status).toBe(200)
 
     farebox.clock.time += 60_000
     await vi.advanceTimersByTimeAsync(20_000)
@@ -319,7 +319,7 @@ describe('a payment by upto', () => {
       )
       return { status: response.status, json: (await response.json()) as Record<string, unknown> }
     }
-    const wallet = newWallet()
+    const wallet = createWallet()
     at.facilitator.script.push({
       status: 200,
       body: { success: false, errorReason: 'insufficient_funds' },
@@ -354,7 +354,7 @@ describe('a payment by upto', () => {
   })
 
   it('whose outcome is unknown gives its response, and is settled once', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     at.facilitator.script.push('lose')
     const answer = await parse(farebox, await sign(wallet))
     expect([...outcome(answer), answer.json['text']]).toEqual([200, null, false, 'Tram fares'])
@@ -376,7 +376,7 @@ describe('a payment by upto', () => {
       'exact',
       'exact',
     ])
-    const answer = await say(at.farebox, await sign(newWallet()))
+    const answer = await say(at.farebox, await sign(createWallet()))
     expect(outcome(answer)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
   })
 })

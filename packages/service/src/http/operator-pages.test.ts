@@ -1,6 +1,6 @@
 import { operations } from '@farebox/types/operations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, inlineParser, origin, startService, type Harness } from '../../test/harness.js'
 import { createService, type Service, type ServiceOptions } from '../app/create-service.js'
 import type { RequestRecord } from '../platform/telemetry/log.js'
@@ -132,7 +132,7 @@ describe('/metrics', () => {
     const closed = await createService({
       origin,
       textParser: inlineParser,
-      database: await emptyDatabase(),
+      database: await openEmptyDatabase(),
     })
     expect(await readStatus(closed, 'Bearer undefined')).toBe(401)
   })

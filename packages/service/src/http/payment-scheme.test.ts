@@ -4,21 +4,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   adminKey,
   decodeHeader,
-  newWallet,
+  createWallet,
   startService,
   type Answer,
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
 import { parse } from '../../test/inline-payment.js'
-import { otherAddress } from '../../test/other-address.js'
+import { createAddress } from '../../test/other-address.js'
 
 let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
 const topUp = (headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: otherAddress() })
+  farebox.call('topUp', '/x402/top-up', { method: 'POST', headers, from: createAddress() })
 
 /** The credential that our client sends for a 402. */
 async function sign(wallet: TestWallet, required: Answer): Promise<string> {
@@ -39,10 +39,10 @@ async function sign(wallet: TestWallet, required: Answer): Promise<string> {
   return (await rail.sign(offer, terms)).header?.value ?? ''
 }
 
-const balance = (wallet: TestWallet) => farebox.ledger.balance(wallet.address)
+const readBalance = (wallet: TestWallet) => farebox.ledger.balance(wallet.address)
 
 it('a 402 has a challenge for its EVM offer, and a payment of it is credited once', async () => {
-  const wallet = newWallet()
+  const wallet = createWallet()
   const required = await topUp()
   expect(required.headers.get('www-authenticate')).toMatch(
     /^Payment id="[\w-]{43}", realm="[^"]+", method="evm", intent="charge", request="[\w-]+", expires="[^"]+", header="Payment-Authorization"$/,
@@ -55,28 +55,28 @@ it('a 402 has a challenge for its EVM offer, and a payment of it is credited onc
     expect(JSON.parse(receipt)).toMatchObject({ method: 'evm', status: 'success' })
     expect(decodeHeader(headers, 'payment-response')).toMatchObject({ payer: wallet.address })
   }
-  expect(await balance(wallet)).toBe(5_000_000n)
+  expect(await readBalance(wallet)).toBe(5_000_000n)
 })
 
 it('a payment pays for the call that it comes with, in either header', async () => {
   for (const name of ['payment-authorization', 'authorization']) {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const credential = await sign(wallet, await parse(farebox, {}))
     const { status, json } = await parse(farebox, { [name]: credential })
     expect([name, status, json['text']]).toEqual([name, 200, 'Tram fares'])
-    expect(await balance(wallet)).toBe(4_990_000n)
+    expect(await readBalance(wallet)).toBe(4_990_000n)
   }
 })
 
 it('a request with an API key does not pay', async () => {
-  const wallet = newWallet()
+  const wallet = createWallet()
   const credential = await sign(wallet, await topUp())
   const { status, json } = await parse(farebox, {
     authorization: `Bearer ${adminKey}`,
     'payment-authorization': credential,
   })
   expect([status, json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
-  expect(await balance(wallet)).toBe(0n)
+  expect(await readBalance(wallet)).toBe(0n)
 })
 
 it('no response without offers has a challenge, and no receipt comes without a payment', async () => {
@@ -125,17 +125,17 @@ it.each([
   ],
   [
     'has the signature of another wallet',
-    (credential: Credential) => change(credential, {}, { from: newWallet().address }),
+    (credential: Credential) => change(credential, {}, { from: createWallet().address }),
     'signature',
   ],
 ])('a credential that %s pays nothing', async (_what, forge, why) => {
-  const wallet = newWallet()
+  const wallet = createWallet()
   const credential = parsePaymentCredential(await sign(wallet, await topUp()))
   if (!credential) throw new Error('There is no credential.')
   const { status, json, headers } = await topUp({ 'payment-authorization': forge(credential) })
   expect([status, String(json['message']).includes(why)]).toEqual([400, true])
   expect(headers.get('payment-receipt')).toBeNull()
-  expect(await balance(wallet)).toBe(0n)
+  expect(await readBalance(wallet)).toBe(0n)
 })
 
 type Credential = NonNullable<ReturnType<typeof parsePaymentCredential>>

@@ -6,17 +6,17 @@ import { readInput, createJsonScan } from './read-input.js'
 import type { HttpError } from './reply.js'
 
 const url = 'http://127.0.0.1:4020/api/v1'
-const json = (body: BodyInit, contentType = 'application/json') =>
+const createJsonRequest = (body: BodyInit, contentType = 'application/json') =>
   new Request(`${url}/audio/speech`, {
     method: 'POST',
     body,
     headers: { 'content-type': contentType },
     duplex: 'half',
   } as RequestInit)
-const speech = async (request: Request) =>
+const readSpeech = async (request: Request) =>
   (await readInput(request, createSpeech, validators.createSpeech, {})).input
 
-async function refused(input: Promise<unknown>): Promise<Failure> {
+async function catchFailure(input: Promise<unknown>): Promise<Failure> {
   return input.then(
     () => {
       throw new Error('It was not refused.')
@@ -27,7 +27,7 @@ async function refused(input: Promise<unknown>): Promise<Failure> {
 
 describe('a JSON body', () => {
   it('is given with the defaults of the contract', async () => {
-    expect(await speech(json('{"input":"Next stop","speed":2}'))).toEqual({
+    expect(await readSpeech(createJsonRequest('{"input":"Next stop","speed":2}'))).toEqual({
       input: 'Next stop',
       model: 'tts-kokoro',
       voice: 'af_sky',
@@ -40,7 +40,9 @@ describe('a JSON body', () => {
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(
     'may be called %s',
     async (contentType) => {
-      expect(await speech(json('{"input":"Next stop"}', contentType))).toMatchObject({
+      expect(
+        await readSpeech(createJsonRequest('{"input":"Next stop"}', contentType)),
+      ).toMatchObject({
         input: 'Next stop',
       })
     },
@@ -58,7 +60,7 @@ describe('a JSON body', () => {
       body,
       headers: { 'content-type': 'application/json' },
     })
-    const { status, json: answer } = await refused(
+    const { status, json: answer } = await catchFailure(
       readInput(request, queueVideo, validators.queueVideo, {}),
     )
     expect(status).toBe(400)
@@ -76,32 +78,36 @@ describe('a JSON body', () => {
     ['no JSON', '{input:1}'],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
   ])('is 400 when it is %s', async (_what, body) => {
-    const error = await refused(speech(json(body)))
+    const error = await catchFailure(readSpeech(createJsonRequest(body)))
     expect([error.status, error.json['error']]).toEqual([400, 'The body is not valid JSON.'])
   })
 
   it.each([['null'], ['[]'], ['"text"'], ['1']])('is 400 when it is %s', async (body) => {
-    expect((await refused(speech(json(body)))).status).toBe(400)
+    expect((await catchFailure(readSpeech(createJsonRequest(body)))).status).toBe(400)
   })
 
   it('is 415 under another content type, and without one', async () => {
-    expect((await refused(speech(json('{"input":"x"}', 'text/plain')))).json['error']).toBe(
-      'The content type must be application/json; this request has "text/plain".',
-    )
-    expect((await refused(speech(json(new Uint8Array([0x7b, 0x7d]), '')))).status).toBe(415)
+    expect(
+      (await catchFailure(readSpeech(createJsonRequest('{"input":"x"}', 'text/plain')))).json[
+        'error'
+      ],
+    ).toBe('The content type must be application/json; this request has "text/plain".')
+    expect(
+      (await catchFailure(readSpeech(createJsonRequest(new Uint8Array([0x7b, 0x7d]), '')))).status,
+    ).toBe(415)
   })
 
   it('is 415 when it is compressed', async () => {
     const compress = (coding: string) => {
-      const request = json('{"input":"x"}')
+      const request = createJsonRequest('{"input":"x"}')
       request.headers.set('content-encoding', coding)
       return request
     }
-    expect(await refused(speech(compress('gzip')))).toMatchObject({
+    expect(await catchFailure(readSpeech(compress('gzip')))).toMatchObject({
       status: 415,
       json: { error: 'The body must have no Content-Encoding; this request has "gzip".' },
     })
-    await speech(compress('identity'))
+    await readSpeech(compress('identity'))
   })
 
   it.each([
@@ -119,23 +125,25 @@ describe('a JSON body', () => {
       })
       const input = (request: Request) =>
         readInput(request, operation, validators[operation.id], {})
-      const error = await refused(input(json(body)))
+      const error = await catchFailure(input(createJsonRequest(body)))
       expect([error.status, error.json['error']]).toEqual([
         operation.id === 'queueVideo' ? 413 : 400,
         message,
       ])
       expect(sent).toBeLessThan(size + 16)
-      expect((await refused(input(json(small)))).status).toBe(400)
+      expect((await catchFailure(input(createJsonRequest(small)))).status).toBe(400)
     },
   )
 
   it('does no harm with names that objects inherit', async () => {
-    const input = await speech(
-      json('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'),
+    const input = await readSpeech(
+      createJsonRequest('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'),
     )
     expect(input['speed']).toBe(1)
     expect(({} as Record<string, unknown>)['speed']).toBeUndefined()
-    const error = await refused(speech(json('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')))
+    const error = await catchFailure(
+      readSpeech(createJsonRequest('{"input":{"__proto__":1},"__proto__":{"_errors":1}}')),
+    )
     expect(JSON.parse(JSON.stringify(error.json))).toMatchObject({
       details: { input: { _errors: [expect.any(String)] } },
     })
@@ -155,7 +163,7 @@ describe('parameters', () => {
   })
 
   it('have their faults named together', async () => {
-    expect((await refused(page('?limit=many&offset=-1'))).json).toMatchObject({
+    expect((await catchFailure(page('?limit=many&offset=-1'))).json).toMatchObject({
       details: {
         limit: { _errors: [expect.any(String)] },
         offset: { _errors: [expect.any(String)] },
@@ -164,8 +172,8 @@ describe('parameters', () => {
   })
 })
 
-const bytes = (text: string) => new TextEncoder().encode(text)
-const look = (text: string) => createJsonScan().write(bytes(text))
+const toBytes = (text: string) => new TextEncoder().encode(text)
+const look = (text: string) => createJsonScan().write(toBytes(text))
 
 describe('a JSON text', () => {
   it('may be 64 levels deep', () => {
@@ -194,13 +202,13 @@ describe('a JSON text', () => {
   })
 
   it('is looked at in pieces as it is in one', () => {
-    const text = bytes(JSON.stringify({ 'a\\"[é': ['\\\\', '"]{', '\ud83d\ude00'] }).slice(0, -1))
+    const text = toBytes(JSON.stringify({ 'a\\"[é': ['\\\\', '"]{', '\ud83d\ude00'] }).slice(0, -1))
     for (let at = 0; at <= text.length; at++) {
       const scan = createJsonScan()
       expect(scan.write(text.subarray(0, at))).toBeUndefined()
       expect(scan.write(text.subarray(at))).toBeUndefined()
-      expect(scan.write(bytes('['.repeat(63)))).toBeUndefined()
-      expect(scan.write(bytes('['))).toBe('nested too deep')
+      expect(scan.write(toBytes('['.repeat(63)))).toBeUndefined()
+      expect(scan.write(toBytes('['))).toBe('nested too deep')
     }
   })
 

@@ -3,16 +3,16 @@ import type { Claim } from '../domain/replay/keyed-requests.js'
 import { watchClient } from './operation-runner.js'
 import { storeWhileSent } from './replay.js'
 
-const done = async () => undefined
+const doNothing = async () => undefined
 
 it('fails the body of a client that stopped reading, once its work has ended and its key is free', async () => {
   const order: string[] = []
   const claim: Claim = {
     run: 1,
-    store: () => ({ write: done, end: done }),
+    store: () => ({ write: doNothing, end: doNothing }),
     forget: async () => void order.push('key is free'),
-    rest: done,
-    giveBack: done,
+    rest: doNothing,
+    giveBack: doNothing,
   }
   const work = new ReadableStream<Uint8Array>(
     { cancel: () => void order.push('work has ended') },

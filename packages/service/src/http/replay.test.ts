@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sampleCases } from '@farebox/testing/rounds'
 import { afterEach, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../test/empty-database.js'
+import { openEmptyDatabase } from '../../test/empty-database.js'
 import {
   adminKey,
   inlineParser,
@@ -10,7 +10,7 @@ import {
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
-import { mortal } from '../../test/mortal.js'
+import { makeMortal } from '../../test/mortal.js'
 import type { ServiceOptions } from '../app/create-service.js'
 import { purgeResponses, purge, defaultRetention } from '../domain/retention.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'
@@ -23,7 +23,7 @@ let farebox: Harness
 afterEach(() => farebox.service.close())
 
 /** A backend that never says a text in the same way twice. */
-function takes(lengths: readonly number[] = [100, 0, 2_000]) {
+function createVaryingBackend(lengths: readonly number[] = [100, 0, 2_000]) {
   const calls: SpeechRequest[] = []
   async function* speak(request: SpeechRequest) {
     calls.push(request)
@@ -50,8 +50,9 @@ const parse = (key: string, text = 'Tram fares') => {
   return farebox.call('parseText', '/augment/text-parser', { method: 'POST', body, headers })
 }
 
-const paid = async () => 100_000_000n - (await farebox.ledger.balance('key:admin'))
-const marks = ({ headers }: { readonly headers: Headers }) => headers.get('idempotent-replayed')
+const readPaid = async () => 100_000_000n - (await farebox.ledger.balance('key:admin'))
+const readReplayMark = ({ headers }: { readonly headers: Headers }) =>
+  headers.get('idempotent-replayed')
 
 describe('a repeat of one Idempotency-Key', () => {
   it.each(sampleCases(Object.entries(mediaTypes)))(
@@ -59,35 +60,35 @@ describe('a repeat of one Idempotency-Key', () => {
     async (format, type) => {
       // in one part, and in several
       const length = format === 'wav' ? 300_000 : 3_000
-      const { calls, speech } = takes([length, 0, length, 1])
+      const { calls, speech } = createVaryingBackend([length, 0, length, 1])
       await start({ speech })
       const first = await say('one', { response_format: format })
       expect([
         first.status,
         first.bytes.length,
-        marks(first),
+        readReplayMark(first),
         first.headers.get('content-type'),
       ]).toEqual([200, 2 * length + 1, null, type])
       for (let count = 1; count <= 50; count++) {
         // beyond the limits of a minute
         farebox.clock.time += 61_000
         const again = await say('one', { response_format: format })
-        expect([again.status, marks(again), Buffer.from(again.bytes).equals(first.bytes)]).toEqual([
-          200,
-          'true',
-          true,
-        ])
+        expect([
+          again.status,
+          readReplayMark(again),
+          Buffer.from(again.bytes).equals(first.bytes),
+        ]).toEqual([200, 'true', true])
         for (const name of ['content-type', 'x-farebox-backend'])
           expect(again.headers.get(name)).toBe(first.headers.get(name))
         expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
       }
-      expect([calls.length, await paid()]).toEqual([1, price])
+      expect([calls.length, await readPaid()]).toEqual([1, price])
       expect(farebox.crashes).toEqual([])
     },
   )
 
   it('shows the balance of today, also to a wallet that has nothing left', async () => {
-    const { speech } = takes()
+    const { speech } = createVaryingBackend()
     await start({ speech })
     const wallet = await farebox.richWallet(0.000042)
     const as = async (one: TestWallet) => farebox.signIn(one)
@@ -114,18 +115,18 @@ describe('a repeat of one Idempotency-Key', () => {
   })
 
   it('is stored for 24 hours, then 409 with what was charged, and charged anew after seven days', async () => {
-    const { calls, speech } = takes()
+    const { calls, speech } = createVaryingBackend()
     await start({ speech })
     await say('one')
     const [entry] = (await farebox.ledger.entries('key:admin', { limit: 1, offset: 0 })).entries
     farebox.clock.time += defaultRetention.responses - 1
     await purgeResponses(farebox.database, farebox.clock.time)
-    expect(marks(await say('one'))).toBe('true')
+    expect(readReplayMark(await say('one'))).toBe('true')
     farebox.clock.time += 1
     await purgeResponses(farebox.database, farebox.clock.time)
     for (let count = 1; count <= 3; count++) {
       const late = await say('one')
-      expect([late.status, late.json['code'], late.json['id'], marks(late)]).toEqual([
+      expect([late.status, late.json['code'], late.json['id'], readReplayMark(late)]).toEqual([
         409,
         'DONE_BEFORE',
         entry?.id,
@@ -133,19 +134,19 @@ describe('a repeat of one Idempotency-Key', () => {
       ])
     }
     expect((await say('one', { input: 'Buses.' })).json['code']).toBe('IDEMPOTENCY_CONFLICT')
-    expect([calls.length, await paid()]).toEqual([1, price])
+    expect([calls.length, await readPaid()]).toEqual([1, price])
     farebox.clock.time += defaultRetention.keys
     await purge(farebox.database, farebox.clock.time)
     expect((await say('one', { input: 'Buses.' })).status).toBe(200)
-    expect([calls.length, await paid()]).toEqual([2, 2n * price])
+    expect([calls.length, await readPaid()]).toEqual([2, 2n * price])
   })
 
   it('of a response that is too large is 409, and no free work', async () => {
-    const { calls, speech } = takes([3_000, 3_000])
+    const { calls, speech } = createVaryingBackend([3_000, 3_000])
     await start({ speech, storedResponses: { perResponse: 5_999 } })
     expect((await say('one')).bytes).toHaveLength(6_000)
     expect((await say('one')).json['code']).toBe('DONE_BEFORE')
-    expect([calls.length, await paid()]).toEqual([1, price])
+    expect([calls.length, await readPaid()]).toEqual([1, price])
   })
 
   it('is 409 while the first is at work, however long that takes, which is no failure of the caller', async () => {
@@ -169,11 +170,11 @@ describe('a repeat of one Idempotency-Key', () => {
     ])
     finish()
     expect((await first).text).toBe('firstlast')
-    expect([(await say('one')).text, await paid()]).toEqual(['firstlast', price])
+    expect([(await say('one')).text, await readPaid()]).toEqual(['firstlast', price])
   })
 
   it('of a response that its client left half-way is 409; what our own fault broke off is paid once it is whole', async () => {
-    const { speech } = takes([10, 10, 10])
+    const { speech } = createVaryingBackend([10, 10, 10])
     let breaks = true
     async function* speak(request: SpeechRequest) {
       yield* speech.speak(request)
@@ -188,48 +189,48 @@ describe('a repeat of one Idempotency-Key', () => {
     const reader = (await farebox.service.fetch(request)).body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    expect([(await say('left', { streaming: true })).json['code'], await paid()]).toEqual([
+    expect([(await say('left', { streaming: true })).json['code'], await readPaid()]).toEqual([
       'DONE_BEFORE',
       price,
     ])
 
     await expect(say('broken', { input: 'Broken', streaming: true })).rejects.toThrow()
-    expect(await paid()).toBe(price)
+    expect(await readPaid()).toBe(price)
     breaks = false
     const [whole, again] = [
       await say('broken', { input: 'Broken', streaming: true }),
       await say('broken', { input: 'Broken', streaming: true }),
     ]
-    expect([whole.bytes.length, marks(whole), marks(again), await paid()]).toEqual([
-      30,
-      null,
-      'true',
-      2n * price,
-    ])
+    expect([
+      whole.bytes.length,
+      readReplayMark(whole),
+      readReplayMark(again),
+      await readPaid(),
+    ]).toEqual([30, null, 'true', 2n * price])
     expect(again.bytes).toEqual(whole.bytes)
   })
 
   it('is answered also when its response could not be stored, and told to the operator', async () => {
-    const database = await emptyDatabase()
+    const database = await openEmptyDatabase()
     const query: typeof database.query = async (sql, params) => {
       if (sql.includes('insert into response_part')) throw new Error('disk full')
       return database.query(sql, params)
     }
-    const { calls, speech } = takes()
+    const { calls, speech } = createVaryingBackend()
     await start({ speech, database: { ...database, query } })
     expect((await say('one')).bytes).toHaveLength(2_100)
     expect(farebox.crashes).toEqual([new Error('disk full')])
     expect((await say('one')).status).toBe(409)
-    expect([calls.length, await paid()]).toEqual([1, price])
+    expect([calls.length, await readPaid()]).toEqual([1, price])
   })
 
   it('after a process that was killed at any statement is stored, new or 409, and never charged twice', async () => {
-    const database = await emptyDatabase()
+    const database = await openEmptyDatabase()
     const seen = new Set<string>()
     for (let diesAt = 1, isAlive = false; !isAlive; diesAt++) {
       const key = `speech-${diesAt}`
-      const life = mortal(database, diesAt)
-      const { calls, speech } = takes()
+      const life = makeMortal(database, diesAt)
+      const { calls, speech } = createVaryingBackend()
       const first = await startService({ database: life.database, speech })
       life.begin()
       const answered = await say(key, {}, asAdmin, first).catch(() => undefined)
@@ -242,13 +243,15 @@ describe('a repeat of one Idempotency-Key', () => {
       })
       const repeats = [await say(key), await say(key)]
       const what = repeats
-        .map((one) => (one.status === 200 ? (marks(one) ?? 'new') : String(one.json['code'])))
+        .map((one) =>
+          one.status === 200 ? (readReplayMark(one) ?? 'new') : String(one.json['code']),
+        )
         .join()
       seen.add(what)
       if (what === 'true,true' && answered?.status === 200)
         expect(repeats[0]?.bytes).toEqual(answered.bytes)
       expect(['true,true', 'new,true', 'DONE_BEFORE,DONE_BEFORE']).toContain(what)
-      expect([await paid(), calls.length > 2], `killed at statement ${diesAt}`).toEqual([
+      expect([await readPaid(), calls.length > 2], `killed at statement ${diesAt}`).toEqual([
         BigInt(diesAt) * price,
         false,
       ])
@@ -277,7 +280,7 @@ describe('an operation whose content is not kept', () => {
       farebox.clock.time += 61_000
       answers.push(await parse('one'))
     }
-    expect(answers.map((answer) => [answer.status, marks(answer)])).toEqual([
+    expect(answers.map((answer) => [answer.status, readReplayMark(answer)])).toEqual([
       [200, null],
       [200, 'true'],
       [200, 'true'],
@@ -290,7 +293,7 @@ describe('an operation whose content is not kept', () => {
     farebox.clock.time += defaultRetention.responses
     await purgeResponses(farebox.database, farebox.clock.time)
     expect((await parse('one')).status).toBe(409)
-    expect([works, await paid()]).toEqual([3, 10_000n])
+    expect([works, await readPaid()]).toEqual([3, 10_000n])
     expect(await farebox.database.query('select 1 from response_part')).toEqual([])
   })
 
@@ -310,6 +313,6 @@ describe('an operation whose content is not kept', () => {
       statuses.push((await parse('one')).status)
     }
     expect(statuses).toEqual([500, 500, 500, 200, 500, 500, 500, 200, 500, 200, 409])
-    expect(await paid()).toBe(10_000n)
+    expect(await readPaid()).toBe(10_000n)
   })
 })

@@ -8,11 +8,11 @@ afterEach(() => void vi.useRealTimers())
 
 const kib64 = 64 * 1024
 /** Its first byte is how much was made. */
-const part = (made: number, length = 10) => new Uint8Array(length).fill(made)
+const createPart = (made: number, length = 10) => new Uint8Array(length).fill(made)
 
 /** A body of some work, with what is told of its end. */
 async function start(
-  work: AsyncIterable<ReturnType<typeof part>>,
+  work: AsyncIterable<ReturnType<typeof createPart>>,
   onEnd?: (end: StreamEnd) => Promise<void>,
 ) {
   const { body, ...others } = await startBody(work, { onEnd })
@@ -27,7 +27,7 @@ type StartOptions = {
 }
 
 async function startBody(
-  work: AsyncIterable<ReturnType<typeof part>>,
+  work: AsyncIterable<ReturnType<typeof createPart>>,
   {
     onEnd = async () => undefined,
     inOnePiece = false,
@@ -54,7 +54,7 @@ async function startBody(
   return { body, ends, caller, made: () => made }
 }
 
-async function* parts(...all: ReturnType<typeof part>[]) {
+async function* streamParts(...all: ReturnType<typeof createPart>[]) {
   yield* all
 }
 
@@ -62,7 +62,7 @@ describe('a body', () => {
   it('ends after what was made is charged', async () => {
     const order: string[] = []
     const { reader, ends } = await start(
-      parts(part(1), part(2)),
+      streamParts(createPart(1), createPart(2)),
       async () => void order.push('charged'),
     )
     while (!(await reader.read()).done) order.push('read')
@@ -71,7 +71,7 @@ describe('a body', () => {
   })
 
   it('fails when the charge fails', async () => {
-    const { reader } = await start(parts(part(1)), async () => {
+    const { reader } = await start(streamParts(createPart(1)), async () => {
       throw new Error('no database')
     })
     await reader.read()
@@ -83,7 +83,7 @@ describe('a body', () => {
     const work = async function* () {
       for (let made = 1; made <= 3; made++) {
         asked++
-        yield part(made, 3 * kib64)
+        yield createPart(made, 3 * kib64)
       }
     }
     const { reader } = await start(work())
@@ -99,9 +99,9 @@ describe('a body', () => {
       let isFree = false
       const work = async function* () {
         try {
-          yield part(1)
-          yield part(2)
-          yield part(3)
+          yield createPart(1)
+          yield createPart(2)
+          yield createPart(3)
         } finally {
           isFree = true
         }
@@ -124,7 +124,7 @@ describe('a body', () => {
 
   it('that is read forever, slowly, is left after an hour', async () => {
     const work = async function* () {
-      for (let made = 1; ; made++) yield part(made)
+      for (let made = 1; ; made++) yield createPart(made)
     }
     const { reader, ends } = await start(work())
     const everyMs = Math.min(pieceMs, responseMs) / 2
@@ -141,11 +141,11 @@ describe('a body', () => {
     let isWaiting = () => undefined as void
     const waiting = new Promise<void>((resolve) => (isWaiting = resolve))
     const work = async function* () {
-      yield part(1)
+      yield createPart(1)
       isWaiting()
       await new Promise<void>((resolve) => (goOn = resolve))
-      yield part(2)
-      yield part(3)
+      yield createPart(2)
+      yield createPart(3)
     }
     const { reader, ends, caller, made } = await start(work())
     await reader.read()
@@ -160,7 +160,7 @@ describe('a body', () => {
 
   it('fails with its work, which is told from a reader that keeps others waiting', async () => {
     const failing = async function* (error: Error) {
-      yield part(1)
+      yield createPart(1)
       throw error
     }
     const broken = new Error('broken')
@@ -178,16 +178,18 @@ describe('a body', () => {
 
 describe('a body in one piece', () => {
   it('is gathered, and its end is left to the caller', async () => {
-    const { body, ends, caller } = await startBody(parts(part(1), part(2)), { inOnePiece: true })
-    expect(body).toEqual(new Uint8Array([...part(1), ...part(2)]))
+    const { body, ends, caller } = await startBody(streamParts(createPart(1), createPart(2)), {
+      inOnePiece: true,
+    })
+    expect(body).toEqual(new Uint8Array([...createPart(1), ...createPart(2)]))
     caller.abort()
     await vi.runAllTimersAsync()
     expect(ends).toEqual([])
   })
 
   it('goes on as a stream when it is long', async () => {
-    const all = [part(1, kib64 - 1), part(2, 10), part(3, 3 * kib64)]
-    const { body, ends } = await startBody(parts(...all), { inOnePiece: true })
+    const all = [createPart(1, kib64 - 1), createPart(2, 10), createPart(3, 3 * kib64)]
+    const { body, ends } = await startBody(streamParts(...all), { inOnePiece: true })
     if (body instanceof Uint8Array) expect.fail('The body was gathered.')
     const bytes = new Uint8Array(await new Response(body).arrayBuffer())
     expect(Buffer.compare(bytes, Buffer.concat(all))).toBe(0)
@@ -196,20 +198,20 @@ describe('a body in one piece', () => {
 
   it.each(['ends', 'fails'])('goes on as a stream when the work is slow, and %s', async (how) => {
     const slow = async function* () {
-      yield part(1)
+      yield createPart(1)
       await new Promise((resolve) => setTimeout(resolve, gatherMs + 1))
       if (how === 'fails') throw new Error('late')
-      yield part(2)
+      yield createPart(2)
     }
     const started = startBody(slow(), { inOnePiece: true })
     await vi.advanceTimersByTimeAsync(gatherMs)
     const { body, ends } = await started
     if (body instanceof Uint8Array) expect.fail('The body was gathered.')
     const reader = body.getReader()
-    expect((await reader.read()).value).toEqual(part(1))
+    expect((await reader.read()).value).toEqual(createPart(1))
     await vi.advanceTimersByTimeAsync(1)
     if (how === 'fails') await expect(reader.read()).rejects.toThrow('late')
-    else expect((await reader.read()).value).toEqual(part(2))
+    else expect((await reader.read()).value).toEqual(createPart(2))
     if (how === 'ends') expect((await reader.read()).done).toBe(true)
     expect(ends).toEqual([
       how === 'ends' ? { isWhole: true } : { isWhole: false, fault: new Error('late') },
@@ -218,7 +220,7 @@ describe('a body in one piece', () => {
 
   it('fails with its work', async () => {
     const failing = async function* () {
-      yield part(1)
+      yield createPart(1)
       throw new SpeechError('busy', 'Full.')
     }
     await expect(startBody(failing(), { inOnePiece: true })).rejects.toThrow('Full.')
@@ -228,9 +230,9 @@ describe('a body in one piece', () => {
     const caller = new AbortController()
     const ends: StreamEnd[] = []
     const left = async function* () {
-      yield part(1)
+      yield createPart(1)
       caller.abort()
-      yield part(2)
+      yield createPart(2)
     }
     const onEnd = async (end: StreamEnd) => void ends.push(end)
     await expect(startBody(left(), { inOnePiece: true, caller, onEnd })).rejects.toThrow()

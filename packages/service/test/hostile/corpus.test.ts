@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTextParser } from '../../src/domain/text/text-parser.js'
 import { adminKey, origin, startService, type Harness } from '../harness.js'
 import { corpus, seeds, type Hostile } from './corpus.js'
-import { measured, type Measured } from './measured.js'
-import { mutated } from './mutations.js'
+import { measureWork, type Measured } from './measured.js'
+import { mutateBytes } from './mutations.js'
 
 /** No request delays another by more than this on an idle machine, or takes more memory. */
 const most = { stallMs: 250, addedMb: 200 }
@@ -14,14 +14,14 @@ let farebox: Harness
 beforeAll(async () => {
   farebox = await startService({ textParser: createTextParser() })
   // what is compiled and loaded with a first request is no work of the second
-  for (const make of Object.values(seeds)) await send(await prepared(make()))
+  for (const make of Object.values(seeds)) await send(await prepareRequest(make()))
 })
 afterAll(() => farebox.service.close())
 
 /** A request as a socket gives it: its bytes are there before it is sent. */
 type Prepared = { readonly path: string; readonly body: Uint8Array; readonly type: string }
 
-async function prepared({ to, bytes }: Hostile): Promise<Prepared> {
+async function prepareRequest({ to, bytes }: Hostile): Promise<Prepared> {
   const data = Buffer.from(bytes)
   if (to === 'form')
     return { path: '/augment/text-parser', body: data, type: 'multipart/form-data; boundary=b' }
@@ -54,7 +54,7 @@ async function send({ path, body, type }: Prepared): Promise<number> {
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': type }
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
-    body: inPieces(body),
+    body: toStream(body),
     headers,
     duplex: 'half',
   }
@@ -65,7 +65,7 @@ async function send({ path, body, type }: Prepared): Promise<number> {
 }
 
 /** A piece for each turn of the event loop, as a socket has them. */
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream({
     async pull(controller) {
@@ -81,9 +81,9 @@ function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
  * runs; so a run is repeated while it seems too slow, a few times.
  */
 async function measureMin<T>(work: () => Promise<T>): Promise<Measured<T>> {
-  const runs = [await measured(work)]
+  const runs = [await measureWork(work)]
   const stallMs = () => Math.min(...runs.map((run) => run.stallMs))
-  while (stallMs() >= most.stallMs && runs.length < 8) runs.push(await measured(work))
+  while (stallMs() >= most.stallMs && runs.length < 8) runs.push(await measureWork(work))
   const [first] = runs as [Measured<T>]
   return { ...first, stallMs: stallMs(), addedMb: Math.max(...runs.map((run) => run.addedMb)) }
 }
@@ -92,7 +92,7 @@ describe('bytes of a stranger', () => {
   it.each(sampleCases(corpus))(
     'are read or refused within the bounds, and nobody waits: $name',
     async ({ make }) => {
-      const hostile = await prepared(make())
+      const hostile = await prepareRequest(make())
       const { result, stallMs, addedMb } = await measureMin(() => send(hostile))
       expect([200, 400, 413]).toContain(result)
       expect(stallMs).toBeLessThan(most.stallMs)
@@ -104,10 +104,10 @@ describe('bytes of a stranger', () => {
   it.each(sampleCases(Object.keys(seeds)))('damaged by chance are as well: %s', async (name) => {
     const seed = seeds[name]?.()
     if (seed === undefined) return
-    expect(await send(await prepared(seed))).toBe(200)
+    expect(await send(await prepareRequest(seed))).toBe(200)
     const damaged = await Promise.all(
-      Array.from({ length: rounds(25) }, (_, index) =>
-        prepared({ ...seed, bytes: mutated(seed.bytes, index) }),
+      Array.from({ length: countRounds(25) }, (_, index) =>
+        prepareRequest({ ...seed, bytes: mutateBytes(seed.bytes, index) }),
       ),
     )
     const { result, stallMs, addedMb } = await measureMin(async () => {
@@ -119,6 +119,6 @@ describe('bytes of a stranger', () => {
     expect(stallMs).toBeLessThan(most.stallMs)
     expect(addedMb).toBeLessThan(most.addedMb)
     expect(farebox.crashes).toEqual([])
-    expect(await send(await prepared(seed))).toBe(200)
+    expect(await send(await prepareRequest(seed))).toBe(200)
   })
 })

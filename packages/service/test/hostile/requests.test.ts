@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { deepTest, rounds, sampleCases } from '@farebox/testing/rounds'
+import { deepTest, countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, startService, type Harness } from '../harness.js'
-import { mutated } from './mutations.js'
+import { mutateBytes } from './mutations.js'
 import { createServer } from '../../src/platform/server/create-server.js'
 
 let farebox: Harness
@@ -76,7 +76,7 @@ function post(
   return send(`${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
-const json = (path: string, body: string | Uint8Array) => post(path, 'application/json', body)
+const postJson = (path: string, body: string | Uint8Array) => post(path, 'application/json', body)
 
 describe('paths', () => {
   it.each([
@@ -161,14 +161,14 @@ describe('headers', () => {
 
   it('that are damaged by chance are refused or taken', async () => {
     const head = `POST /api/v1/video/quote HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-A: b, c="d"\r\n\r\n{}`
-    for (let seed = 0; seed < rounds(200); seed++) {
+    for (let seed = 0; seed < countRounds(200); seed++) {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
         'error',
         () => undefined,
       )
       let answer = ''
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
-      socket.end(mutated(Buffer.from(head), seed))
+      socket.end(mutateBytes(Buffer.from(head), seed))
       await once(socket, 'close')
       expect(answer, `seed ${seed}`).toMatch(/^(?:HTTP\/1\.1 [24]\d\d |$)/)
     }
@@ -189,7 +189,7 @@ const operations = [
   '/video/retrieve',
   '/api_keys',
 ] as const
-const deep = (depth: number) => `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`
+const createDeepJson = (depth: number) => `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`
 const bodies: Readonly<Record<string, string | Uint8Array>> = {
   nothing: '',
   'half of an object': '{"input":"a"',
@@ -205,13 +205,13 @@ const bodies: Readonly<Record<string, string | Uint8Array>> = {
   'a zero byte': '{"input":"a"\0}',
   'a gzip stream': Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0),
   'a prototype': '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
-  'lists 100,000 deep': deep(100_000),
+  'lists 100,000 deep': createDeepJson(100_000),
   'a hundred thousand members': `{${Array.from({ length: 100_000 }, (_, index) => `"m${index}":1`).join(',')}}`,
 }
 
 describe.each(operations)('bodies of %s', (path) => {
   it.each(Object.keys(bodies))('that are %s get 400', async (name) => {
-    const { status, body } = await json(path, bodies[name] ?? '')
+    const { status, body } = await postJson(path, bodies[name] ?? '')
     expect([status, typeof (JSON.parse(body) as Record<string, unknown>)['error']]).toEqual([
       400,
       'string',
@@ -239,9 +239,9 @@ describe('members that the contract does not close', () => {
       `,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     )
     for (const path of ['/video/queue', '/video/quote'])
-      expect([200, 400]).toContain((await json(path, body)).status)
+      expect([200, 400]).toContain((await postJson(path, body)).status)
     const speech = `{"input":"a","deep":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`
-    expect([200, 400]).toContain((await json('/audio/speech', speech)).status)
+    expect([200, 400]).toContain((await postJson('/audio/speech', speech)).status)
   })
 
   deepTest('may be called like a prototype', async () => {
@@ -249,7 +249,7 @@ describe('members that the contract does not close', () => {
       '}',
       ',"__proto__":{"polluted":1},"toString":1,"hasOwnProperty":2}',
     )
-    expect([200, 400]).toContain((await json('/audio/speech', body)).status)
+    expect([200, 400]).toContain((await postJson('/audio/speech', body)).status)
   })
 })
 
@@ -271,7 +271,7 @@ describe('texts', () => {
       ['/video/retrieve', `{"model":"x","queue_id":${text}}`],
       ['/api_keys', key],
     ] as const) {
-      expect([200, 400, 404], path).toContain((await json(path, body)).status)
+      expect([200, 400, 404], path).toContain((await postJson(path, body)).status)
     }
   })
 })

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import type { StringNode } from './node.js'
 import { makeStrings } from './scalars.js'
 
-const drawn = fc.sample(known(makeStrings({ kind: 'string' })), { numRuns: 2000, seed: 4361 })
+const drawn = fc.sample(expectKnown(makeStrings({ kind: 'string' })), { numRuns: 2000, seed: 4361 })
 
-function known(found: fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
+function expectKnown(found: fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
   if (found === undefined) throw new Error('no text is known')
   return found
 }
@@ -43,7 +43,7 @@ it.each([
 ])('draws texts for %s within %o, the same in each run', (pattern, bounds) => {
   const node: StringNode = { kind: 'string', pattern, ...bounds }
   const draw = (): readonly string[] =>
-    fc.sample(known(makeStrings(node)), { numRuns: 50, seed: 1 })
+    fc.sample(expectKnown(makeStrings(node)), { numRuns: 50, seed: 1 })
   expect(draw()).toEqual(draw())
   expect(new Set(draw()).size).toBeGreaterThan(pattern.startsWith('^\\u') ? 0 : 1)
   expect(
@@ -66,7 +66,7 @@ it.each([
 it('leaves out an example on which a pattern would cost exponential time', () => {
   const pattern = '^([\\da-z.-]+)\\.([a-z.]{2,6})([/\\w .-]*)*/?$'
   const examples = [`cdn.example/${'a/'.repeat(40)},b`, 'a.example']
-  const found = known(makeStrings({ kind: 'string', pattern, examples }))
+  const found = expectKnown(makeStrings({ kind: 'string', pattern, examples }))
   const drawn = fc.sample(found, { numRuns: 50, seed: 1 })
   expect(drawn).toContain('a.example')
   expect(drawn).not.toContain(examples[0])

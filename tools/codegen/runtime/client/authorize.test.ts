@@ -9,7 +9,7 @@ const schemes = Object.fromEntries(names.map((name) => [name, inHeader(`x-${name
 const subset = fc.subarray(names)
 
 /** What is sent: the names of the credentials; undefined if the call is refused. */
-async function sent(
+async function listSentCredentials(
   security: readonly (readonly string[])[],
   given: readonly string[],
 ): Promise<readonly string[] | undefined> {
@@ -49,7 +49,7 @@ it('takes the first set that is given whole, an empty one last, and sends nothin
           (set) => set.length > 0 && set.every((name) => given.includes(name)),
         )
         const expected = first ?? (security.some((set) => set.length === 0) ? [] : undefined)
-        expect(await sent(security, given)).toEqual(expected)
+        expect(await listSentCredentials(security, given)).toEqual(expected)
       },
     ),
   )

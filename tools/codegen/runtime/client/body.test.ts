@@ -34,8 +34,9 @@ async function prepare(given: Partial<BodyFacts>, input: Input): Promise<Prepare
   return value === undefined ? undefined : body.encode(value, body, operation)
 }
 
-const whole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepare(facts, { body })
-const fields = (input: Input, required = true) => prepare({ take: takeFields, required }, input)
+const prepareWhole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepare(facts, { body })
+const prepareFields = (input: Input, required = true) =>
+  prepare({ take: takeFields, required }, input)
 
 describe('which fields make the body', () => {
   it('those that are no parameters, without undefined and what is inherited', async () => {
@@ -46,7 +47,7 @@ describe('which fields make the body', () => {
       xKey: 'k',
       q: 2,
     })
-    expect(await fields(input)).toEqual({
+    expect(await prepareFields(input)).toEqual({
       body: '{"b":1,"a":null}',
       contentType: 'application/json',
     })
@@ -65,22 +66,22 @@ describe('which fields make the body', () => {
   })
 
   it('a field that is named __proto__ is a field', async () => {
-    expect(await fields(JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
+    expect(await prepareFields(JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
       body: '{"__proto__":{"a":1}}',
       contentType: 'application/json',
     })
   })
 
   it('an optional body without fields is not sent, a required one is empty', async () => {
-    expect(await fields({ q: 1 }, false)).toBe(undefined)
-    expect(await fields({ q: 1 })).toEqual({ body: '{}', contentType: 'application/json' })
+    expect(await prepareFields({ q: 1 }, false)).toBe(undefined)
+    expect(await prepareFields({ q: 1 })).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
   it('the field "body", which must be there when it is required', async () => {
-    expect(await whole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
-    expect(await whole(null)).toEqual({ body: 'null', contentType: 'application/json' })
-    expect(await whole(undefined, { required: false })).toBe(undefined)
-    await expect(whole(undefined)).rejects.toThrow(
+    expect(await prepareWhole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
+    expect(await prepareWhole(null)).toEqual({ body: 'null', contentType: 'application/json' })
+    expect(await prepareWhole(undefined, { required: false })).toBe(undefined)
+    await expect(prepareWhole(undefined)).rejects.toThrow(
       new InvalidInputError('op: the body is missing. Give it as the field "body".'),
     )
   })
@@ -88,7 +89,11 @@ describe('which fields make the body', () => {
 
 describe('application/x-www-form-urlencoded', () => {
   const form = (body: unknown, encoding: NonNullable<BodyFacts['encoding']> = {}) =>
-    whole(body, { contentType: 'application/x-www-form-urlencoded', encoding, encode: encodeForm })
+    prepareWhole(body, {
+      contentType: 'application/x-www-form-urlencoded',
+      encoding,
+      encode: encodeForm,
+    })
 
   it('reads back as it went', async () => {
     const fields = { text: 'a b+c&d=é%20', list: ['1', '2'], n: 1, no: null }
@@ -138,14 +143,14 @@ describe('multipart/form-data', () => {
   it('takes a FormData, which fetch writes', async () => {
     const body = new FormData()
     expect(
-      await whole(body, { contentType: 'multipart/form-data', encode: encodeMultipart }),
+      await prepareWhole(body, { contentType: 'multipart/form-data', encode: encodeMultipart }),
     ).toEqual({ body })
   })
 })
 
 describe('other media types', () => {
   const raw = (body: unknown, contentType: string, files: readonly string[] = []) =>
-    whole(body, { contentType, files, encode: encodeRaw })
+    prepareWhole(body, { contentType, files, encode: encodeRaw })
 
   it('text and scalars go as text', async () => {
     expect(await raw('<a/>', 'application/xml')).toEqual({
@@ -185,10 +190,10 @@ describe('other media types', () => {
 
   it('a text is no file, unless the contract takes both', async () => {
     const body = { contentType: 'application/pdf', files: ['body'], encode: encodeRaw }
-    await expect(whole('./fares.pdf', body)).rejects.toThrow(
+    await expect(prepareWhole('./fares.pdf', body)).rejects.toThrow(
       'body: found a string, expected a file',
     )
-    expect(await whole('./fares.pdf', { ...body, alsoValues: ['body'] })).toEqual({
+    expect(await prepareWhole('./fares.pdf', { ...body, alsoValues: ['body'] })).toEqual({
       body: './fares.pdf',
       contentType: 'application/pdf',
     })
@@ -200,7 +205,10 @@ describe('other media types', () => {
       'application/json; charset=utf-8',
       'application/merge-patch+json',
     ]) {
-      expect(await whole({ a: 1 }, { contentType })).toEqual({ body: '{"a":1}', contentType })
+      expect(await prepareWhole({ a: 1 }, { contentType })).toEqual({
+        body: '{"a":1}',
+        contentType,
+      })
     }
   })
 })

@@ -25,7 +25,7 @@ const mixed: ResponseReaders = [
 ]
 const empty: ResponseReaders = nothing
 
-function operation(responses: Record<string, ResponseReaders>): OperationFacts {
+function createOperation(responses: Record<string, ResponseReaders>): OperationFacts {
   return {
     id: 'op',
     method: 'POST',
@@ -38,11 +38,11 @@ function operation(responses: Record<string, ResponseReaders>): OperationFacts {
   }
 }
 
-const answer = (body: BodyInit | null, type?: string, status = 200) =>
+const createResponse = (body: BodyInit | null, type?: string, status = 200) =>
   new Response(body, { status, headers: type === undefined ? {} : { 'content-type': type } })
 
 /** What is thrown, in its public parts. */
-async function fault(
+async function catchErrorParts(
   responses: Record<string, ResponseReaders>,
   response: Response,
   maxBytes?: number,
@@ -54,16 +54,16 @@ async function fault(
     status,
     excerpt,
     message,
-  } = await unexpected(responses, response, maxBytes)
+  } = await catchUnexpected(responses, response, maxBytes)
   return { name, id, reason, status, excerpt, message }
 }
 
-async function unexpected(
+async function catchUnexpected(
   responses: Record<string, ResponseReaders>,
   response: Response,
   maxBytes?: number,
 ): Promise<UnexpectedResponseError> {
-  const error = await decode(operation(responses), response, maxBytes).catch(
+  const error = await decode(createOperation(responses), response, maxBytes).catch(
     (thrown: unknown) => thrown,
   )
   if (!(error instanceof UnexpectedResponseError))
@@ -72,7 +72,7 @@ async function unexpected(
 }
 
 /** A body that notes whether it was cancelled, and never ends by itself. */
-function endless(chunk: string) {
+function createEndlessBody(chunk: string) {
   const state = { cancelled: false }
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(chunk)),
@@ -85,14 +85,14 @@ function endless(chunk: string) {
 
 describe('a declared answer', () => {
   it('in JSON is parsed, as data of success and as error of failure', async () => {
-    const ok = answer('{"a":1}', 'application/json')
-    expect(await decode(operation({ 200: json }), ok)).toEqual({
+    const ok = createResponse('{"a":1}', 'application/json')
+    expect(await decode(createOperation({ 200: json }), ok)).toEqual({
       status: 200,
       data: { a: 1 },
       response: ok,
     })
-    const bad = answer('{"error":"x"}', 'application/json; charset=utf-8', 402)
-    expect(await decode(operation({ 200: json, 402: json }), bad)).toEqual({
+    const bad = createResponse('{"error":"x"}', 'application/json; charset=utf-8', 402)
+    expect(await decode(createOperation({ 200: json, 402: json }), bad)).toEqual({
       status: 402,
       error: { error: 'x' },
       response: bad,
@@ -100,8 +100,8 @@ describe('a declared answer', () => {
   })
 
   it('may be of another kin of JSON, such as problem+json', async () => {
-    const bad = answer('{"title":"x"}', 'application/problem+json', 400)
-    expect(await decode(operation({ 400: json }), bad)).toMatchObject({
+    const bad = createResponse('{"title":"x"}', 'application/problem+json', 400)
+    expect(await decode(createOperation({ 400: json }), bad)).toMatchObject({
       status: 400,
       error: { title: 'x' },
     })
@@ -109,16 +109,18 @@ describe('a declared answer', () => {
 
   it('in text is a string, empty or not', async () => {
     expect(
-      await decode(operation({ 200: text }), answer('a', 'text/plain;charset=UTF-8')),
+      await decode(createOperation({ 200: text }), createResponse('a', 'text/plain;charset=UTF-8')),
     ).toMatchObject({ data: 'a' })
-    expect(await decode(operation({ 200: text }), answer('', 'text/plain'))).toMatchObject({
+    expect(
+      await decode(createOperation({ 200: text }), createResponse('', 'text/plain')),
+    ).toMatchObject({
       data: '',
     })
   })
 
   it('in bytes is the Response itself, unread', async () => {
-    const response = answer('sound', 'audio/wav')
-    expect(await decode(operation({ 200: audio }), response)).toEqual({
+    const response = createResponse('sound', 'audio/wav')
+    expect(await decode(createOperation({ 200: audio }), response)).toEqual({
       status: 200,
       data: response,
       response,
@@ -128,13 +130,15 @@ describe('a declared answer', () => {
 
   it('in one of several media types is read as that one', async () => {
     expect(
-      await decode(operation({ 200: mixed }), answer('{"a":1}', 'application/json')),
+      await decode(createOperation({ 200: mixed }), createResponse('{"a":1}', 'application/json')),
     ).toMatchObject({ data: { a: 1 } })
-    expect(await decode(operation({ 200: mixed }), answer('{"a":1}', 'text/plain'))).toMatchObject({
+    expect(
+      await decode(createOperation({ 200: mixed }), createResponse('{"a":1}', 'text/plain')),
+    ).toMatchObject({
       data: '{"a":1}',
     })
-    const video = answer('film', 'video/mp4')
-    expect(await decode(operation({ 200: mixed }), video)).toMatchObject({ data: video })
+    const video = createResponse('film', 'video/mp4')
+    expect(await decode(createOperation({ 200: mixed }), video)).toMatchObject({ data: video })
   })
 
   it('is read as the closest declared type says', async () => {
@@ -145,7 +149,7 @@ describe('a declared answer', () => {
       ['*/*', readBytes, isOfFamily],
     ]
     const readKind = async (type: string) => {
-      const decoded = await decode(operation({ 200: all }), answer('1', type))
+      const decoded = await decode(createOperation({ 200: all }), createResponse('1', type))
       return 'data' in decoded ? typeof decoded.data : 'error'
     }
     expect(
@@ -156,13 +160,15 @@ describe('a declared answer', () => {
   })
 
   it('without a body is undefined, and what comes all the same is cancelled', async () => {
-    const { body, state } = endless('x')
-    expect(await decode(operation({ 200: empty }), answer(body))).toMatchObject({
+    const { body, state } = createEndlessBody('x')
+    expect(await decode(createOperation({ 200: empty }), createResponse(body))).toMatchObject({
       status: 200,
       data: undefined,
     })
     expect(state.cancelled).toBe(true)
-    expect(await decode(operation({ '2XX': json }), answer(null, undefined, 204))).toMatchObject({
+    expect(
+      await decode(createOperation({ '2XX': json }), createResponse(null, undefined, 204)),
+    ).toMatchObject({
       status: 204,
       data: undefined,
     })
@@ -170,15 +176,20 @@ describe('a declared answer', () => {
 
   it('may be declared by its range, and a failure by default', async () => {
     const responses = { 200: json, '4XX': json, default: text }
-    expect(await decode(operation(responses), answer('{}', 'application/json', 418))).toMatchObject(
-      { status: 418, error: {} },
-    )
-    expect(await decode(operation(responses), answer('x', 'text/plain', 500))).toMatchObject({
+    expect(
+      await decode(createOperation(responses), createResponse('{}', 'application/json', 418)),
+    ).toMatchObject({ status: 418, error: {} })
+    expect(
+      await decode(createOperation(responses), createResponse('x', 'text/plain', 500)),
+    ).toMatchObject({
       status: 500,
       error: 'x',
     })
     expect(
-      await decode(operation({ default: json }), answer('{}', 'application/json', 201)),
+      await decode(
+        createOperation({ default: json }),
+        createResponse('{}', 'application/json', 201),
+      ),
     ).toMatchObject({ status: 201, data: {} })
   })
 })
@@ -186,7 +197,10 @@ describe('a declared answer', () => {
 describe('anything else is thrown', () => {
   it('an undeclared status, with what is declared', async () => {
     expect(
-      await fault({ 200: json, 400: json }, answer('{"a":1}', 'application/json', 418)),
+      await catchErrorParts(
+        { 200: json, 400: json },
+        createResponse('{"a":1}', 'application/json', 418),
+      ),
     ).toEqual({
       name: 'UnexpectedResponseError',
       id: 'op',
@@ -205,20 +219,23 @@ describe('anything else is thrown', () => {
     ['{"title":"bad key"}', 'application/problem+json'],
     [' bad  key\n', 'text/plain'],
   ])('with what the server says in %s', async (body, type) => {
-    const { message } = await fault({ 200: json }, answer(body, type, 401))
+    const { message } = await catchErrorParts({ 200: json }, createResponse(body, type, 401))
     expect(message).toMatch(/^op: the response 401 says "bad key", and is not declared; /)
   })
 
   it('from where it came', async () => {
-    const bad = Object.defineProperty(answer('no', 'text/plain', 401), 'url', {
+    const bad = Object.defineProperty(createResponse('no', 'text/plain', 401), 'url', {
       value: 'https://api.example/a',
     })
-    expect((await unexpected({ 200: json }, bad)).response.url).toBe('https://api.example/a')
+    expect((await catchUnexpected({ 200: json }, bad)).response.url).toBe('https://api.example/a')
   })
 
   it('a success that only default would cover, as default stands for failures there', async () => {
     expect(
-      await fault({ 200: json, default: json }, answer('{}', 'application/json', 202)),
+      await catchErrorParts(
+        { 200: json, default: json },
+        createResponse('{}', 'application/json', 202),
+      ),
     ).toMatchObject({
       reason: 'undeclared_status',
       status: 202,
@@ -226,7 +243,9 @@ describe('anything else is thrown', () => {
   })
 
   it('a page in HTML with status 200', async () => {
-    expect(await fault({ 200: json }, answer('<html>Sign in</html>', 'text/html'))).toEqual({
+    expect(
+      await catchErrorParts({ 200: json }, createResponse('<html>Sign in</html>', 'text/html')),
+    ).toEqual({
       name: 'UnexpectedResponseError',
       id: 'op',
       reason: 'content_type',
@@ -238,7 +257,9 @@ describe('anything else is thrown', () => {
   })
 
   it('an answer of no media type', async () => {
-    expect(await fault({ 200: audio }, answer(new Uint8Array([1])))).toMatchObject({
+    expect(
+      await catchErrorParts({ 200: audio }, createResponse(new Uint8Array([1]))),
+    ).toMatchObject({
       reason: 'content_type',
       excerpt: '',
       message:
@@ -248,20 +269,29 @@ describe('anything else is thrown', () => {
 
   it('JSON that was cut off; of a success nothing is told, as it may be a new key', async () => {
     expect(
-      await fault({ 200: json, 500: json }, answer('{"apiKey":"secret', 'application/json')),
+      await catchErrorParts(
+        { 200: json, 500: json },
+        createResponse('{"apiKey":"secret', 'application/json'),
+      ),
     ).toMatchObject({
       reason: 'malformed_json',
       excerpt: '',
       message: 'op: the response 200 is broken JSON',
     })
     expect(
-      await fault({ 200: json, 500: json }, answer('{"error":"x', 'application/json', 500)),
+      await catchErrorParts(
+        { 200: json, 500: json },
+        createResponse('{"error":"x', 'application/json', 500),
+      ),
     ).toMatchObject({ excerpt: '{"error":"x' })
   })
 
   it('JSON of a success with an undeclared status: nothing is told of it either', async () => {
     expect(
-      await fault({ 200: json }, answer('{"apiKey":"secret"}', 'application/json', 201)),
+      await catchErrorParts(
+        { 200: json },
+        createResponse('{"apiKey":"secret"}', 'application/json', 201),
+      ),
     ).toMatchObject({
       reason: 'undeclared_status',
       excerpt: '',
@@ -270,60 +300,71 @@ describe('anything else is thrown', () => {
 
   it('no cause repeats what was cut off', async () => {
     const error = await decode(
-      operation({ 200: json }),
-      answer('secret', 'application/json'),
+      createOperation({ 200: json }),
+      createResponse('secret', 'application/json'),
     ).catch((thrown: unknown) => thrown)
     expect(String((error as Error).cause)).toBe('undefined')
   })
 
   it('an empty body where there should be JSON', async () => {
-    expect(await fault({ 200: json }, answer('  ', 'application/json'))).toMatchObject({
+    expect(
+      await catchErrorParts({ 200: json }, createResponse('  ', 'application/json')),
+    ).toMatchObject({
       reason: 'empty_body',
       message: 'op: the response 200 is empty; the option unexpected accepts it',
     })
   })
 
   it('never with more than 512 characters, nor with a body read beyond the limit', async () => {
-    const { body, state } = endless('é'.repeat(100))
-    const { excerpt } = await fault({ 200: json }, answer(body, 'text/html'), 2048)
+    const { body, state } = createEndlessBody('é'.repeat(100))
+    const { excerpt } = await catchErrorParts(
+      { 200: json },
+      createResponse(body, 'text/html'),
+      2048,
+    )
     expect([excerpt, state.cancelled]).toEqual(['é'.repeat(512), true])
     expect(
-      (await fault({ 500: json }, answer('x'.repeat(600), 'application/json', 500))).excerpt,
+      (
+        await catchErrorParts(
+          { 500: json },
+          createResponse('x'.repeat(600), 'application/json', 500),
+        )
+      ).excerpt,
     ).toBe('x'.repeat(512))
   })
 
   it('with a body that can be read: whole, or up to the limit', async () => {
-    const teapot = answer('{"a":1}'.repeat(1000), 'application/json', 418)
+    const teapot = createResponse('{"a":1}'.repeat(1000), 'application/json', 418)
     teapot.headers.set('x-request-id', 'r1')
-    const { response } = await unexpected({ 200: json }, teapot)
+    const { response } = await catchUnexpected({ 200: json }, teapot)
     expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([
       418,
       'r1',
       '{"a":1}'.repeat(1000),
     ])
 
-    const key = await unexpected(
+    const key = await catchUnexpected(
       { 200: json },
-      answer('{"apiKey":"secret"}', 'application/json', 201),
+      createResponse('{"apiKey":"secret"}', 'application/json', 201),
     )
     expect(await key.response.json()).toEqual({ apiKey: 'secret' })
 
     const bytes = new Uint8Array([0, 255, 128])
-    const picture = await unexpected({ 200: json }, answer(bytes, 'image/png'))
+    const picture = await catchUnexpected({ 200: json }, createResponse(bytes, 'image/png'))
     expect([new Uint8Array(await picture.response.arrayBuffer()), picture.excerpt]).toEqual([
       bytes,
       '',
     ])
 
-    const { body, state } = endless('x'.repeat(10))
-    const video = await unexpected({ 200: json }, answer(body, 'video/mp4'), 25)
+    const { body, state } = createEndlessBody('x'.repeat(10))
+    const video = await catchUnexpected({ 200: json }, createResponse(body, 'video/mp4'), 25)
     expect([await video.response.text(), state.cancelled]).toEqual(['x'.repeat(25), true])
   })
 
   it('whose status takes no body', async () => {
-    expect((await unexpected({ 200: json }, answer(null, undefined, 304))).response.status).toBe(
-      304,
-    )
+    expect(
+      (await catchUnexpected({ 200: json }, createResponse(null, undefined, 304))).response.status,
+    ).toBe(304)
   })
 
   it('with what came before the connection broke', async () => {
@@ -335,7 +376,9 @@ describe('anything else is thrown', () => {
         else controller.enqueue(new TextEncoder().encode(part))
       },
     })
-    expect((await fault({ 200: json }, answer(body, 'text/html'))).excerpt).toBe('<html>')
+    expect((await catchErrorParts({ 200: json }, createResponse(body, 'text/html'))).excerpt).toBe(
+      '<html>',
+    )
   })
 })
 
@@ -354,7 +397,7 @@ describe('a body that is not what it should be', () => {
       [100, 'has 2 bytes instead of 100'],
       [1, 'has 2 bytes instead of 1'],
     ] as const) {
-      expect(await fault({ 200: json }, withLength('{}', length))).toMatchObject({
+      expect(await catchErrorParts({ 200: json }, withLength('{}', length))).toMatchObject({
         reason: 'incomplete_body',
         message: `op: the response 200 ${found}`,
       })
@@ -363,7 +406,10 @@ describe('a body that is not what it should be', () => {
 
   it('is taken when the length is that of an encoded body', async () => {
     expect(
-      await decode(operation({ 200: json }), withLength('{}', 1, { 'content-encoding': 'gzip' })),
+      await decode(
+        createOperation({ 200: json }),
+        withLength('{}', 1, { 'content-encoding': 'gzip' }),
+      ),
     ).toMatchObject({ data: {} })
   })
 
@@ -376,7 +422,9 @@ describe('a body that is not what it should be', () => {
           controller.error(error)
         },
       })
-      expect(await fault({ 200: json }, answer(body, 'application/json'))).toMatchObject({
+      expect(
+        await catchErrorParts({ 200: json }, createResponse(body, 'application/json')),
+      ).toMatchObject({
         reason: 'incomplete_body',
         message: 'op: the response 200 broke off',
       })
@@ -384,10 +432,10 @@ describe('a body that is not what it should be', () => {
   )
 
   it('is not read on when it is larger than is taken', async () => {
-    const { body, state } = endless('[1,')
+    const { body, state } = createEndlessBody('[1,')
     const error = await decode(
-      operation({ 200: json }),
-      answer(body, 'application/json'),
+      createOperation({ 200: json }),
+      createResponse(body, 'application/json'),
       1_000,
     ).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
@@ -395,7 +443,7 @@ describe('a body that is not what it should be', () => {
       message: expect.stringContaining('has more than 1000 bytes') as string,
     })
     expect(state.cancelled).toBe(true)
-    const told = await decode(operation({ 200: json }), withLength('{}', 1_001), 1_000).catch(
+    const told = await decode(createOperation({ 200: json }), withLength('{}', 1_001), 1_000).catch(
       (thrown: unknown) => thrown,
     )
     expect(told).toMatchObject({
@@ -409,7 +457,12 @@ describe('a body that is not what it should be', () => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(reason) })
     const signal = AbortSignal.abort(reason)
     await expect(
-      decode(operation({ 200: json }), answer(body, 'application/json'), undefined, signal),
+      decode(
+        createOperation({ 200: json }),
+        createResponse(body, 'application/json'),
+        undefined,
+        signal,
+      ),
     ).rejects.toBe(reason)
   })
 })

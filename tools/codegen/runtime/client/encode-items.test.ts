@@ -19,7 +19,7 @@ async function readText({ body: made }: PreparedBody): Promise<string> {
   return new Response(typeof made === 'function' ? made() : made).text()
 }
 
-async function* numbers() {
+async function* yieldNumbers() {
   yield 1
   yield* [2, 3]
 }
@@ -51,9 +51,9 @@ describe('items of a request', () => {
   })
 
   it('are made again for another attempt, unless they can be made once', async () => {
-    const again = await encodeLines({ [Symbol.asyncIterator]: numbers }, body, operation)
+    const again = await encodeLines({ [Symbol.asyncIterator]: yieldNumbers }, body, operation)
     expect([await readText(again), await readText(again)]).toEqual(['1\n2\n3\n', '1\n2\n3\n'])
-    const once = await encodeLines(numbers(), body, operation)
+    const once = await encodeLines(yieldNumbers(), body, operation)
     expect(await readText(once)).toBe('1\n2\n3\n')
     await expect(readText(once)).rejects.toThrow(
       'send: the items of the body were made for an earlier attempt and cannot be made again.',

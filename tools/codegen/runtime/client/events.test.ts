@@ -33,7 +33,7 @@ function open(
   return read(operation, new Response(body), maxBytes) as EventStream<Event>
 }
 
-async function all(stream: AsyncIterable<Event>): Promise<readonly Event[]> {
+async function readAll(stream: AsyncIterable<Event>): Promise<readonly Event[]> {
   const events: Event[] = []
   for await (const event of stream) events.push(event)
   return events
@@ -89,9 +89,11 @@ const published: Readonly<Record<string, readonly [text: string, events: readonl
 describe('an event stream', () => {
   for (const [name, [text, events]] of Object.entries(published)) {
     it(`is parsed as in ${name}, at once and byte by byte`, async () => {
-      expect(await all(open([text]))).toEqual(events)
+      expect(await readAll(open([text]))).toEqual(events)
       expect(
-        await all(open(Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte)))),
+        await readAll(
+          open(Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte))),
+        ),
       ).toEqual(events)
     })
   }
@@ -118,14 +120,14 @@ describe('an event stream', () => {
 
   it('knows how long to wait before another call', async () => {
     const stream = open(['retry:10\n\n'])
-    expect(await all(stream)).toEqual([])
+    expect(await readAll(stream)).toEqual([])
     expect(stream.retry).toBe(10)
   })
 
   it('has data that is JSON, and ends at [DONE]', async () => {
     const text = 'data: {"a":\ndata: 1}\n\ndata: [DONE]\n\ndata: 2\n\n'
-    expect(await all(open([text], { read: readEvents }))).toEqual([{ data: { a: 1 } }])
-    expect(await all(open(['data: [DONE]\n\n']))).toEqual([{ data: '[DONE]' }])
+    expect(await readAll(open([text], { read: readEvents }))).toEqual([{ data: { a: 1 } }])
+    expect(await readAll(open(['data: [DONE]\n\n']))).toEqual([{ data: '[DONE]' }])
   })
 
   it('has data that is JSON for some names alone', async () => {
@@ -134,12 +136,12 @@ describe('an event stream', () => {
       { event: 'a', data: 1 },
       { event: 'b', data: '1' },
     ]
-    expect(await all(open([text], { read: createEventsReader('text', ['a']) }))).toEqual([
+    expect(await readAll(open([text], { read: createEventsReader('text', ['a']) }))).toEqual([
       a,
       b,
       { data: '1' },
     ])
-    expect(await all(open([text], { read: createEventsReader('json', ['b']) }))).toEqual([
+    expect(await readAll(open([text], { read: createEventsReader('json', ['b']) }))).toEqual([
       a,
       b,
       { data: 1 },
@@ -160,14 +162,18 @@ describe('an event stream', () => {
 
   it('has a limit for a line and for the data of an event, and none for the whole', async () => {
     const max = { maxBytes: 20 }
-    expect(await all(open(Array<string>(9).fill('data:12345678\n\n'), max))).toHaveLength(9)
+    expect(await readAll(open(Array<string>(9).fill('data:12345678\n\n'), max))).toHaveLength(9)
     const tooLarge = {
       reason: 'too_large',
       message: 'watch: the response 200 has an item of more than 20 bytes',
     }
-    await expect(all(open(['data:12345678901', '23456789'], max))).rejects.toMatchObject(tooLarge)
-    await expect(all(open(['data:1234567\n'.repeat(2)], max))).rejects.toMatchObject(tooLarge)
-    expect(await all(open([': a comment\n'.repeat(9), 'data:1\n\n'], max))).toEqual([{ data: '1' }])
+    await expect(readAll(open(['data:12345678901', '23456789'], max))).rejects.toMatchObject(
+      tooLarge,
+    )
+    await expect(readAll(open(['data:1234567\n'.repeat(2)], max))).rejects.toMatchObject(tooLarge)
+    expect(await readAll(open([': a comment\n'.repeat(9), 'data:1\n\n'], max))).toEqual([
+      { data: '1' },
+    ])
   })
 
   it('of an operation that may be repeated can be resumed', () => {

@@ -14,7 +14,7 @@ const operation: OperationFacts = {
 }
 
 /** The items of a text, in as many chunks as it has bytes. */
-async function all(read: Read, text: string, maxBytes = 1e6): Promise<readonly unknown[]> {
+async function readItems(read: Read, text: string, maxBytes = 1e6): Promise<readonly unknown[]> {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte))
@@ -34,30 +34,32 @@ const broken = {
 
 describe('JSON in lines', () => {
   it('is an item a line, with any end of line, and without one at the end', async () => {
-    expect(await all(readLines, '{"a":"ö"}\r\n\n[1]\n  \n"last"')).toEqual([
+    expect(await readItems(readLines, '{"a":"ö"}\r\n\n[1]\n  \n"last"')).toEqual([
       { a: 'ö' },
       [1],
       'last',
     ])
-    expect(await all(readLines, '')).toEqual([])
+    expect(await readItems(readLines, '')).toEqual([])
   })
 
   it('fails at a broken line, also at the end', async () => {
-    await expect(all(readLines, '1\n{"a":\n')).rejects.toMatchObject(broken)
-    await expect(all(readLines, '1\n{"a":')).rejects.toMatchObject(broken)
+    await expect(readItems(readLines, '1\n{"a":\n')).rejects.toMatchObject(broken)
+    await expect(readItems(readLines, '1\n{"a":')).rejects.toMatchObject(broken)
   })
 
   it('has a limit for each line', async () => {
-    expect(await all(readLines, '12345678\n'.repeat(3), 8)).toHaveLength(3)
-    await expect(all(readLines, '123456789\n', 8)).rejects.toMatchObject({ reason: 'too_large' })
+    expect(await readItems(readLines, '12345678\n'.repeat(3), 8)).toHaveLength(3)
+    await expect(readItems(readLines, '123456789\n', 8)).rejects.toMatchObject({
+      reason: 'too_large',
+    })
   })
 })
 
 describe('a JSON text sequence (RFC 7464)', () => {
   it('is an item between a separator and a line feed, with line feeds within', async () => {
     const text = '\x1E{"a":\n[1,\n"]\\"\n]"]}\n\x1E"}"\n\x1E\n\x1E\x1E1\n\x1Etrue\n'
-    await expect(all(readSequence, text)).rejects.toMatchObject(broken)
-    expect(await all(readSequence, text.replace('\\"\n', '\\"'))).toEqual([
+    await expect(readItems(readSequence, text)).rejects.toMatchObject(broken)
+    expect(await readItems(readSequence, text.replace('\\"\n', '\\"'))).toEqual([
       { a: [1, ']"]'] },
       '}',
       1,
@@ -73,19 +75,19 @@ describe('a JSON text sequence (RFC 7464)', () => {
   })
 
   it('may end without a line feed, but not within a number or a word', async () => {
-    expect(await all(readSequence, '\x1E1\n\x1E{"a":1}')).toEqual([1, { a: 1 }])
+    expect(await readItems(readSequence, '\x1E1\n\x1E{"a":1}')).toEqual([1, { a: 1 }])
     const cut = {
       reason: 'malformed_json',
       message: 'list: the response 200 has an item that was cut off',
     }
-    await expect(all(readSequence, '\x1E12')).rejects.toMatchObject(cut)
-    await expect(all(readSequence, '\x1Etrue\x1E1\n')).rejects.toMatchObject(cut)
-    await expect(all(readSequence, '\x1E{"a"')).rejects.toMatchObject(broken)
+    await expect(readItems(readSequence, '\x1E12')).rejects.toMatchObject(cut)
+    await expect(readItems(readSequence, '\x1Etrue\x1E1\n')).rejects.toMatchObject(cut)
+    await expect(readItems(readSequence, '\x1E{"a"')).rejects.toMatchObject(broken)
   })
 
   it('has a limit for each item', async () => {
-    expect(await all(readSequence, '\x1E[1,\n2]\n'.repeat(3), 8)).toHaveLength(3)
-    await expect(all(readSequence, '\x1E[1,\n2,\n3]\n', 8)).rejects.toMatchObject({
+    expect(await readItems(readSequence, '\x1E[1,\n2]\n'.repeat(3), 8)).toHaveLength(3)
+    await expect(readItems(readSequence, '\x1E[1,\n2,\n3]\n', 8)).rejects.toMatchObject({
       reason: 'too_large',
     })
   })

@@ -13,7 +13,10 @@ import { createMultipartBody } from './multipart.js'
 
 const own = Blob
 const toStream = (text: string) => new Blob([text]).stream()
-const streamed = (name: string, text = 'bytes') => ({ stream: () => toStream(text), name })
+const createStreamedFile = (name: string, text = 'bytes') => ({
+  stream: () => toStream(text),
+  name,
+})
 
 /** One attempt: the body's bytes as text, with the boundary under a fixed name. */
 async function readBytes({ body, contentType = '' }: PreparedBody): Promise<string> {
@@ -46,7 +49,7 @@ describe('the bytes', () => {
       size: 1,
     })
     const stream = await createMultipartBody(
-      { file: { ...streamed('a.txt'), type: 'text/plain' }, size: 1 },
+      { file: { ...createStreamedFile('a.txt'), type: 'text/plain' }, size: 1 },
       { files: ['file'] },
     )
     const expected =
@@ -57,7 +60,7 @@ describe('the bytes', () => {
   })
 
   it('are the same on each attempt, the boundary too', async () => {
-    for (const file of [new Blob(['bytes']), streamed('a')]) {
+    for (const file of [new Blob(['bytes']), createStreamedFile('a')]) {
       const prepared = await createMultipartBody({ file, note: 'x' }, { files: ['file'] })
       const attempts = [await readParts(prepared), await readParts(prepared)]
       expect(attempts).toEqual([
@@ -436,7 +439,7 @@ describe('a file on disk', () => {
         return new Blob(['on dis']).stream()
       }
     }
-    const fields = { file: new Changing(['on disk']), other: streamed('b') }
+    const fields = { file: new Changing(['on disk']), other: createStreamedFile('b') }
     const { body } = await createMultipartBody(fields, { files: ['file', 'other'] })
     await expect(new Response((body as () => ReadableStream)()).text()).rejects.toThrow(
       'the file has 6 bytes instead of 7',
@@ -445,7 +448,7 @@ describe('a file on disk', () => {
 
   it('goes into a stream too', async () => {
     const prepared = await createMultipartBody(
-      { file: { path }, other: streamed('b') },
+      { file: { path }, other: createStreamedFile('b') },
       { files: ['file', 'other'] },
     )
     expect(await readParts(prepared)).toEqual([

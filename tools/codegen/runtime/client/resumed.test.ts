@@ -18,7 +18,7 @@ type Event = { readonly data: string }
 const lost = new TypeError('terminated')
 
 /** A response of a text, at whose end the connection breaks. */
-function breaking(text: string, facts = operation): EventStream<Event, true> {
+function createBrokenStream(text: string, facts = operation): EventStream<Event, true> {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       if (text === '') controller.error(lost)
@@ -29,7 +29,7 @@ function breaking(text: string, facts = operation): EventStream<Event, true> {
   return readTextEvents(facts, new Response(body), 1000) as EventStream<Event, true>
 }
 
-const whole = (text: string) =>
+const createWholeStream = (text: string) =>
   readTextEvents(operation, new Response(text), 1000) as EventStream<Event, true>
 
 type Opened = EventStream<Event, true> | Error
@@ -54,9 +54,9 @@ async function read(streams: readonly Opened[], options: ResumeOptions = {}) {
 describe('a resumed stream', () => {
   it('goes on behind the last id, after the time that the service asks for', async () => {
     const streams = [
-      breaking('id:1\ndata:a\n\nid:2\ndata:b\n\nid:3\ndata:cut'),
-      breaking('retry:10\n\n'),
-      whole('data:c\n\n'),
+      createBrokenStream('id:1\ndata:a\n\nid:2\ndata:b\n\nid:3\ndata:cut'),
+      createBrokenStream('retry:10\n\n'),
+      createWholeStream('data:c\n\n'),
     ]
     expect(await read(streams)).toEqual({
       asked: [null, '2', '2'],
@@ -66,15 +66,15 @@ describe('a resumed stream', () => {
   })
 
   it('sends an id as the bytes that came, beside the headers of the caller', async () => {
-    const { asked } = await read([breaking('id:…\ndata:a\n\n'), whole('')], {
+    const { asked } = await read([createBrokenStream('id:…\ndata:a\n\n'), createWholeStream('')], {
       headers: { 'x-a': '1' },
     })
     expect(asked).toEqual([null, '\u00E2\u0080\u00A6'])
   })
 
   it('calls again when a call cannot be made, but not behind any other error', async () => {
-    const first = () => breaking('id:1\ndata:a\n\n')
-    expect(await read([first(), lost, whole('data:b\n\n')])).toMatchObject({
+    const first = () => createBrokenStream('id:1\ndata:a\n\n')
+    expect(await read([first(), lost, createWholeStream('data:b\n\n')])).toMatchObject({
       asked: [null, '1', '1'],
       events: ['a', 'b'],
     })
@@ -85,23 +85,23 @@ describe('a resumed stream', () => {
 
   it('ends with the fault where no event had an id, or the id was taken back', async () => {
     const fault = { reason: 'incomplete_body' }
-    expect(await read([breaking('data:a\n\n')])).toMatchObject({
+    expect(await read([createBrokenStream('data:a\n\n')])).toMatchObject({
       asked: [null],
       events: ['a'],
       error: fault,
     })
-    expect(await read([breaking('id:1\ndata:a\n\nid\ndata:b\n\n')])).toMatchObject({
+    expect(await read([createBrokenStream('id:1\ndata:a\n\nid\ndata:b\n\n')])).toMatchObject({
       asked: [null],
       error: fault,
     })
   })
 
   it('gives up after some calls in a row without an event', async () => {
-    const silent = () => breaking('')
+    const silent = () => createBrokenStream('')
     const streams = [
-      breaking('id:1\ndata:a\n\n'),
+      createBrokenStream('id:1\ndata:a\n\n'),
       silent(),
-      breaking('data:b\n\n'),
+      createBrokenStream('data:b\n\n'),
       silent(),
       silent(),
       silent(),
@@ -114,21 +114,24 @@ describe('a resumed stream', () => {
   })
 
   it('is refused for an operation that must not be repeated', async () => {
-    const stream = breaking('id:1\ndata:a\n\n', { ...operation, idempotent: false })
+    const stream = createBrokenStream('id:1\ndata:a\n\n', { ...operation, idempotent: false })
     expect(await read([stream])).toMatchObject({ events: [], error: { name: 'InvalidInputError' } })
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
   it('is not opened again after an abort, which also ends the wait', async () => {
     const stop = new AbortController()
-    const reading = read([breaking('id:1\ndata:a\n\n'), whole('data:b\n\n')], {
-      signal: stop.signal,
-      wait: async (_milliseconds, signal) => {
-        stop.abort(new Error('enough'))
-        signal?.throwIfAborted()
-        await Promise.resolve()
+    const reading = read(
+      [createBrokenStream('id:1\ndata:a\n\n'), createWholeStream('data:b\n\n')],
+      {
+        signal: stop.signal,
+        wait: async (_milliseconds, signal) => {
+          stop.abort(new Error('enough'))
+          signal?.throwIfAborted()
+          await Promise.resolve()
+        },
       },
-    })
+    )
     expect(await reading).toMatchObject({
       asked: [null],
       events: ['a'],
@@ -139,7 +142,7 @@ describe('a resumed stream', () => {
   it('ends its default wait with an abort', async () => {
     const stop = new AbortController()
     const reading = (async () => {
-      const open = () => Promise.resolve(breaking('retry:2147483647\nid:1\ndata:a\n\n'))
+      const open = () => Promise.resolve(createBrokenStream('retry:2147483647\nid:1\ndata:a\n\n'))
       for await (const event of resumed(open, { signal: stop.signal })) {
         expect(event.data).toBe('a')
         // the connection breaks when the next event is asked for, and the wait begins

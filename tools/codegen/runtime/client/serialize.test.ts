@@ -6,7 +6,7 @@ import { serializeParameter, type StyledParameter } from './serialize.js'
 const list = ['blue', 'black', 'brown']
 const record = { R: 100, G: 200, B: 150 }
 
-function parameter(
+function createParameter(
   style: string,
   explode: boolean,
   more: Partial<StyledParameter> = {},
@@ -90,7 +90,7 @@ describe("the table of OpenAPI 3.1's styles", () => {
       'color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150',
     ],
   ])('%s, explode %s', (style, explode, empty, string, array, object) => {
-    const facts = parameter(style, explode)
+    const facts = createParameter(style, explode)
     expect(['', 'blue', list, record].map((value) => serializeParameter(facts, value))).toEqual([
       empty,
       string,
@@ -110,7 +110,10 @@ describe('what is left out', () => {
     'pipeDelimited',
     'deepObject',
   ]
-  const all = styles.flatMap((style) => [parameter(style, false), parameter(style, true)])
+  const all = styles.flatMap((style) => [
+    createParameter(style, false),
+    createParameter(style, true),
+  ])
 
   it.each(all)(
     '$style, explode $explode: null, undefined, and lists and records without members',
@@ -123,26 +126,28 @@ describe('what is left out', () => {
   )
 
   it('members that are null or undefined', () => {
-    expect(serializeParameter(parameter('form', true), ['a', null, 'b', undefined])).toBe(
+    expect(serializeParameter(createParameter('form', true), ['a', null, 'b', undefined])).toBe(
       'color=a&color=b',
     )
-    expect(serializeParameter(parameter('form', false), { a: 1, b: null, c: undefined })).toBe(
-      'color=a,1',
-    )
     expect(
-      serializeParameter(parameter('deepObject', true), { a: { b: null }, c: [null, 1] }),
+      serializeParameter(createParameter('form', false), { a: 1, b: null, c: undefined }),
+    ).toBe('color=a,1')
+    expect(
+      serializeParameter(createParameter('deepObject', true), { a: { b: null }, c: [null, 1] }),
     ).toBe('color%5Bc%5D=1')
-    expect(serializeParameter(parameter('deepObject', true), { a: { b: null } })).toBe(undefined)
+    expect(serializeParameter(createParameter('deepObject', true), { a: { b: null } })).toBe(
+      undefined,
+    )
   })
 
   it('but false, 0 and empty texts are values', () => {
-    expect(serializeParameter(parameter('form', true), false)).toBe('color=false')
-    expect(serializeParameter(parameter('form', true), 0)).toBe('color=0')
-    expect(serializeParameter(parameter('form', true), [''])).toBe('color=')
-    expect(serializeParameter(parameter('simple', false), ['', ''])).toBe(',')
-    expect(serializeParameter(parameter('matrix', true), ['a', ''])).toBe(';color=a;color')
-    expect(serializeParameter(parameter('matrix', false), [''])).toBe(';color')
-    expect(serializeParameter(parameter('matrix', true), { R: '', G: 1 })).toBe(';R;G=1')
+    expect(serializeParameter(createParameter('form', true), false)).toBe('color=false')
+    expect(serializeParameter(createParameter('form', true), 0)).toBe('color=0')
+    expect(serializeParameter(createParameter('form', true), [''])).toBe('color=')
+    expect(serializeParameter(createParameter('simple', false), ['', ''])).toBe(',')
+    expect(serializeParameter(createParameter('matrix', true), ['a', ''])).toBe(';color=a;color')
+    expect(serializeParameter(createParameter('matrix', false), [''])).toBe(';color')
+    expect(serializeParameter(createParameter('matrix', true), { R: '', G: 1 })).toBe(';R;G=1')
   })
 })
 
@@ -151,25 +156,25 @@ describe('characters', () => {
   const escaped = '%3A%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25'
 
   it('reserved ones are escaped in paths, queries and cookies, and travel as they are in headers', () => {
-    expect(serializeParameter(parameter('simple', false), reserved)).toBe(escaped)
-    expect(serializeParameter(parameter('form', true), reserved)).toBe(`color=${escaped}`)
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), reserved)).toBe(
+    expect(serializeParameter(createParameter('simple', false), reserved)).toBe(escaped)
+    expect(serializeParameter(createParameter('form', true), reserved)).toBe(`color=${escaped}`)
+    expect(serializeParameter(createParameter('form', true, { in: 'cookie' }), reserved)).toBe(
       `color=${escaped}`,
     )
-    expect(serializeParameter(parameter('simple', false, { in: 'header' }), reserved)).toBe(
+    expect(serializeParameter(createParameter('simple', false, { in: 'header' }), reserved)).toBe(
       reserved,
     )
   })
 
   it('the delimiter of a style is escaped inside an item', () => {
-    expect(serializeParameter(parameter('form', false), ['a,b', 'c'])).toBe('color=a%2Cb,c')
-    expect(serializeParameter(parameter('pipeDelimited', false), ['a|b', 'c'])).toBe(
+    expect(serializeParameter(createParameter('form', false), ['a,b', 'c'])).toBe('color=a%2Cb,c')
+    expect(serializeParameter(createParameter('pipeDelimited', false), ['a|b', 'c'])).toBe(
       'color=a%7Cb%7Cc',
     )
   })
 
   it('with allowReserved they stay in values, but for those that would end the value; escapes stay escapes', () => {
-    const facts = parameter('form', true, { allowReserved: true })
+    const facts = createParameter('form', true, { allowReserved: true })
     expect(serializeParameter(facts, "https://a.example/b?c=d;e,f@g!h$i'(j)*")).toBe(
       "color=https://a.example/b?c=d;e,f@g!h$i'(j)*",
     )
@@ -179,23 +184,25 @@ describe('characters', () => {
 
   it('with allowReserved names and keys are still escaped', () => {
     expect(
-      serializeParameter(parameter('form', true, { allowReserved: true, name: 'a=b' }), '/'),
+      serializeParameter(createParameter('form', true, { allowReserved: true, name: 'a=b' }), '/'),
     ).toBe('a%3Db=/')
     expect(
-      serializeParameter(parameter('form', true, { allowReserved: true }), { 'a=b': '/' }),
+      serializeParameter(createParameter('form', true, { allowReserved: true }), { 'a=b': '/' }),
     ).toBe('a%3Db=/')
   })
 
   it('others go as UTF-8; half a surrogate pair becomes U+FFFD', () => {
-    expect(serializeParameter(parameter('form', true), 'é😀')).toBe('color=%C3%A9%F0%9F%98%80')
-    expect(serializeParameter(parameter('form', true), 'a\ud83db')).toBe('color=a%EF%BF%BDb')
-    expect(serializeParameter(parameter('form', true, { allowReserved: true }), '\udc00')).toBe(
-      'color=%EF%BF%BD',
+    expect(serializeParameter(createParameter('form', true), 'é😀')).toBe(
+      'color=%C3%A9%F0%9F%98%80',
     )
+    expect(serializeParameter(createParameter('form', true), 'a\ud83db')).toBe('color=a%EF%BF%BDb')
+    expect(
+      serializeParameter(createParameter('form', true, { allowReserved: true }), '\udc00'),
+    ).toBe('color=%EF%BF%BD')
   })
 
   it('a name is escaped like a value', () => {
-    expect(serializeParameter(parameter('form', true, { name: 'ids[]' }), [1, 2])).toBe(
+    expect(serializeParameter(createParameter('form', true, { name: 'ids[]' }), [1, 2])).toBe(
       'ids%5B%5D=1&ids%5B%5D=2',
     )
   })
@@ -203,29 +210,29 @@ describe('characters', () => {
 
 describe('values', () => {
   it('a date is an RFC 3339 timestamp', () => {
-    expect(serializeParameter(parameter('form', true), new Date(0))).toBe(
+    expect(serializeParameter(createParameter('form', true), new Date(0))).toBe(
       'color=1970-01-01T00%3A00%3A00.000Z',
     )
-    expect(serializeParameter(parameter('simple', false, { in: 'header' }), [new Date(0)])).toBe(
-      '1970-01-01T00:00:00.000Z',
-    )
+    expect(
+      serializeParameter(createParameter('simple', false, { in: 'header' }), [new Date(0)]),
+    ).toBe('1970-01-01T00:00:00.000Z')
   })
 
   it('deepObject nests as deep as the value does', () => {
     const value = { a: { b: { c: 1 } }, d: [1, { e: 2 }] }
-    expect(serializeParameter(parameter('deepObject', true), value)).toBe(
+    expect(serializeParameter(createParameter('deepObject', true), value)).toBe(
       'color%5Ba%5D%5Bb%5D%5Bc%5D=1&color%5Bd%5D=1&color%5Bd%5D=%7B%22e%22%3A2%7D',
     )
   })
 
   it('where a style has no word for an inner list or record, it is JSON', () => {
-    expect(serializeParameter(parameter('form', true), [{ a: 1 }, [2]])).toBe(
+    expect(serializeParameter(createParameter('form', true), [{ a: 1 }, [2]])).toBe(
       'color=%7B%22a%22%3A1%7D&color=%5B2%5D',
     )
   })
 
   it('a parameter of a media type other than JSON is text', () => {
-    const text = parameter('form', true, { mediaType: 'text/plain' })
+    const text = createParameter('form', true, { mediaType: 'text/plain' })
     expect(serializeParameter(text, 'a b')).toBe('color=a%20b')
     expect(serializeParameter(text, 5)).toBe('color=5')
     expect(serializeParameter(text, { a: 1 })).toBe('color=%7B%22a%22%3A1%7D')
@@ -233,21 +240,23 @@ describe('values', () => {
 
   it('a parameter of JSON is JSON, also a string', () => {
     expect(
-      serializeParameter(parameter('form', true, { mediaType: 'application/json' }), { a: [1] }),
+      serializeParameter(createParameter('form', true, { mediaType: 'application/json' }), {
+        a: [1],
+      }),
     ).toBe('color=%7B%22a%22%3A%5B1%5D%7D')
     expect(
-      serializeParameter(parameter('form', true, { mediaType: 'application/json' }), 'x'),
+      serializeParameter(createParameter('form', true, { mediaType: 'application/json' }), 'x'),
     ).toBe('color=%22x%22')
     expect(
       serializeParameter(
-        parameter('simple', true, { mediaType: 'application/json', in: 'header' }),
+        createParameter('simple', true, { mediaType: 'application/json', in: 'header' }),
         { a: 1 },
       ),
     ).toBe('{"a":1}')
   })
 
   it('JSON in a header is ASCII', () => {
-    const header = parameter('simple', true, { mediaType: 'application/json', in: 'header' })
+    const header = createParameter('simple', true, { mediaType: 'application/json', in: 'header' })
     const value = { ü: 'é€😀' }
     const text = serializeParameter(header, value) ?? ''
     expect(text).toBe('{"\\u00fc":"\\u00e9\\u20ac\\ud83d\\ude00"}')
@@ -255,18 +264,18 @@ describe('values', () => {
   })
 
   it('a list in an exploded record is a pair for each item', () => {
-    const write = (value: object) => serializeParameter(parameter('form', true), value)
+    const write = (value: object) => serializeParameter(createParameter('form', true), value)
     expect(write({ page: 2, sort: ['a', null, 'b,c'], none: [] })).toBe('page=2&sort=a&sort=b%2Cc')
     expect(write({ none: [] })).toBeUndefined()
   })
 
   it('an exploded cookie is several cookies', () => {
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe(
+    expect(serializeParameter(createParameter('form', true, { in: 'cookie' }), ['a', 'b'])).toBe(
       'color=a; color=b',
     )
-    expect(serializeParameter(parameter('form', true, { in: 'cookie' }), { a: 1, b: 2 })).toBe(
-      'a=1; b=2',
-    )
+    expect(
+      serializeParameter(createParameter('form', true, { in: 'cookie' }), { a: 1, b: 2 }),
+    ).toBe('a=1; b=2')
   })
 })
 
@@ -276,7 +285,7 @@ describe('for any value', () => {
   it('an exploded form query reads back with URLSearchParams', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { minLength: 1 }), (name, values) => {
-        const query = serializeParameter(parameter('form', true, { name }), values) ?? ''
+        const query = serializeParameter(createParameter('form', true, { name }), values) ?? ''
         expect([...new URLSearchParams(query)]).toEqual(values.map((value) => [name, value]))
       }),
     )
@@ -288,10 +297,10 @@ describe('for any value', () => {
         fc.dictionary(anyText, anyText, { minKeys: 1 }),
         fc.array(anyText, { minLength: 1 }),
         (fields, values) => {
-          const query = serializeParameter(parameter('form', true), fields) ?? ''
+          const query = serializeParameter(createParameter('form', true), fields) ?? ''
           expect([...new URLSearchParams(query)]).toEqual(Object.entries(fields))
           const joined =
-            serializeParameter(parameter('form', false), values)?.slice('color='.length) ?? ''
+            serializeParameter(createParameter('form', false), values)?.slice('color='.length) ?? ''
           expect(joined.split(',').map(decodeURIComponent)).toEqual(values)
         },
       ),
@@ -302,7 +311,7 @@ describe('for any value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const query =
-          serializeParameter(parameter('form', true, { allowReserved: true }), value) ?? ''
+          serializeParameter(createParameter('form', true, { allowReserved: true }), value) ?? ''
         const url = new URL(`https://a.example/?${query}`)
         expect([...url.searchParams.keys()]).toEqual(['color'])
         expect(url.hash).toBe('')
@@ -322,7 +331,7 @@ describe('for any value', () => {
     )
     fc.assert(
       fc.property(styles, fc.boolean(), fc.jsonValue(), (style, explode, value) => {
-        expect(typeof serializeParameter(parameter(style, explode), value)).toMatch(
+        expect(typeof serializeParameter(createParameter(style, explode), value)).toMatch(
           /^(string|undefined)$/,
         )
       }),

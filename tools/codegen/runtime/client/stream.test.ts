@@ -15,7 +15,7 @@ const operation: OperationFacts = {
 }
 
 /** A body that counts what is asked of it, and never ends by itself. */
-function endless() {
+function createEndlessBody() {
   const state = { pulled: 0, isCancelled: false }
   const body = new ReadableStream<Uint8Array>(
     {
@@ -35,7 +35,7 @@ function open(body: ReadableStream<Uint8Array> | string, signal?: AbortSignal): 
 
 describe('the items of a response', () => {
   it('are asked for one by one: no chunk is read before its item is wanted', async () => {
-    const { body, state } = endless()
+    const { body, state } = createEndlessBody()
     const items = open(body)
     expect(state.pulled).toBe(0)
     await items.next()
@@ -50,13 +50,13 @@ describe('the items of a response', () => {
   })
 
   it('cancel the response when a loop is left', async () => {
-    const { body, state } = endless()
+    const { body, state } = createEndlessBody()
     for await (const item of open(body)) if (item === 2) break
     expect(state).toEqual({ pulled: 2, isCancelled: true })
   })
 
   it('cancel the response before the first is asked for, and while one is', async () => {
-    const unread = endless()
+    const unread = createEndlessBody()
     expect(await open(unread.body).return()).toEqual({ done: true, value: undefined })
     expect(unread.state).toEqual({ pulled: 0, isCancelled: true })
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
@@ -104,7 +104,7 @@ describe('validated items', () => {
   }
 
   it('are handed over up to the first invalid one, which cancels the response', async () => {
-    const { body, state } = endless()
+    const { body, state } = createEndlessBody()
     const items: number[] = []
     const reading = (async () => {
       for await (const item of validated(open(body), small)) items.push(item)

@@ -9,15 +9,15 @@ const record = (...names: readonly string[]): Shape => ({
   fields: Object.fromEntries(names.map((name) => [name, text])),
   rest: text,
 })
-const parameter = (name: string, shape: Shape) =>
+const createParameter = (name: string, shape: Shape) =>
   ({ name, in: 'query', style: 'form', explode: true, shape }) as const
 
 it('gives a member of an exploded record to the record that names it', () => {
   const parameters = [
-    parameter('page', text),
-    parameter('target', record('account', 'region')),
-    parameter('preference', record('count', 'region')),
-    parameter('absent', record('image')),
+    createParameter('page', text),
+    createParameter('target', record('account', 'region')),
+    createParameter('preference', record('count', 'region')),
+    createParameter('absent', record('image')),
   ]
   const operation = { parameters } as unknown as OperationFacts
   const query = 'page=2&account=a&count=3&region=r&other=o'
@@ -30,9 +30,9 @@ it('gives a member of an exploded record to the record that names it', () => {
 })
 
 it('gives a deep object to no exploded record', () => {
-  const deep = { ...parameter('deep', record('a')), style: 'deepObject' }
+  const deep = { ...createParameter('deep', record('a')), style: 'deepObject' }
   const operation = {
-    parameters: [parameter('other', record()), deep],
+    parameters: [createParameter('other', record()), deep],
   } as unknown as OperationFacts
   const query = 'deep%5Ba%5D=1&b=2'
   const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
@@ -40,7 +40,7 @@ it('gives a deep object to no exploded record', () => {
 })
 
 it('reads a parameter of a media type other than JSON as text', () => {
-  const note = { ...parameter('note', text), mediaType: 'text/plain' }
+  const note = { ...createParameter('note', text), mediaType: 'text/plain' }
   const operation = { parameters: [note] } as unknown as OperationFacts
   const { values } = decodeParameters(
     operation,
@@ -65,7 +65,7 @@ it.each([
       b: { kind: 'record', fields: { c: { kind: 'list', items: text } } },
     },
   }
-  const filter = { ...parameter('filter', shape), style: 'deepObject' }
+  const filter = { ...createParameter('filter', shape), style: 'deepObject' }
   const operation = { parameters: [filter] } as unknown as OperationFacts
   const { values } = decodeParameters(operation, { path: {}, query, headers: new Headers() }, {})
   expect(values.query).toEqual({ filter: expected })
@@ -100,9 +100,9 @@ it('reads an empty header as a list or a record without members', () => {
 it('gives no pair to a deep object that another parameter has as its name', () => {
   const operation = {
     parameters: [
-      { ...parameter('filter', record('a', 'id')), style: 'deepObject' },
-      parameter('filter[id]', text),
-      parameter('filter[]', { kind: 'list', items: text }),
+      { ...createParameter('filter', record('a', 'id')), style: 'deepObject' },
+      createParameter('filter[id]', text),
+      createParameter('filter[]', { kind: 'list', items: text }),
     ],
   } as unknown as OperationFacts
   const query = 'filter[a]=1&filter[id]=2&filter[]=3'
@@ -124,7 +124,7 @@ it('reads a query parameter without a value as none if the document allows it', 
   const names = Object.keys(shapes)
   const read = (query: string, allowed: object) => {
     const parameters = names.map((name) => ({
-      ...parameter(name, { kind: 'ref', name }),
+      ...createParameter(name, { kind: 'ref', name }),
       ...allowed,
     }))
     const operation = { parameters } as unknown as OperationFacts

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { rememberAbsence } from './absent.js'
 
 /** An object with one optional property, which counts its validations of it. */
-function counted(inner: z.core.$ZodType) {
+function createCountingSchema(inner: z.core.$ZodType) {
   let times = 0
   const seen = z.unknown().check(() => void times++)
   const optional = z.exactOptional(seen.pipe(inner))
@@ -15,7 +15,7 @@ const choice = z.union([z.enum(['x', 'y']), z.number()])
 
 describe('rememberAbsence', () => {
   it('validates a missing property once', () => {
-    const { schema, times } = counted(choice)
+    const { schema, times } = createCountingSchema(choice)
     for (let turn = 0; turn < 5; turn++) expect(schema.safeParse({}).success).toBe(true)
     expect(times()).toBe(1)
     expect(schema.parse({ a: 'x' })).toEqual({ a: 'x' })
@@ -23,7 +23,7 @@ describe('rememberAbsence', () => {
   })
 
   it('reports a property that is stated as undefined each time as zod does', () => {
-    const { schema } = counted(choice)
+    const { schema } = createCountingSchema(choice)
     const list = z.looseObject({ list: z.array(schema) })
     const expected = z
       .looseObject({ list: z.array(z.looseObject({ a: z.exactOptional(choice) })) })

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { run } from '../../test/command.js'
 import { withFiles } from '../../test/documents.js'
 
-const spec = (name: string): string =>
+const createSpec = (name: string): string =>
   `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { ${name}: { type: string } } }\n`
 
 const entry = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: part.yaml } } }\n`
 
-const config = (documents: readonly string[], more = ''): string =>
+const createConfig = (documents: readonly string[], more = ''): string =>
   `import { outputs } from './outputs'\nexport default { outputs, ${more} documents: ${JSON.stringify(
     documents.map((name) => ({ spec: `${name}.yaml`, out: `out/${name}` })),
   )} }\n`
@@ -17,7 +17,7 @@ const config = (documents: readonly string[], more = ''): string =>
 type Step = { readonly at: RegExp; readonly act: (cwd: string) => Promise<void> }
 
 /** Runs `--watch`, does each step when its line is printed, and ends after the last. */
-async function messagesAfter(
+async function runWatch(
   steps: readonly Step[],
   more: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
@@ -25,10 +25,10 @@ async function messagesAfter(
   const files = {
     'a.yaml': entry,
     'part.yaml': 'type: string\n',
-    'b.yaml': spec('B'),
-    'c.yaml': spec('C'),
+    'b.yaml': createSpec('B'),
+    'c.yaml': createSpec('C'),
     'outputs.ts': 'export const outputs = { types: true }\n',
-    'farebox.config.ts': config(['a', 'b']),
+    'farebox.config.ts': createConfig(['a', 'b']),
     ...more,
   }
   await withFiles(files, async (cwd) => {
@@ -57,21 +57,23 @@ const write =
     writeFile(join(cwd, name), text)
 
 it('generates only the document with a changed file', async () => {
-  expect(
-    await messagesAfter([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }]),
-  ).toEqual([watching, 'a.yaml:', 'total: wrote 1 and removed 0 files'])
+  expect(await runWatch([{ at: /^Watching/, act: write('part.yaml', 'type: number\n') }])).toEqual([
+    watching,
+    'a.yaml:',
+    'total: wrote 1 and removed 0 files',
+  ])
 })
 
 it('reads a configuration again, and generates only the documents whose settings changed', async () => {
   expect(
-    await messagesAfter([
-      { at: /^Watching/, act: write('farebox.config.ts', config(['a', 'b', 'c'])) },
+    await runWatch([
+      { at: /^Watching/, act: write('farebox.config.ts', createConfig(['a', 'b', 'c'])) },
     ]),
   ).toEqual([watching, 'c.yaml:', 'total: wrote 1 and removed 0 files'])
 })
 
 it('reads a module of the configuration again', async () => {
-  const lines = await messagesAfter([
+  const lines = await runWatch([
     {
       at: /^Watching/,
       act: write('outputs.ts', 'export const outputs = { types: true, zod: true }\n'),
@@ -82,10 +84,10 @@ it('reads a module of the configuration again', async () => {
 })
 
 it('keeps the last configuration if the new one is invalid', async () => {
-  const faulty = config(['a', 'b'], 'stricct: true,')
-  const lines = await messagesAfter([
+  const faulty = createConfig(['a', 'b'], 'stricct: true,')
+  const lines = await runWatch([
     { at: /^Watching/, act: write('farebox.config.ts', faulty) },
-    { at: /Still watching/, act: write('b.yaml', spec('D')) },
+    { at: /Still watching/, act: write('b.yaml', createSpec('D')) },
   ])
   expect(lines.slice(1)).toEqual([
     'farebox.config.ts has no "stricct". Did you mean "strict"? Still watching with the previous configuration.',
@@ -96,7 +98,7 @@ it('keeps the last configuration if the new one is invalid', async () => {
 
 it('waits for a file that is missing, in a folder that is missing', async () => {
   const missing = entry.replace('part.yaml', 'there/part.yaml')
-  const lines = await messagesAfter([
+  const lines = await runWatch([
     { at: /^Watching/, act: write('a.yaml', missing) },
     {
       at: /Nothing was written/,
@@ -113,14 +115,14 @@ it('watches the folder that replaces another, as on another branch', async () =>
   const replace = async (cwd: string): Promise<void> => {
     await rename(join(cwd, 'api/v1'), join(cwd, 'api/old'))
     await mkdir(join(cwd, 'api/v1'))
-    await writeFile(join(cwd, 'api/v1/a.yaml'), spec('B'))
+    await writeFile(join(cwd, 'api/v1/a.yaml'), createSpec('B'))
   }
-  const lines = await messagesAfter(
+  const lines = await runWatch(
     [
       { at: /^Watching/, act: replace },
-      { at: /total: wrote 1/, act: write('api/v1/a.yaml', spec('C')) },
+      { at: /total: wrote 1/, act: write('api/v1/a.yaml', createSpec('C')) },
     ],
-    { 'api/v1/a.yaml': spec('A'), 'farebox.config.ts': config(['api/v1/a']) },
+    { 'api/v1/a.yaml': createSpec('A'), 'farebox.config.ts': createConfig(['api/v1/a']) },
   )
   expect(lines.slice(1)).toEqual(
     Array.from({ length: 2 }, () => 'total: wrote 1 and removed 0 files'),

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../../test/command.js'
 import { withFiles } from '../../test/documents.js'
 
-const spec = (name: string): string =>
+const createSpec = (name: string): string =>
   `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: {}\ncomponents:\n  schemas:\n    ${name}: { type: string, format: date }\n`
 
-const documents = { 'pets.yaml': spec('Pet'), 'api/trams.yaml': spec('Tram') }
+const documents = { 'pets.yaml': createSpec('Pet'), 'api/trams.yaml': createSpec('Tram') }
 
 const config = `type Entry = { readonly spec: string; readonly out: string }
 const entry = (spec: string, out: string): Entry => ({ spec, out })
@@ -19,9 +19,9 @@ export default {
 }
 `
 
-const json = (value: object): string => JSON.stringify(value)
+const toJson = (value: object): string => JSON.stringify(value)
 
-const one = json({ documents: [{ spec: 'pets.yaml', out: 'out' }], outputs: { types: true } })
+const one = toJson({ documents: [{ spec: 'pets.yaml', out: 'out' }], outputs: { types: true } })
 
 describe('a configuration', () => {
   it('has several documents with common settings, and is found from a folder below', async () => {
@@ -81,20 +81,23 @@ describe('a configuration', () => {
   })
 
   it('is the file of --config, whose folder its paths are relative to, and which banners name', async () => {
-    await withFiles({ 'there/pets.yaml': spec('Pet'), 'there/one.json': one }, async (cwd) => {
-      expect(await run(cwd, ['--config', 'there/one.json', '--quiet'])).toEqual({
-        code: 0,
-        out: '',
-        error: '',
-      })
-      expect(await readFile(join(cwd, 'there/out/types/index.ts'), 'utf8')).toContain(
-        'run `farebox-codegen --config there/one.json` instead',
-      )
-    })
+    await withFiles(
+      { 'there/pets.yaml': createSpec('Pet'), 'there/one.json': one },
+      async (cwd) => {
+        expect(await run(cwd, ['--config', 'there/one.json', '--quiet'])).toEqual({
+          code: 0,
+          out: '',
+          error: '',
+        })
+        expect(await readFile(join(cwd, 'there/out/types/index.ts'), 'utf8')).toContain(
+          'run `farebox-codegen --config there/one.json` instead',
+        )
+      },
+    )
   })
 
   it('with the layout "packages" writes one package for each output, unless --out is given', async () => {
-    const layout = json({ documents: [{ spec: 'pets.yaml', layout: 'packages' }] })
+    const layout = toJson({ documents: [{ spec: 'pets.yaml', layout: 'packages' }] })
     await withFiles({ ...documents, 'farebox.config.json': layout }, async (cwd) => {
       expect(await run(cwd, ['--only', 'types,zod', '--quiet'])).toEqual({
         code: 0,
@@ -141,7 +144,7 @@ describe('a configuration', () => {
 
   it('gives its common settings to a document of --spec that it does not list', async () => {
     await withFiles(
-      { ...documents, 'more.yaml': spec('More'), 'farebox.config.ts': config },
+      { ...documents, 'more.yaml': createSpec('More'), 'farebox.config.ts': config },
       async (cwd) => {
         await run(cwd, ['--spec', 'more.yaml', '--out', 'out', '--formats', 'annotate'])
         expect(await readdir(join(cwd, 'out'))).toEqual(['types', 'zod'])
@@ -158,7 +161,7 @@ describe('a configuration', () => {
   it('has overlays, filters and strictness', async () => {
     const overlay =
       'overlay: 1.0.0\nactions: [{ target: "$.paths[\'/b\'].get", update: { x-internal: true } }]\n'
-    const paths = spec('Pet').replace(
+    const paths = createSpec('Pet').replace(
       'paths: {}',
       'paths: { /a: { get: { responses: {} } }, /b: { get: { responses: {} } } }',
     )
@@ -175,7 +178,7 @@ describe('a configuration', () => {
         'paths: { /c: { get: { responses: { abc: { description: x } } } },',
       ),
       'a/o.yaml': overlay,
-      'a/farebox.config.json': json({ ...settings, ...more, documents: [{ spec: 'p.yaml' }] }),
+      'a/farebox.config.json': toJson({ ...settings, ...more, documents: [{ spec: 'p.yaml' }] }),
     })
     await withFiles(files({ strict: true }), async (cwd) => {
       expect((await run(join(cwd, 'a'), [])).error).toContain('error FB4006')
@@ -191,11 +194,11 @@ describe('a configuration', () => {
     const authorizations: (string | undefined)[] = []
     const server = createServer((request, response) => {
       authorizations.push(request.headers.authorization)
-      response.end(spec('Pet'))
+      response.end(createSpec('Pet'))
     })
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pets.yaml`
-    const text = json({
+    const text = toJson({
       headersFromEnv: { authorization: 'TOKEN' },
       outputs: { types: true },
       documents: [{ spec: url, out: 'out' }],
@@ -301,7 +304,7 @@ describe('a configuration', () => {
     [{ documents: [] }, '"documents" is empty: list at least one.'],
     [[], 'farebox.config.json: found a list, expected an object.'],
   ])('exits 2 for %j', async (value, message) => {
-    await withFiles({ 'farebox.config.json': json(value) }, async (cwd) => {
+    await withFiles({ 'farebox.config.json': toJson(value) }, async (cwd) => {
       const { code, error } = await run(cwd, [])
       expect([code, error]).toEqual([2, expect.stringContaining(message)])
       expect(error).not.toContain('secret')
@@ -330,7 +333,11 @@ describe('a configuration', () => {
 
   it('exits 1 if one of its documents cannot be generated, and generates the others', async () => {
     await withFiles(
-      { 'pets.yaml': 'openapi: 1', 'api/trams.yaml': spec('Tram'), 'farebox.config.ts': config },
+      {
+        'pets.yaml': 'openapi: 1',
+        'api/trams.yaml': createSpec('Tram'),
+        'farebox.config.ts': config,
+      },
       async (cwd) => {
         expect((await run(cwd, [])).code).toBe(1)
         expect(await readdir(join(cwd, 'src'))).toEqual(['trams'])

@@ -8,12 +8,12 @@ paths:
   /a: { get: &shared { operationId: a, x-internal: true, responses: { 200: { description: Done } } } }
   /b: { get: *shared }
 `
-const overlay = (actions: string): string =>
+const createOverlay = (actions: string): string =>
   `overlay: 1.2.0\ninfo: { title: Test, version: "1" }\nactions:\n${actions}`
 
 async function applyActions(actions: string): Promise<Record<string, unknown>> {
   const { document, diagnostics } = await load(
-    { 'openapi.yaml': spec, 'o.yaml': overlay(actions) },
+    { 'openapi.yaml': spec, 'o.yaml': createOverlay(actions) },
     { overlays: ['o.yaml'] },
   )
   expect(diagnostics).toEqual([])
@@ -83,7 +83,7 @@ describe('an overlay', () => {
   })
 
   it('applies a reusable action to each target, and what a reference says comes first', async () => {
-    const text = `${overlay(`  - { $ref: '#/components/actions/a~1b', target: "$.paths['/a'].get" }
+    const text = `${createOverlay(`  - { $ref: '#/components/actions/a~1b', target: "$.paths['/a'].get" }
   - { $ref: '#/components/actions/a~1b', target: "$.paths['/b'].get", update: { summary: Own } }\n`)}components:
   actions: { a/b: { description: Adds a summary, fields: { update: { summary: Shared } } } }\n`
     const { document } = await load(
@@ -119,7 +119,7 @@ describe('an overlay', () => {
       '$ref "#/components/actions/none", which does not name an action',
     ],
   ])('that has the action %s cannot be applied', async (action, found) => {
-    const text = overlay(`  - ${action}\n`)
+    const text = createOverlay(`  - ${action}\n`)
     const { document, diagnostics } = await load(
       { 'openapi.yaml': spec, 'o.yaml': text },
       { overlays: ['o.yaml'] },
@@ -131,7 +131,7 @@ describe('an overlay', () => {
   })
 
   it('that doubles the document again and again is rejected', async () => {
-    const text = overlay(
+    const text = createOverlay(
       Array.from(
         { length: 40 },
         (_, index) =>
@@ -172,7 +172,7 @@ describe('an overlay', () => {
       x-a: { b: 1 }
   - { target: $.info, copy: "$.paths['/a'].get" }\n`
     const { document } = await load(
-      { 'openapi.yaml': spec, 'o.yaml': overlay(actions) },
+      { 'openapi.yaml': spec, 'o.yaml': createOverlay(actions) },
       { overlays: ['o.yaml'] },
     )
     const findPlace = (pointer: string) => {
@@ -195,7 +195,7 @@ describe('an overlay', () => {
       'swagger: "2.0"\ninfo: { title: Test, version: "1" }\npaths: {}\ndefinitions: { A: { type: string } }\n'
     const files = {
       'openapi.yaml': swagger,
-      'o.yaml': overlay('  - { target: $.definitions.A, update: { type: integer } }\n'),
+      'o.yaml': createOverlay('  - { target: $.definitions.A, update: { type: integer } }\n'),
     }
     const { document } = await load(files, { overlays: ['o.yaml'] })
     expect(document?.root['components']).toEqual({ schemas: { A: { type: 'integer' } } })

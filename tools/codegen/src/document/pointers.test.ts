@@ -4,7 +4,7 @@ import { buildApi } from '../ir/build.js'
 import { valueAt } from './json.js'
 
 const nested = { '': { $defs: { '': { type: 'number' } } } }
-const document = (schemas: object, rest: object = {}): string =>
+const createDocument = (schemas: object, rest: object = {}): string =>
   JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Test', version: '1' },
@@ -30,18 +30,21 @@ describe('a pointer whose tokens are empty (RFC 6901, section 5)', () => {
   it.each([
     [
       'within a schema that has an $id',
-      document({
+      createDocument({
         A: { $id: 'https://a.example', $defs: nested, allOf: [{ $ref: '#/$defs//$defs/' }] },
       }),
     ],
-    ['of the whole document', document({ A: { $ref: '#/$defs//$defs/' } }, { $defs: nested })],
+    [
+      'of the whole document',
+      createDocument({ A: { $ref: '#/$defs//$defs/' } }, { $defs: nested }),
+    ],
     [
       'within a component',
-      document({ A: { $ref: '#/components/schemas/B/$defs//$defs/' }, B: { $defs: nested } }),
+      createDocument({ A: { $ref: '#/components/schemas/B/$defs//$defs/' }, B: { $defs: nested } }),
     ],
     [
       'that names a component',
-      document({ A: { $ref: '#/components/schemas/' }, '': { type: 'number' } }),
+      createDocument({ A: { $ref: '#/components/schemas/' }, '': { type: 'number' } }),
     ],
   ])('leads to its schema %s', async (_, text) => {
     expect(await describeKind('A', text)).toBe('number')
@@ -50,7 +53,7 @@ describe('a pointer whose tokens are empty (RFC 6901, section 5)', () => {
   it('leads to its schema in another file', async () => {
     const other = JSON.stringify({ $defs: nested })
     expect(
-      await describeKind('A', document({ A: { $ref: 'other.json#/$defs//$defs/' } }), {
+      await describeKind('A', createDocument({ A: { $ref: 'other.json#/$defs//$defs/' } }), {
         'other.json': other,
       }),
     ).toBe('number')
@@ -67,7 +70,7 @@ describe('a token that names an element of a list', () => {
   })
 
   it('is rejected if it is not a number, instead of meaning the first', async () => {
-    const text = document({
+    const text = createDocument({
       A: { allOf: [{ type: 'string' }] },
       B: { $ref: '#/components/schemas/A/allOf/' },
     })

@@ -8,7 +8,7 @@ const spec =
 type Sent = readonly [url: string, authorization: string | undefined]
 
 /** Answers by URL: a text, a status, or a redirect. */
-function site(pages: Readonly<Record<string, string | number>>): {
+function createSite(pages: Readonly<Record<string, string | number>>): {
   readonly sent: Sent[]
   readonly fetch: typeof globalThis.fetch
 } {
@@ -43,7 +43,7 @@ describe('a document from a URL', () => {
       'https://a.example/api/b.yaml': '{ $ref: "https://b.example/c.yaml" }',
       'https://b.example/c.yaml': '{ type: string }',
     }
-    const { fetch, sent } = site(pages)
+    const { fetch, sent } = createSite(pages)
     expect(
       await read('https://a.example/api/o.yaml?key=1', { fetch, headers, allowRefs: true }),
     ).toEqual({
@@ -65,7 +65,7 @@ describe('a document from a URL', () => {
     'https://a.example/api/../c.yaml',
     '..%2Fc.yaml',
   ])('does not follow a reference to %s', async (ref) => {
-    const { fetch, sent } = site({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
+    const { fetch, sent } = createSite({ 'https://a.example/api/o.yaml': spec.replace('REF', ref) })
     expect((await read('https://a.example/api/o.yaml', { fetch })).faults).toEqual([
       `FB2003 https://a.example/api/o.yaml "${ref}"`,
     ])
@@ -118,7 +118,7 @@ describe('a document from a URL', () => {
     ],
     ['names the status', { 'https://a.example/o': 403 }, {}, 'status 403'],
   ])('%s', async (_, pages, headers, fault) => {
-    const { fetch } = site(pages)
+    const { fetch } = createSite(pages)
     const { faults } = await read('https://a.example/o', { fetch, headers: headers })
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
   })
@@ -128,7 +128,7 @@ describe('a document from a URL', () => {
       'https://a.example/a%2Bi/o.yaml': spec.replace('REF', "'b%23.yaml?sig=a%2Bb%26c%3D#/x%20y'"),
       'https://a.example/a%2Bi/b%23.yaml?sig=a%2Bb%26c%3D': '{ x y: { type: string } }',
     }
-    const { fetch, sent } = site(pages)
+    const { fetch, sent } = createSite(pages)
     expect((await read('https://a.example/a%2Bi/o.yaml', { fetch })).faults).toEqual([])
     expect(sent.map(([url]) => url)).toEqual(Object.keys(pages))
   })
@@ -142,7 +142,7 @@ describe('a document from a URL', () => {
         '{ items: { $ref: e.yaml }, not: { $ref: ../../v1.yaml } }',
       'https://b.example/api/v2/c/e.yaml': '{ type: string }',
     }
-    const { fetch, sent } = site(pages)
+    const { fetch, sent } = createSite(pages)
     const { source, faults } = await read('https://a.example/latest', { fetch })
     expect(source).toBe('https://a.example/latest')
     expect(sent.map(([url]) => url)).toEqual(Object.keys(pages))

@@ -134,7 +134,7 @@ describe.each([zod, client, arbitraries, mcp])(
       )
 
     it('is complete for each single export', async () => {
-      const work = await workFolder(name)
+      const work = await createWorkFolder(name)
       for (const [index, { specifier, name: one }] of exported.entries()) {
         const needed = selectRuntime(runtime, symbol(one, specifier))
         expect([...needed.keys()]).toContain(specifier)
@@ -207,7 +207,7 @@ describe('the runtime of a document', () => {
 })
 
 /** Inside the package, so that imports of zod and fast-check resolve; ignored by git. */
-async function workFolder(name: string): Promise<string> {
+async function createWorkFolder(name: string): Promise<string> {
   const work = fileURLToPath(new URL(`../../.tmp/needed-runtime-${name}/`, import.meta.url))
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })

@@ -17,8 +17,8 @@ const number: Schema = { kind: 'number', integer: true, notes }
 const string: Schema = { kind: 'string', notes }
 const binary: Schema = { kind: 'binary', notes }
 const ref: Schema = { kind: 'ref', name: 'Pet', cyclic: false, notes }
-const enumeration = (...values: Of<'enum'>['values']): Schema => ({ kind: 'enum', values, notes })
-const array = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
+const createEnum = (...values: Of<'enum'>['values']): Schema => ({ kind: 'enum', values, notes })
+const createArray = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
   kind: 'array',
   prefix: [],
   items,
@@ -26,25 +26,28 @@ const array = (items: Schema, more: Partial<Of<'array'>> = {}): Schema => ({
   notes,
   ...more,
 })
-const union = (...options: Schema[]): Schema => ({ kind: 'union', options, notes })
-const oneOf = (...options: Schema[]): Schema => ({ kind: 'oneOf', options, notes })
-const all = (...parts: Schema[]): Schema => ({ kind: 'intersection', parts, notes })
+const createUnion = (...options: Schema[]): Schema => ({ kind: 'union', options, notes })
+const createOneOf = (...options: Schema[]): Schema => ({ kind: 'oneOf', options, notes })
+const createIntersection = (...parts: Schema[]): Schema => ({ kind: 'intersection', parts, notes })
 const conditional: Schema = { kind: 'conditional', when: any, then: any, otherwise: any, notes }
 const not: Schema = { kind: 'not', schema: string, notes }
-const unevaluated = (base: Schema): Schema => ({
+const createUnevaluated = (base: Schema): Schema => ({
   kind: 'unevaluated',
   base,
   properties: never,
   notes,
 })
-const field = (name: string, schema: Schema, more: Partial<Property> = {}): Property => ({
+const createProperty = (name: string, schema: Schema, more: Partial<Property> = {}): Property => ({
   name,
   schema,
   required: true,
   ...more,
 })
-const demand = (name: string): Schema => object([], { alsoRequired: [name] })
-const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {}): Schema => ({
+const createRequirement = (name: string): Schema => createObject([], { alsoRequired: [name] })
+const createObject = (
+  properties: readonly Property[],
+  more: Partial<Of<'object'>> = {},
+): Schema => ({
   kind: 'object',
   properties,
   alsoRequired: [],
@@ -56,21 +59,21 @@ const object = (properties: readonly Property[], more: Partial<Of<'object'>> = {
   ...more,
 })
 
-const a = object([field('a', string)])
+const a = createObject([createProperty('a', string)])
 const branch: Schema = {
   kind: 'conditional',
   when: a,
-  then: object([field('x', number)]),
-  otherwise: object([field('y', string), field('z', never)]),
+  then: createObject([createProperty('x', number)]),
+  otherwise: createObject([createProperty('y', string), createProperty('z', never)]),
   notes,
 }
-const closed = (base: Schema): Schema => ({
+const createClosed = (base: Schema): Schema => ({
   kind: 'unevaluated',
   base,
   properties: never,
   notes,
 })
-const b = object([field('b', number)])
+const b = createObject([createProperty('b', number)])
 const textOfA = '{\n  readonly a: string\n}'
 const textOfB = '{\n  readonly b: number\n}'
 
@@ -86,130 +89,174 @@ const kinds: { readonly [K in Kind]: readonly (readonly [Schema, string])[] } = 
   not: [[not, 'unknown']],
   conditional: [[conditional, 'unknown']],
   enum: [
-    [enumeration('a', "it's", 1, -0, true, null), "'a' | \"it's\" | 1 | -0 | true | null"],
-    [enumeration([1, 'x']), "[1, 'x']"],
-    [enumeration({ a: 1 }), '{ a: 1 }'],
+    [createEnum('a', "it's", 1, -0, true, null), "'a' | \"it's\" | 1 | -0 | true | null"],
+    [createEnum([1, 'x']), "[1, 'x']"],
+    [createEnum({ a: 1 }), '{ a: 1 }'],
   ],
   array: [
-    [array(string), 'readonly string[]'],
-    [array(array(string)), 'readonly (readonly string[])[]'],
-    [array(union(string, nil)), 'readonly (string | null)[]'],
-    [array(oneOf(string, number)), 'readonly (string | number)[]'],
-    [array(enumeration('a', 'b')), "readonly ('a' | 'b')[]"],
-    [array(all(ref, b)), `readonly (types.Pet & ${textOfB})[]`],
-    [array(unevaluated(union(string, nil))), 'readonly (string | null)[]'],
-    [array(unevaluated(all(a, ref))), `readonly (${textOfA} & types.Pet)[]`],
-    [array(unevaluated(array(string))), 'readonly (readonly string[])[]'],
-    [array(a), `readonly ${textOfA}[]`],
-    [array(any), 'readonly unknown[]'],
-    [array(any, { prefix: [string, number] }), 'readonly [(string)?, (number)?, ...unknown[]]'],
+    [createArray(string), 'readonly string[]'],
+    [createArray(createArray(string)), 'readonly (readonly string[])[]'],
+    [createArray(createUnion(string, nil)), 'readonly (string | null)[]'],
+    [createArray(createOneOf(string, number)), 'readonly (string | number)[]'],
+    [createArray(createEnum('a', 'b')), "readonly ('a' | 'b')[]"],
+    [createArray(createIntersection(ref, b)), `readonly (types.Pet & ${textOfB})[]`],
+    [createArray(createUnevaluated(createUnion(string, nil))), 'readonly (string | null)[]'],
     [
-      array(never, { prefix: [string, union(number, nil)], minItems: 1 }),
+      createArray(createUnevaluated(createIntersection(a, ref))),
+      `readonly (${textOfA} & types.Pet)[]`,
+    ],
+    [createArray(createUnevaluated(createArray(string))), 'readonly (readonly string[])[]'],
+    [createArray(a), `readonly ${textOfA}[]`],
+    [createArray(any), 'readonly unknown[]'],
+    [
+      createArray(any, { prefix: [string, number] }),
+      'readonly [(string)?, (number)?, ...unknown[]]',
+    ],
+    [
+      createArray(never, { prefix: [string, createUnion(number, nil)], minItems: 1 }),
       'readonly [string, (number | null)?]',
     ],
     [
-      array(union(string, nil), { prefix: [boolean], minItems: 5 }),
+      createArray(createUnion(string, nil), { prefix: [boolean], minItems: 5 }),
       'readonly [boolean, ...(string | null)[]]',
     ],
   ],
   object: [
-    [object([]), '{\n  readonly [key: string]: unknown\n}'],
-    [object([], { additional: never }), 'Readonly<Record<string, never>>'],
+    [createObject([]), '{\n  readonly [key: string]: unknown\n}'],
+    [createObject([], { additional: never }), 'Readonly<Record<string, never>>'],
     [
-      object([], { additional: union(string, nil) }),
+      createObject([], { additional: createUnion(string, nil) }),
       '{\n  readonly [key: string]: string | null\n}',
     ],
     [
-      object([], { additional: never, patterns: [{ pattern: '^x', schema: number }] }),
+      createObject([], { additional: never, patterns: [{ pattern: '^x', schema: number }] }),
       '{\n  readonly [key: string]: number\n}',
     ],
     [
-      object([field('a-b', string), field('c', number, { required: false })]),
+      createObject([
+        createProperty('a-b', string),
+        createProperty('c', number, { required: false }),
+      ]),
       "{\n  readonly 'a-b': string\n  readonly c?: number\n}",
     ],
-    [object([field('a', string)], { additional: never }), textOfA],
+    [createObject([createProperty('a', string)], { additional: never }), textOfA],
     [
-      object([field('a', string)], { additional: number }),
+      createObject([createProperty('a', string)], { additional: number }),
       '{\n  readonly a: string\n  readonly [key: string]: unknown\n}',
     ],
     [
-      object([field('a', string)], { alsoRequired: ['a', 'z'] }),
+      createObject([createProperty('a', string)], { alsoRequired: ['a', 'z'] }),
       '{\n  readonly a: string\n  readonly z: unknown\n}',
     ],
     [
-      object([field('inner', array(a))]),
+      createObject([createProperty('inner', createArray(a))]),
       '{\n  readonly inner: readonly {\n    readonly a: string\n  }[]\n}',
     ],
   ],
   union: [
-    [union(string, nil), 'string | null'],
-    [union(string, string), 'string'],
-    [union(string, any), 'unknown'],
-    [union(all(a, b), nil), `${textOfA} & ${textOfB} | null`],
-    [union(), 'never'],
+    [createUnion(string, nil), 'string | null'],
+    [createUnion(string, string), 'string'],
+    [createUnion(string, any), 'unknown'],
+    [createUnion(createIntersection(a, b), nil), `${textOfA} & ${textOfB} | null`],
+    [createUnion(), 'never'],
   ],
-  oneOf: [[oneOf(string, array(number)), 'string | readonly number[]']],
+  oneOf: [[createOneOf(string, createArray(number)), 'string | readonly number[]']],
   intersection: [
-    [all(a, b), `${textOfA} & ${textOfB}`],
-    [all(union(a, nil), b), `(${textOfA} | null) & ${textOfB}`],
-    [all(all(union(a, nil)), b), `(${textOfA} | null) & ${textOfB}`],
-    [all(unevaluated(oneOf(a, nil)), b), `(${textOfA} | null) & ${textOfB}`],
-    [all(enumeration('a', 'b'), ref), "('a' | 'b') & types.Pet"],
-    [all(a, conditional, not), textOfA],
-    [all(conditional), 'unknown'],
-    [all(a, branch), `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`],
+    [createIntersection(a, b), `${textOfA} & ${textOfB}`],
+    [createIntersection(createUnion(a, nil), b), `(${textOfA} | null) & ${textOfB}`],
     [
-      all(union(a, nil), branch),
+      createIntersection(createIntersection(createUnion(a, nil)), b),
+      `(${textOfA} | null) & ${textOfB}`,
+    ],
+    [
+      createIntersection(createUnevaluated(createOneOf(a, nil)), b),
+      `(${textOfA} | null) & ${textOfB}`,
+    ],
+    [createIntersection(createEnum('a', 'b'), ref), "('a' | 'b') & types.Pet"],
+    [createIntersection(a, conditional, not), textOfA],
+    [createIntersection(conditional), 'unknown'],
+    [
+      createIntersection(a, branch),
+      `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`,
+    ],
+    [
+      createIntersection(createUnion(a, nil), branch),
       `${textOfA} & {\n  readonly x?: unknown\n  readonly y?: unknown\n} | null`,
     ],
-    [all(union(a, string, nil), branch), `${textOfA} | string | null`],
-    [all(object([field('a', string)], { additional: never }), branch), textOfA],
-    [all(a, demand('z')), `${textOfA} & {\n  readonly z: unknown\n}`],
+    [createIntersection(createUnion(a, string, nil), branch), `${textOfA} | string | null`],
     [
-      all(a, oneOf(demand('y'), demand('z'))),
+      createIntersection(
+        createObject([createProperty('a', string)], { additional: never }),
+        branch,
+      ),
+      textOfA,
+    ],
+    [createIntersection(a, createRequirement('z')), `${textOfA} & {\n  readonly z: unknown\n}`],
+    [
+      createIntersection(a, createOneOf(createRequirement('y'), createRequirement('z'))),
       `${textOfA} & ({\n  readonly y: unknown\n} | {\n  readonly z: unknown\n})`,
     ],
-    [all(object([]), ref), 'object & types.Pet'],
+    [createIntersection(createObject([]), ref), 'object & types.Pet'],
     [
-      all(object([], { additionalStated: true }), ref),
+      createIntersection(createObject([], { additionalStated: true }), ref),
       '{\n  readonly [key: string]: unknown\n} & types.Pet',
     ],
-    [all(object([]), object([])), '{\n  readonly [key: string]: unknown\n}'],
-    [all(not, demand('z')), '{\n  readonly z: unknown\n  readonly [key: string]: unknown\n}'],
+    [
+      createIntersection(createObject([]), createObject([])),
+      '{\n  readonly [key: string]: unknown\n}',
+    ],
+    [
+      createIntersection(not, createRequirement('z')),
+      '{\n  readonly z: unknown\n  readonly [key: string]: unknown\n}',
+    ],
   ],
   unevaluated: [
-    [unevaluated(a), textOfA],
-    [closed(all(a, branch)), `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`],
+    [createUnevaluated(a), textOfA],
     [
-      closed(all(union(a, nil), branch)),
-      `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null`,
-    ],
-    [
-      array(closed(all(union(a, nil), branch))),
-      `readonly (${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null)[]`,
-    ],
-    [
-      closed(all(a, branch, branch)),
+      createClosed(createIntersection(a, branch)),
       `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`,
     ],
     [
-      closed(all(a, { ...branch, otherwise: all(object([field('x', string)]), branch) })),
+      createClosed(createIntersection(createUnion(a, nil), branch)),
+      `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null`,
+    ],
+    [
+      createArray(createClosed(createIntersection(createUnion(a, nil), branch))),
+      `readonly (${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n} | null)[]`,
+    ],
+    [
+      createClosed(createIntersection(a, branch, branch)),
+      `${textOfA} & {\n  readonly x?: number\n  readonly y?: string\n}`,
+    ],
+    [
+      createClosed(
+        createIntersection(a, {
+          ...branch,
+          otherwise: createIntersection(createObject([createProperty('x', string)]), branch),
+        }),
+      ),
       `${textOfA} & {\n  readonly x?: number | string\n  readonly y?: string\n}`,
     ],
     [
-      closed(all(a, ref, branch)),
+      createClosed(createIntersection(a, ref, branch)),
       `${textOfA} & types.Pet & {\n  readonly x?: unknown\n  readonly y?: unknown\n}`,
     ],
     [
-      closed(all(union(a, b), branch, object([field('y', boolean)]))),
+      createClosed(
+        createIntersection(createUnion(a, b), branch, createObject([createProperty('y', boolean)])),
+      ),
       `(${textOfA} | ${textOfB}) & {\n  readonly y: boolean\n} & {\n  readonly x?: number\n}`,
     ],
     [
-      closed(object([field('a', string)], { dependentSchemas: [{ name: 'a', schema: b }] })),
+      createClosed(
+        createObject([createProperty('a', string)], {
+          dependentSchemas: [{ name: 'a', schema: b }],
+        }),
+      ),
       '{\n  readonly a: string\n  readonly b?: number\n}',
     ],
     [
-      array(closed(object([], { dependentSchemas: [{ name: 'a', schema: b }] }))),
+      createArray(createClosed(createObject([], { dependentSchemas: [{ name: 'a', schema: b }] }))),
       'readonly {\n  readonly b?: number\n}[]',
     ],
   ],
@@ -230,12 +277,12 @@ describe('typeText', () => {
   })
 
   it.each([
-    [object([field('a', array(string))]), '{\n  a: string[]\n}'],
+    [createObject([createProperty('a', createArray(string))]), '{\n  a: string[]\n}'],
     [
-      object([], { additional: string, alsoRequired: ['z'] }),
+      createObject([], { additional: string, alsoRequired: ['z'] }),
       '{\n  z: unknown\n  [key: string]: unknown\n}',
     ],
-    [array(never, { prefix: [array(binary)], minItems: 1 }), '[(Bytes)[]]'],
+    [createArray(never, { prefix: [createArray(binary)], minItems: 1 }), '[(Bytes)[]]'],
   ])('leaves properties and elements mutable on request', (schema, expected) => {
     expect(printType(schema, { mutable: true })).toBe(expected)
   })
@@ -248,7 +295,13 @@ describe('typeText', () => {
       deprecated: true,
     } as const
     const inner: Schema = { ...string, format: 'uuid', notes: { ...notes, ...comment } }
-    expect(printType(object([field('a', object([field('b', inner, { required: false })]))]))).toBe(
+    expect(
+      printType(
+        createObject([
+          createProperty('a', createObject([createProperty('b', inner, { required: false })])),
+        ]),
+      ),
+    ).toBe(
       '{\n  readonly a: {\n    /**\n     * One.\n     * Two.\n     * Format: uuid.\n     * @default "x"\n     * @example "y"\n     * @deprecated\n     */\n    readonly b?: string\n  }\n}',
     )
   })

@@ -16,7 +16,7 @@ type Check = ((value: unknown) => Checked) & {
 type Module = Readonly<Record<string, Check>>
 
 const text = { type: 'string' }
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const document = {
   openapi: '3.1.0',
@@ -32,7 +32,7 @@ const document = {
       },
       Dog: { type: 'object', properties: { kind: text, good: { type: 'boolean' } } },
       Pet: {
-        oneOf: [ref('Cat'), ref('Dog')],
+        oneOf: [createRef('Cat'), createRef('Dog')],
         discriminator: { propertyName: 'kind', mapping: { cat: 'Cat', dog: 'Dog' } },
       },
       Owner: {
@@ -42,9 +42,9 @@ const document = {
         properties: {
           name: { type: 'string', minLength: 1, maxLength: 3 },
           email: { type: 'string', format: 'email' },
-          pets: { type: 'array', items: ref('Pet'), maxItems: 2 },
+          pets: { type: 'array', items: createRef('Pet'), maxItems: 2 },
           toString: text,
-          near: { anyOf: [ref('Owner'), { type: 'array', items: text }, { type: 'null' }] },
+          near: { anyOf: [createRef('Owner'), { type: 'array', items: text }, { type: 'null' }] },
           tags: { type: 'object', additionalProperties: { type: 'string', pattern: '^a' } },
           size: { enum: ['S', 'M', { cm: 3 }] },
         },

@@ -5,7 +5,7 @@ import { checkoutSuite, findException, readGroups, npmSuite } from '../../test/p
 import { runCheck, type Checked } from '../../test/run-check.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { judgeSchemas } from '../../test/suite.js'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import type { Schema } from '../ir/schema.js'
 import { accepts } from '../validate/accepts.js'
 
@@ -58,6 +58,6 @@ it('gives the verdict of the tree, and issues for each value that it rejects', a
         }
       },
     ),
-    { numRuns: rounds(200) },
+    { numRuns: countRounds(200) },
   )
 })

@@ -20,7 +20,7 @@ const post = (operationId: string, content: object, rest: object = {}) => ({
 const pet = { $ref: '#/components/schemas/Pet' }
 const form = 'application/x-www-form-urlencoded'
 
-const plainText = (schema: object) => ({
+const createTextResponse = (schema: object) => ({
   description: 'A text',
   content: { 'text/plain': { schema } },
 })
@@ -55,11 +55,11 @@ const document = {
       get: {
         operationId: 'texts',
         responses: {
-          200: plainText({ type: 'integer' }),
-          201: plainText({ type: 'boolean' }),
-          202: plainText({ enum: ['a', 'b'] }),
-          203: plainText({ type: 'string' }),
-          404: plainText({ type: ['integer', 'string'] }),
+          200: createTextResponse({ type: 'integer' }),
+          201: createTextResponse({ type: 'boolean' }),
+          202: createTextResponse({ enum: ['a', 'b'] }),
+          203: createTextResponse({ type: 'string' }),
+          404: createTextResponse({ type: ['integer', 'string'] }),
         },
       },
     },
@@ -207,7 +207,10 @@ afterAll(async () => {
 })
 
 /** What one call puts on the wire: its first line, its Content-Type and its body. */
-async function wire(id: string, input: object = {}): Promise<readonly (string | undefined)[]> {
+async function captureRequest(
+  id: string,
+  input: object = {},
+): Promise<readonly (string | undefined)[]> {
   await calls[id]?.(input)
   const [request = ''] = server.seen.splice(0)
   const [line, type] = selectLines(request, 'content-type')
@@ -237,22 +240,22 @@ describe('a body of several media types', () => {
       '--B\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\nContent-Type: text/csv\r\n\r\nx\r\n--B--\r\n',
     ],
   ])('is written as %j asks', async (input, type, body) => {
-    expect(await wire('several', input)).toEqual([line, `content-type: ${type}`, body])
+    expect(await captureRequest('several', input)).toEqual([line, `content-type: ${type}`, body])
   })
 
   it('is a form that the caller has written', async () => {
     const sent = ['POST /written HTTP/1.1', `content-type: ${form}`, 'a=b+c&a=%26']
-    expect(await wire('written', { body: 'a=b+c&a=%26' })).toEqual(sent)
+    expect(await captureRequest('written', { body: 'a=b+c&a=%26' })).toEqual(sent)
   })
 
   it('is left out where it is optional and nothing of it is given', async () => {
-    expect(await wire('optional')).toEqual(['POST /optional HTTP/1.1', undefined, ''])
-    expect(await wire('optional', { contentType: 'text/plain' })).toEqual([
+    expect(await captureRequest('optional')).toEqual(['POST /optional HTTP/1.1', undefined, ''])
+    expect(await captureRequest('optional', { contentType: 'text/plain' })).toEqual([
       'POST /optional HTTP/1.1',
       undefined,
       '',
     ])
-    expect(await wire('optional', { contentType: 'text/plain', body: 'a' })).toEqual([
+    expect(await captureRequest('optional', { contentType: 'text/plain', body: 'a' })).toEqual([
       'POST /optional HTTP/1.1',
       'content-type: text/plain',
       'a',
@@ -295,32 +298,38 @@ describe('a field whose name is taken', () => {
       name: 'a',
       requestBody: { id: 8, tag: 't', requestBody: 'r' },
     }
-    expect(await wire('update', input)).toEqual([
+    expect(await captureRequest('update', input)).toEqual([
       'POST /pets/7?body=q&tag=true HTTP/1.1',
       'content-type: application/json',
       '{"name":"a","id":8,"tag":"t","requestBody":"r"}',
     ])
     expect(
-      await wire('several', { id: 1, name: 'a', requestBody: { requestBody: 'r' } }),
+      await captureRequest('several', { id: 1, name: 'a', requestBody: { requestBody: 'r' } }),
     ).toContain('{"id":1,"name":"a","requestBody":"r"}')
-    expect(await wire('unsaid', { id: '7', requestBody: { id: 8 } })).toContain('{"id":8}')
-    expect(await wire('unsaid', { id: '7' })).toEqual(['POST /unsaid/7 HTTP/1.1', undefined, ''])
+    expect(await captureRequest('unsaid', { id: '7', requestBody: { id: 8 } })).toContain(
+      '{"id":8}',
+    )
+    expect(await captureRequest('unsaid', { id: '7' })).toEqual([
+      'POST /unsaid/7 HTTP/1.1',
+      undefined,
+      '',
+    ])
     await expect(calls['update']?.({ id: '7', name: 'a', requestBody: 'r' })).rejects.toThrow(
       'update: the field "requestBody" must be an object of fields.',
     )
   })
 
   it('is that of the choice only where there is one', async () => {
-    expect(await wire('plain', { contentType: 'a', body: 'b' })).toContain(
+    expect(await captureRequest('plain', { contentType: 'a', body: 'b' })).toContain(
       '{"contentType":"a","body":"b"}',
     )
-    expect(await wire('marked', { name: 'n', requestBody: { contentType: 'a' } })).toContain(
-      '{"name":"n","contentType":"a"}',
-    )
+    expect(
+      await captureRequest('marked', { name: 'n', requestBody: { contentType: 'a' } }),
+    ).toContain('{"name":"n","contentType":"a"}')
   })
 
   it('leaves a body that is a whole its name', async () => {
-    expect(await wire('list', { pathBody: 'a', body: ['b'] })).toEqual([
+    expect(await captureRequest('list', { pathBody: 'a', body: ['b'] })).toEqual([
       'POST /lists/a HTTP/1.1',
       'content-type: application/json',
       '["b"]',
@@ -364,10 +373,10 @@ describe('a part of XML', () => {
   it('is a string or bytes', async () => {
     const part = (name: string, text: string, type = 'application/xml') =>
       `--B\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`
-    expect(await wire('xmlPart', { meta: '<a/>', note: '<b/>' })).toContain(
+    expect(await captureRequest('xmlPart', { meta: '<a/>', note: '<b/>' })).toContain(
       `${part('meta', '<a/>')}${part('note', '<b/>', 'text/xml')}--B--\r\n`,
     )
-    const [, , body] = await wire('xmlPart', { meta: new Blob(['<a/>']) })
+    const [, , body] = await captureRequest('xmlPart', { meta: new Blob(['<a/>']) })
     expect(body).toContain('Content-Type: application/xml\r\n\r\n<a/>\r\n')
   })
 

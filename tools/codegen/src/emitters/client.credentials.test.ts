@@ -112,7 +112,7 @@ const createCalls = (credentials?: object): Calls =>
   createClient({ baseUrl: server.origin, ...(credentials !== undefined && { credentials }) })
 
 /** What one call puts on the wire: its first line, and the headers that carry credentials. */
-async function wire(
+async function captureRequest(
   id: string,
   credentials: object | undefined,
   input: object = {},
@@ -171,48 +171,50 @@ describe('a credential on the wire', () => {
       ['GET /free-header HTTP/1.1', 'x-key: mine'],
     ],
   ])('of %s %j', async (id, credentials, input, lines) => {
-    expect(await wire(id, credentials, input)).toEqual(lines)
+    expect(await captureRequest(id, credentials, input)).toEqual(lines)
   })
 
   it('is of the first requirement that is met, in the order of the document', async () => {
     const [header, query, bearer] = [{ inHeader: 'h' }, { inQuery: 'q' }, { bearer: 'b' }]
-    expect(await wire('byBothOrOne', { ...header, ...query, ...bearer })).toEqual([
+    expect(await captureRequest('byBothOrOne', { ...header, ...query, ...bearer })).toEqual([
       'GET /both?api%20key=q HTTP/1.1',
       'x-key: h',
     ])
-    expect(await wire('byBothOrOne', { ...header, ...bearer })).toEqual([
+    expect(await captureRequest('byBothOrOne', { ...header, ...bearer })).toEqual([
       'GET /both HTTP/1.1',
       'authorization: Bearer b',
     ])
-    expect(await wire('byBothOrOne', { ...query, ...bearer })).toEqual([
+    expect(await captureRequest('byBothOrOne', { ...query, ...bearer })).toEqual([
       'GET /both HTTP/1.1',
       'authorization: Bearer b',
     ])
   })
 
   it('is sent where it is optional and given, and else not', async () => {
-    expect(await wire('optional', { bearer: 'b' })).toEqual([
+    expect(await captureRequest('optional', { bearer: 'b' })).toEqual([
       'GET /optional HTTP/1.1',
       'authorization: Bearer b',
     ])
-    expect(await wire('optional', {})).toEqual(['GET /optional HTTP/1.1'])
-    expect(await wire('optional', { bearer: () => undefined })).toEqual(['GET /optional HTTP/1.1'])
+    expect(await captureRequest('optional', {})).toEqual(['GET /optional HTTP/1.1'])
+    expect(await captureRequest('optional', { bearer: () => undefined })).toEqual([
+      'GET /optional HTTP/1.1',
+    ])
   })
 
   it("is the caller's own where the caller sets the header", async () => {
     const headers = { authorization: 'Bearer mine' }
-    expect(await wire('byBearer', { bearer: 'b' }, {}, { headers })).toEqual([
+    expect(await captureRequest('byBearer', { bearer: 'b' }, {}, { headers })).toEqual([
       'GET /bearer HTTP/1.1',
       'authorization: Bearer mine',
     ])
-    expect(await wire('byBearer', {}, {}, { headers })).toEqual([
+    expect(await captureRequest('byBearer', {}, {}, { headers })).toEqual([
       'GET /bearer HTTP/1.1',
       'authorization: Bearer mine',
     ])
   })
 
   it('is absent if the client has no credentials at all', async () => {
-    expect(await wire('byHeader', undefined)).toEqual(['GET /header HTTP/1.1'])
+    expect(await captureRequest('byHeader', undefined)).toEqual(['GET /header HTTP/1.1'])
   })
 
   it('is read once for each call', async () => {
@@ -251,14 +253,14 @@ describe('a missing credential', () => {
       'byCertificate: its credentials are missing. Give the client\'s credentials "mutual".',
     ],
   ])('of %s %j is named, and nothing is sent', async (id, credentials, message) => {
-    const error = await thrownBy(credentials, id)
+    const error = await catchError(credentials, id)
     expect(error).toMatchObject({ name: 'MissingCredentialsError', operation: id, message })
     expect(server.seen).toEqual([])
   })
 })
 
 /** What a call throws. */
-async function thrownBy(credentials: object, id: string): Promise<unknown> {
+async function catchError(credentials: object, id: string): Promise<unknown> {
   const call = createCalls(credentials)[id]
   return call?.().catch((thrown: unknown) => thrown)
 }
@@ -277,7 +279,7 @@ describe('a credential is never shown', () => {
     ['byBasic', { basic: { username: 'a', password: `${secret}\u0000` } }],
     ['byBearer', { bearer: `${secret}✓` }],
   ])('by what refuses one that cannot be sent: %s', async (id, credentials) => {
-    const error = await thrownBy(credentials, id)
+    const error = await catchError(credentials, id)
     expect(error).toMatchObject({ name: 'InvalidInputError' })
     expect(inspectError(error)).not.toContain('sk_live')
     expect(server.seen).toEqual([])
@@ -294,7 +296,7 @@ describe('a credential is never shown', () => {
       ['byQuery', { inQuery: secret }],
       ['byBearer', { bearer: secret.slice(0, -1) }],
     ] as const) {
-      const error = await thrownBy(credentials, id)
+      const error = await catchError(credentials, id)
       expect(error).toMatchObject({ name: 'UnexpectedResponseError', reason: 'undeclared_status' })
       expect((error as { readonly excerpt: string }).excerpt).toContain('[hidden]')
       expect(inspectError(error)).not.toContain('sk_live')
@@ -330,7 +332,7 @@ describe('a credential is never shown', () => {
         [],
         '418 Teapot',
       )
-    const error = await thrownBy({ basic: { username: 'a', password: secret } }, 'byBasic')
+    const error = await catchError({ basic: { username: 'a', password: secret } }, 'byBasic')
     const { excerpt } = error as { readonly excerpt: string }
     expect(excerpt).toBe('[["GET /basic HTTP/1.1","authorization: [hidden]"],"[hidden]"]')
   })

@@ -15,15 +15,15 @@ import { typesWith } from './types/enum-constants.js'
 import { zodWith } from './zod.js'
 
 const moment = { type: 'string', format: 'date-time' }
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const record = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
   properties,
   required,
 })
-const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const answers = (schema: object, rest: object = {}) => ({
-  responses: { 200: { description: 'Done', ...json(schema), ...rest } },
+const createJsonContent = (schema: object) => ({ content: { 'application/json': { schema } } })
+const createResponses = (schema: object, rest: object = {}) => ({
+  responses: { 200: { description: 'Done', ...createJsonContent(schema), ...rest } },
 })
 const tag = (value: string) =>
   record({ kind: { const: value }, at: value === 'plain' ? { type: 'string' } : moment }, [
@@ -33,22 +33,30 @@ const tag = (value: string) =>
 
 const schemas = {
   Moment: moment,
-  Node: record({ at: ref('Moment'), children: { type: 'array', items: ref('Node') } }, ['at']),
+  Node: record({ at: createRef('Moment'), children: { type: 'array', items: createRef('Node') } }, [
+    'at',
+  ]),
   Both: {
-    allOf: [record({ first: moment }, ['first']), record({ second: moment, first: ref('Moment') })],
+    allOf: [
+      record({ first: moment }, ['first']),
+      record({ second: moment, first: createRef('Moment') }),
+    ],
   },
   Page: {
     allOf: [
       record({ items: { type: 'array', items: { type: 'object' } } }),
-      record({ items: { type: 'array', items: ref('Node') } }),
+      record({ items: { type: 'array', items: createRef('Node') } }),
     ],
   },
   Dated: tag('dated'),
   Plain: tag('plain'),
-  Tagged: { oneOf: [ref('Dated'), ref('Plain')], discriminator: { propertyName: 'kind' } },
+  Tagged: {
+    oneOf: [createRef('Dated'), createRef('Plain')],
+    discriminator: { propertyName: 'kind' },
+  },
   Left: record({ at: moment }),
   Right: record({ at: { type: 'string' } }),
-  Unclear: { anyOf: [ref('Left'), ref('Right')] },
+  Unclear: { anyOf: [createRef('Left'), createRef('Right')] },
   Date: record({ day: { type: 'string', format: 'date' }, at: moment }),
   All: record({
     one: moment,
@@ -60,22 +68,28 @@ const schemas = {
     list: { type: 'array', items: { type: 'array', items: moment } },
     pair: { type: 'array', prefixItems: [{ type: 'string' }, moment], items: false, minItems: 2 },
     map: { type: 'object', properties: { name: { type: 'string' } }, additionalProperties: moment },
-    node: ref('Node'),
-    both: ref('Both'),
-    page: ref('Page'),
-    tagged: ref('Tagged'),
-    unclear: ref('Unclear'),
-    left: ref('Left'),
-    named: ref('Date'),
+    node: createRef('Node'),
+    both: createRef('Both'),
+    page: createRef('Page'),
+    tagged: createRef('Tagged'),
+    unclear: createRef('Unclear'),
+    left: createRef('Left'),
+    named: createRef('Date'),
   }),
 }
 
-const lines = (mediaType: string) => ({ content: { [mediaType]: { itemSchema: ref('Node') } } })
+const createItemContent = (mediaType: string) => ({
+  content: { [mediaType]: { itemSchema: createRef('Node') } },
+})
 const events = {
   content: {
     'text/event-stream': {
       itemSchema: record({
-        data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('Node') },
+        data: {
+          type: 'string',
+          contentMediaType: 'application/json',
+          contentSchema: createRef('Node'),
+        },
       }),
     },
   },
@@ -85,8 +99,8 @@ const paths = {
   '/all': {
     post: {
       operationId: 'send',
-      requestBody: { required: true, ...json(ref('All')) },
-      ...answers(ref('All')),
+      requestBody: { required: true, ...createJsonContent(createRef('All')) },
+      ...createResponses(createRef('All')),
     },
     put: {
       operationId: 'form',
@@ -98,7 +112,7 @@ const paths = {
           },
         },
       },
-      ...answers({ type: 'array', items: moment }),
+      ...createResponses({ type: 'array', items: moment }),
     },
   },
   '/at/{at}': {
@@ -106,7 +120,7 @@ const paths = {
       operationId: 'find',
       parameters: [
         { name: 'at', in: 'path', required: true, schema: moment },
-        { name: 'since', in: 'query', schema: ref('Moment') },
+        { name: 'since', in: 'query', schema: createRef('Moment') },
         { name: 'many', in: 'query', schema: { type: 'array', items: moment } },
         { name: 'deep', in: 'query', style: 'deepObject', schema: record({ at: moment }) },
         {
@@ -116,11 +130,11 @@ const paths = {
         },
         { name: 'X-At', in: 'header', schema: moment },
       ],
-      ...answers(moment, {
+      ...createResponses(moment, {
         headers: {
-          'X-At': { schema: ref('Moment') },
+          'X-At': { schema: createRef('Moment') },
           'X-List': { schema: { type: 'array', items: moment } },
-          'X-Node': json(ref('Node')),
+          'X-Node': createJsonContent(createRef('Node')),
         },
       }),
     },
@@ -128,12 +142,12 @@ const paths = {
   '/lines': {
     get: {
       operationId: 'read',
-      responses: { 200: { description: 'Done', ...lines('application/jsonl') } },
+      responses: { 200: { description: 'Done', ...createItemContent('application/jsonl') } },
     },
     post: {
       operationId: 'write',
-      requestBody: { required: true, ...lines('application/jsonl') },
-      ...answers({ type: 'object' }),
+      requestBody: { required: true, ...createItemContent('application/jsonl') },
+      ...createResponses({ type: 'object' }),
     },
   },
   '/events': {
@@ -367,9 +381,13 @@ describe('a client with dates', () => {
     'compiles where operations and schemas have the names of what converts dates',
     async () => {
       const names = ['values', 'dates', 'prepareInput', 'Date', 'date', 'fields']
-      const at = { 'X-At': { schema: moment }, 'X-Json': json(ref('dates')) }
+      const at = { 'X-At': { schema: moment }, 'X-Json': createJsonContent(createRef('dates')) }
       const call = (operationId: string) => ({
-        get: { ...paths['/at/{at}'].get, operationId, ...answers(ref('values'), { headers: at }) },
+        get: {
+          ...paths['/at/{at}'].get,
+          operationId,
+          ...createResponses(createRef('values'), { headers: at }),
+        },
       })
       const other = await generateClient(
         'dates-names',
@@ -378,7 +396,7 @@ describe('a client with dates', () => {
           paths: Object.fromEntries(names.map((name) => [`/${name}/{at}`, call(name)])),
           components: {
             schemas: Object.fromEntries(
-              names.map((name) => [name, record({ at: moment, next: ref('dates') })]),
+              names.map((name) => [name, record({ at: moment, next: createRef('dates') })]),
             ),
           },
         },

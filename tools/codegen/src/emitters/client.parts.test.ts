@@ -16,7 +16,7 @@ import { zod } from './zod.js'
 const chunk = { type: 'object', properties: { delta: { type: 'string' } }, required: ['delta'] }
 const image = { type: 'string', contentMediaType: 'image/png' }
 const text = { type: 'string' }
-const answers = (media: object, mediaType = 'multipart/mixed') => ({
+const createResponses = (media: object, mediaType = 'multipart/mixed') => ({
   responses: { 200: { description: 'Parts.', content: { [mediaType]: media } } },
 })
 const mixed = { itemSchema: { anyOf: [chunk, image, text] } }
@@ -30,22 +30,22 @@ const document = {
   openapi: '3.2.0',
   info: { title: 'Parts', version: '1' },
   paths: {
-    '/chunks': { get: { operationId: 'chunks', ...answers({ itemSchema: chunk }) } },
+    '/chunks': { get: { operationId: 'chunks', ...createResponses({ itemSchema: chunk }) } },
     '/echo': {
       post: {
         operationId: 'echo',
         requestBody: { required: true, content: { 'multipart/mixed': mixed } },
-        ...answers(mixed),
+        ...createResponses(mixed),
       },
     },
     '/led': {
       post: {
         operationId: 'led',
         requestBody: { required: true, content: { 'multipart/related': led } },
-        ...answers(led, 'multipart/related'),
+        ...createResponses(led, 'multipart/related'),
       },
     },
-    '/whole': { get: { operationId: 'whole', ...answers({ schema: { type: 'object' } }) } },
+    '/whole': { get: { operationId: 'whole', ...createResponses({ schema: { type: 'object' } }) } },
   },
 }
 
@@ -94,7 +94,7 @@ beforeAll(async () => {
 afterAll(async () => Promise.all([generatedClient.remove(), served.remove()]))
 
 /** A client whose calls go to the generated server. */
-function beside(): Calls {
+function createLocalClient(): Calls {
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     wire = await app.fetch(new Request(url, { ...init, duplex: 'half' } as RequestInit))
     return wire.clone()
@@ -193,7 +193,7 @@ describe('parts of a response', () => {
     }).listen(0, '127.0.0.1')
     await once(http, 'listening')
     const calls = open({ baseUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}` })
-    const { signal, abort } = abortable()
+    const { signal, abort } = createAbortable()
     const items = (await calls['chunks']?.({}, { signal }))?.data as AsyncIterator<unknown>
     expect(await items.next()).toEqual({ done: false, value: { delta: '1' } })
     out?.write('Content-Type: application/json\r\n\r\n{"delta":"2"}\r\n--b\r\n')
@@ -215,10 +215,10 @@ describe('parts of a request', () => {
       fc.uint8Array({ maxLength: 40 }).map((bytes) => new Blob([bytes], { type: 'image/png' })),
       fc.uint8Array().map((bytes) => new File([bytes], 'a "b".png', { type: 'image/png' })),
     )
-    const calls = beside()
+    const calls = createLocalClient()
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 5 }), async (items) => {
-        const body = items.length % 2 === 0 ? items : oneByOne(items)
+        const body = items.length % 2 === 0 ? items : toAsyncIterable(items)
         const found = await collect((await calls['echo']?.({ body }))?.data)
         const sent = await Promise.all(
           items.map(async (one) => (one instanceof Blob ? describeBlob(one) : one)),
@@ -233,7 +233,7 @@ describe('parts of a request', () => {
   })
 
   it('have the types of their places', async () => {
-    const calls = beside()
+    const calls = createLocalClient()
     await collect((await calls['led']?.({ body: [{ delta: 'a' }, new Uint8Array([1])] }))?.data)
     const heads = (await wire?.text())
       ?.split('\r\n')
@@ -261,13 +261,14 @@ describe('parts of a request', () => {
     await reader.cancel()
     expect(left).toBe(true)
     expect(() => (open as () => unknown)()).not.toThrow()
-    const single = encodeParts(oneByOne(['a']), body, { id: 'test' } as never).body as () => unknown
+    const single = encodeParts(toAsyncIterable(['a']), body, { id: 'test' } as never)
+      .body as () => unknown
     single()
     expect(single).toThrow('cannot be made again')
   })
 
   it.each(['text', 7, { delta: '' }, new Uint8Array()])('are no %j', async (body) => {
-    await expect(async () => beside()['echo']?.({ body })).rejects.toThrow(
+    await expect(async () => createLocalClient()['echo']?.({ body })).rejects.toThrow(
       'echo: the body is multipart/mixed, so it must be a list of parts',
     )
   })
@@ -277,7 +278,7 @@ deepTest('has types that agree', async () => {
   expect(await generatedClient.compile(program)).toBe('')
 })
 
-async function* oneByOne(items: readonly unknown[]): AsyncGenerator {
+async function* toAsyncIterable(items: readonly unknown[]): AsyncGenerator {
   yield* items
 }
 
@@ -287,7 +288,7 @@ function escapeName(item: unknown): unknown {
   return { ...item, name: 'a %22b%22.png' }
 }
 
-function abortable() {
+function createAbortable() {
   const controller = new AbortController()
   return { signal: controller.signal, abort: () => controller.abort(new Error('stopped')) }
 }

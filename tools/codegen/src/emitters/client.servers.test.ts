@@ -84,7 +84,7 @@ afterAll(async () => {
 })
 
 /** The first lines that each server got for one call of each operation. */
-async function wire(
+async function captureRequests(
   options?: object,
 ): Promise<{ readonly main: readonly string[]; readonly uploads: readonly string[] }> {
   const { a, ofPath, ofOperation } = createClient(options)
@@ -98,7 +98,7 @@ async function wire(
 
 describe('where a call goes', () => {
   it('is the first server that is absolute, and the own servers of operations and paths', async () => {
-    expect(await wire()).toEqual({
+    expect(await captureRequests()).toEqual({
       main: ['GET /api/main/v1/a HTTP/1.1'],
       uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
     })
@@ -109,27 +109,29 @@ describe('where a call goes', () => {
       url: `${main.origin.replace('127', '{net}')}/{base}/v1/`,
       variables: { base: 'b/c' },
     }
-    expect((await wire({ server })).main).toEqual(['GET /b/c/v1/a HTTP/1.1'])
+    expect((await captureRequests({ server })).main).toEqual(['GET /b/c/v1/a HTTP/1.1'])
     main.seen.length = 0
-    expect((await wire({ server: { name: 'sandbox' } })).main).toEqual(['GET /sandbox/a HTTP/1.1'])
+    expect((await captureRequests({ server: { name: 'sandbox' } })).main).toEqual([
+      'GET /sandbox/a HTTP/1.1',
+    ])
   })
 
   it('is the base URL for all operations, where there is one', async () => {
-    expect(await wire({ baseUrl: `${main.origin}/base/` })).toEqual({
+    expect(await captureRequests({ baseUrl: `${main.origin}/base/` })).toEqual({
       main: ['GET /base/a HTTP/1.1', 'GET /base/path HTTP/1.1', 'POST /base/path HTTP/1.1'],
       uploads: [],
     })
   })
 
   it('is the base URL for those without a server of their own, where that is asked for', async () => {
-    expect(await wire({ baseUrl: `${main.origin}/base`, ownServers: true })).toEqual({
+    expect(await captureRequests({ baseUrl: `${main.origin}/base`, ownServers: true })).toEqual({
       main: ['GET /base/a HTTP/1.1'],
       uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
     })
   })
 
   it('gets the credentials, as the document declares it', async () => {
-    const { main: first, uploads: second } = await wire({ credentials: { key: 'k' } })
+    const { main: first, uploads: second } = await captureRequests({ credentials: { key: 'k' } })
     expect([...first, ...second].filter((line) => line.startsWith('x-key'))).toHaveLength(3)
   })
 })

@@ -82,7 +82,7 @@ beforeAll(async () => {
 })
 afterAll(async () => built.remove())
 
-function clientWith(
+function createTestClient(
   respond: (url: string, init: RequestInit) => Response,
   more: object = {},
 ): Calls {
@@ -119,7 +119,7 @@ describe('a value that cannot be sent is refused before the call', () => {
     ['find', { id: 'a', xBig: NaN }, 'the header parameter "x-big" is NaN'],
   ])('%s %o', async (id, input, said) => {
     let isSent = false
-    const client = clientWith(() => {
+    const client = createTestClient(() => {
       isSent = true
       return new Response(null, { status: 204 })
     })
@@ -132,7 +132,7 @@ describe('a value that cannot be sent is refused before the call', () => {
 
   it('and what can be is sent', async () => {
     const sent: unknown[] = []
-    const client = clientWith((url, { body }) => {
+    const client = createTestClient((url, { body }) => {
       sent.push(body ?? url)
       return new Response(null, { status: 204 })
     })
@@ -174,7 +174,7 @@ describe('a server that strays', () => {
   ] as const
 
   it.each(cases)('is an error that names the option: %s', async (reason, response) => {
-    await expect(clientWith(() => response.clone())['things']?.()).rejects.toMatchObject({
+    await expect(createTestClient(() => response.clone())['things']?.()).rejects.toMatchObject({
       name: 'UnexpectedResponseError',
       reason,
       message: expect.stringContaining('the option unexpected accepts it') as string,
@@ -183,14 +183,14 @@ describe('a server that strays', () => {
 
   it.each(cases)('is a result with the option: %s', async (unexpected, response, value) => {
     const { acceptUnexpected } = built.module as { acceptUnexpected: unknown }
-    const client = clientWith(() => response.clone(), { unexpected: acceptUnexpected })
+    const client = createTestClient(() => response.clone(), { unexpected: acceptUnexpected })
     const { status } = response
     expect(await client['things']?.()).toMatchObject({ status, unexpected, ...value })
   })
 
   it('has typed results with the option, and broken JSON is thrown all the same', async () => {
     const { acceptUnexpected } = built.module as { acceptUnexpected: unknown }
-    const client = clientWith(() => new Response('{', { headers: json }), {
+    const client = createTestClient(() => new Response('{', { headers: json }), {
       unexpected: acceptUnexpected,
     })
     await expect(client['things']?.()).rejects.toMatchObject({ reason: 'malformed_json' })
@@ -214,7 +214,7 @@ export async function run(): Promise<string | undefined> {
 
   it('may call a format by another of its names', async () => {
     for (const type of ['application/jsonl', 'application/x-jsonlines', 'application/x-ndjson']) {
-      const client = clientWith(
+      const client = createTestClient(
         () => new Response('{"a":1}\n{"a":2}\n', { headers: { 'content-type': type } }),
       )
       const result = await client['readItems']?.()
@@ -227,7 +227,9 @@ export async function run(): Promise<string | undefined> {
 
   it('is read up to the limit, also if it comes in one piece', async () => {
     const body = 'x'.repeat(60_000)
-    const client = clientWith(() => new Response(body, { status: 500 }), { maxResponseBytes: 4096 })
+    const client = createTestClient(() => new Response(body, { status: 500 }), {
+      maxResponseBytes: 4096,
+    })
     const error = (await client['things']?.().catch((thrown: unknown) => thrown)) as {
       readonly response: Response
     }

@@ -18,9 +18,15 @@ const work = fileURLToPath(new URL('../../.tmp/streams/', import.meta.url))
 
 const text = { type: 'string' }
 const chunk = { $ref: '#/components/schemas/Chunk' }
-const answers = (content: object) => ({ responses: { 200: { description: 'Items.', content } } })
-const sends = (content: object) => ({ requestBody: { required: true, content } })
-const event = (properties: object) => ({ type: 'object', properties, required: ['event', 'data'] })
+const createResponses = (content: object) => ({
+  responses: { 200: { description: 'Items.', content } },
+})
+const createRequestBody = (content: object) => ({ requestBody: { required: true, content } })
+const createEventSchema = (properties: object) => ({
+  type: 'object',
+  properties,
+  required: ['event', 'data'],
+})
 
 const document = {
   openapi: '3.1.0',
@@ -29,7 +35,7 @@ const document = {
     '/chat': {
       post: {
         operationId: 'chat',
-        ...answers({
+        ...createResponses({
           'application/json': { schema: { type: 'object', properties: { whole: text } } },
           'text/event-stream': { schema: chunk },
         }),
@@ -38,7 +44,7 @@ const document = {
     '/complete': {
       post: {
         operationId: 'complete',
-        ...sends({
+        ...createRequestBody({
           'application/json': {
             schema: {
               type: 'object',
@@ -47,7 +53,7 @@ const document = {
             },
           },
         }),
-        ...answers({
+        ...createResponses({
           'application/vnd.chat+json': { schema: { type: 'object', properties: { whole: text } } },
           'text/event-stream': { schema: chunk },
         }),
@@ -56,28 +62,33 @@ const document = {
     '/watch': {
       get: {
         operationId: 'watch',
-        ...answers({ 'text/event-stream': { schema: { $ref: '#/components/schemas/Change' } } }),
+        ...createResponses({
+          'text/event-stream': { schema: { $ref: '#/components/schemas/Change' } },
+        }),
       },
     },
-    '/plain': { get: { operationId: 'plain', ...answers({ 'text/event-stream': {} }) } },
+    '/plain': { get: { operationId: 'plain', ...createResponses({ 'text/event-stream': {} }) } },
     '/lines': {
       get: {
         operationId: 'lines',
-        ...answers({ 'application/x-ndjson': { schema: { type: 'array', items: chunk } } }),
+        ...createResponses({ 'application/x-ndjson': { schema: { type: 'array', items: chunk } } }),
       },
       post: {
         operationId: 'echo',
-        ...sends({ 'application/jsonl': { schema: chunk } }),
-        ...answers({ 'application/jsonl': { schema: chunk } }),
+        ...createRequestBody({ 'application/jsonl': { schema: chunk } }),
+        ...createResponses({ 'application/jsonl': { schema: chunk } }),
       },
     },
     '/records': {
-      get: { operationId: 'records', ...answers({ 'application/json-seq': { schema: chunk } }) },
+      get: {
+        operationId: 'records',
+        ...createResponses({ 'application/json-seq': { schema: chunk } }),
+      },
     },
     '/bytes': {
       get: {
         operationId: 'bytes',
-        ...answers({ 'text/event-stream': { schema: { ...text, format: 'binary' } } }),
+        ...createResponses({ 'text/event-stream': { schema: { ...text, format: 'binary' } } }),
       },
     },
   },
@@ -91,12 +102,12 @@ const document = {
       },
       Change: {
         oneOf: [
-          event({
+          createEventSchema({
             event: { const: 'made' },
             data: { ...text, contentMediaType: 'application/json', contentSchema: chunk },
             id: text,
           }),
-          event({ event: { const: 'gone' }, data: text }),
+          createEventSchema({ event: { const: 'gone' }, data: text }),
         ],
       },
     },
@@ -211,7 +222,7 @@ class Gate<T> {
 }
 
 /** A server that sends each text after the one before was acknowledged. */
-function inTurn(type: string, texts: readonly string[]) {
+function createPacedHandler(type: string, texts: readonly string[]) {
   const waiting = texts.map(() => new Gate<void>())
   const closed = new Gate<boolean>()
   const handler: Handler = (_request, response) => {
@@ -282,7 +293,7 @@ describe('a generated client', () => {
   ])(
     'hands over the first item of %s while the service waits with the second',
     async (operation, type, texts, items) => {
-      const { handler, acknowledge, closed } = inTurn(type, texts)
+      const { handler, acknowledge, closed } = createPacedHandler(type, texts)
       const stream = await createStream((await connect(handler))[operation]?.())
       expect(await stream.next()).toEqual({ done: false, value: items[0] })
       acknowledge(0)
@@ -294,7 +305,10 @@ describe('a generated client', () => {
   )
 
   it('closes the connection when a loop is left', async () => {
-    const { handler, closed } = inTurn('text/event-stream', ['data: {"delta":"a"}\n\n', ''])
+    const { handler, closed } = createPacedHandler('text/event-stream', [
+      'data: {"delta":"a"}\n\n',
+      '',
+    ])
     for await (const item of await createStream((await connect(handler))['chat']?.())) {
       expect(item).toEqual({ data: { delta: 'a' } })
       break
@@ -303,7 +317,7 @@ describe('a generated client', () => {
   })
 
   it('closes the connection at an abort, which the loop then throws', async () => {
-    const { handler, closed } = inTurn('text/event-stream', ['data: 1\n\n', ''])
+    const { handler, closed } = createPacedHandler('text/event-stream', ['data: 1\n\n', ''])
     const stop = new AbortController()
     const stream = await createStream(
       (await connect(handler))['plain']?.({}, { signal: stop.signal }),

@@ -19,18 +19,18 @@ import { zodWith } from './zod.js'
 const whole = { type: 'integer', format: 'int64' }
 const moment = { type: 'string', format: 'date-time' }
 const day = { type: 'string', format: 'date' }
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const record = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
   properties,
   required,
 })
 const list = (items: object) => ({ type: 'array', items })
-const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const answers = (schema: object, rest: object = {}) => ({
-  responses: { 200: { description: 'Done', ...json(schema), ...rest } },
+const createJsonContent = (schema: object) => ({ content: { 'application/json': { schema } } })
+const createResponses = (schema: object, rest: object = {}) => ({
+  responses: { 200: { description: 'Done', ...createJsonContent(schema), ...rest } },
 })
-const sends = (mediaType: string, schema: object) => ({
+const createRequestBody = (mediaType: string, schema: object) => ({
   requestBody: { required: true, content: { [mediaType]: { schema } } },
 })
 
@@ -38,15 +38,15 @@ const schemas = {
   Id: { ...whole, minimum: 1 },
   // names that the output would use for itself
   Temporal: record({ at: moment }),
-  values: record({ id: ref('Id') }),
+  values: record({ id: createRef('Id') }),
   All: record({
-    id: ref('Id'),
+    id: createRef('Id'),
     orNull: { anyOf: [whole, { type: 'null' }] },
     orText: { type: ['integer', 'string'], format: 'int64' },
     orNumber: { anyOf: [whole, { type: 'number' }] },
     ids: list(list(whole)),
     map: { type: 'object', additionalProperties: whole },
-    next: ref('All'),
+    next: createRef('All'),
     number: { type: 'number' },
     small: { type: 'integer', format: 'int32' },
     unique: { type: 'array', items: whole, uniqueItems: true },
@@ -59,12 +59,18 @@ const schemas = {
   Even: { ...whole, multipleOf: 2, exclusiveMaximum: 9007199254740992 },
 }
 
-const lines = (mediaType: string) => ({ content: { [mediaType]: { itemSchema: ref('All') } } })
+const createItemContent = (mediaType: string) => ({
+  content: { [mediaType]: { itemSchema: createRef('All') } },
+})
 const events = {
   content: {
     'text/event-stream': {
       itemSchema: record({
-        data: { type: 'string', contentMediaType: 'application/json', contentSchema: ref('All') },
+        data: {
+          type: 'string',
+          contentMediaType: 'application/json',
+          contentSchema: createRef('All'),
+        },
       }),
     },
   },
@@ -73,13 +79,21 @@ const form = record({ id: whole, day, deep: record({ id: whole, day }), ids: lis
 
 const paths = {
   '/all': {
-    post: { operationId: 'send', ...sends('application/json', ref('All')), ...answers(ref('All')) },
+    post: {
+      operationId: 'send',
+      ...createRequestBody('application/json', createRef('All')),
+      ...createResponses(createRef('All')),
+    },
     put: {
       operationId: 'form',
-      ...sends('application/x-www-form-urlencoded', form),
-      ...answers({}),
+      ...createRequestBody('application/x-www-form-urlencoded', form),
+      ...createResponses({}),
     },
-    patch: { operationId: 'parts', ...sends('multipart/form-data', form), ...answers(whole) },
+    patch: {
+      operationId: 'parts',
+      ...createRequestBody('multipart/form-data', form),
+      ...createResponses(whole),
+    },
   },
   '/{id}': {
     get: {
@@ -94,13 +108,13 @@ const paths = {
         },
         { name: 'X-Day', in: 'header', schema: day },
       ],
-      ...answers(
+      ...createResponses(
         { type: 'number' },
         {
           headers: {
             'X-Id': { schema: whole },
             'X-Day': { schema: day },
-            'X-All': json(ref('All')),
+            'X-All': createJsonContent(createRef('All')),
           },
         },
       ),
@@ -109,12 +123,12 @@ const paths = {
   '/lines': {
     get: {
       operationId: 'read',
-      responses: { 200: { description: 'Done', ...lines('application/jsonl') } },
+      responses: { 200: { description: 'Done', ...createItemContent('application/jsonl') } },
     },
     post: {
       operationId: 'write',
-      requestBody: { required: true, ...lines('application/jsonl') },
-      ...answers({}),
+      requestBody: { required: true, ...createItemContent('application/jsonl') },
+      ...createResponses({}),
     },
   },
   '/events': {

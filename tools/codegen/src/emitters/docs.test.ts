@@ -45,7 +45,7 @@ const createDocument = (paths: object, extra: object = {}) => ({
 })
 
 /** What the console of a page reads. */
-function consoleData(page = ''): Readonly<Record<string, unknown>> {
+function readConsoleData(page = ''): Readonly<Record<string, unknown>> {
   const [, json = ''] = /<script type="application\/json">(.*?)<\/script>/s.exec(page) ?? []
   return JSON.parse(json) as Readonly<Record<string, unknown>>
 }
@@ -224,7 +224,7 @@ describe('the output docs', () => {
         },
       ),
     )
-    expect(consoleData(pages['operations/a.html'])['access']).toEqual({
+    expect(readConsoleData(pages['operations/a.html'])['access']).toEqual({
       servers: ['https://eu.example/v1', '/v1'],
       alternatives: [
         [
@@ -235,7 +235,7 @@ describe('the output docs', () => {
         [],
       ],
     })
-    expect(consoleData(pages['operations/b.html'])['access']).toMatchObject({
+    expect(readConsoleData(pages['operations/b.html'])['access']).toMatchObject({
       servers: ['https://up.example'],
     })
   })
@@ -256,7 +256,7 @@ describe('the output docs', () => {
         '/c': post('image/png'),
       }),
     )
-    const body = (name: string) => consoleData(pages[`operations/${name}.html`])['body']
+    const body = (name: string) => readConsoleData(pages[`operations/${name}.html`])['body']
     expect(body('applicationjson')).toMatchObject({ schema: tram })
     expect(body('applicationxml')).toMatchObject({
       schema: { type: 'string', contentMediaType: 'application/xml' },
@@ -304,7 +304,7 @@ describe('the output docs', () => {
         },
       },
     })
-    const data = consoleData(pages['operations/addTram.html'])
+    const data = readConsoleData(pages['operations/addTram.html'])
     expect(data['access']).toMatchObject({ servers: ['https://trams.example/v2'] })
     expect(data['body']).toMatchObject({
       schema: { properties: { line: { type: 'integer' }, next: {} } },

@@ -11,7 +11,7 @@ import { mcp } from './mcp.js'
 import { toInputSchema } from './mcp/input-schema.js'
 import { toOutputSchema } from './mcp/definitions.js'
 
-async function contract(): Promise<Api> {
+async function loadContract(): Promise<Api> {
   const { document } = await loadDocument('spec/openapi.yaml', {
     cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
   })
@@ -21,7 +21,7 @@ async function contract(): Promise<Api> {
   return api
 }
 
-const api = await contract()
+const api = await loadContract()
 const examples = api.operations.flatMap((operation) =>
   (operation.body?.contents[0]?.examples ?? []).map(({ name, value }) => ({
     id: operation.id,

@@ -96,13 +96,13 @@ const document = {
 }
 
 /** Every name of a property in a schema and its definitions. */
-function propertyNames(schema: unknown): readonly string[] {
-  if (Array.isArray(schema)) return schema.flatMap(propertyNames)
+function listPropertyNames(schema: unknown): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(listPropertyNames)
   if (!isSchema(schema)) return []
   const { properties } = schema
   return [
     ...(isSchema(properties) ? Object.keys(properties) : []),
-    ...Object.values(schema).flatMap(propertyNames),
+    ...Object.values(schema).flatMap(listPropertyNames),
   ]
 }
 
@@ -143,7 +143,7 @@ describe('tools that every host accepts', () => {
 
   it('have properties with plain names, which say what they stand for', () => {
     const { tools } = load('each')
-    const names = tools.flatMap(({ inputSchema }) => propertyNames(inputSchema))
+    const names = tools.flatMap(({ inputSchema }) => listPropertyNames(inputSchema))
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
     expect(tools[0]?.['inputSchema']).toMatchObject({
       properties: {

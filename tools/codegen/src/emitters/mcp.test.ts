@@ -21,7 +21,7 @@ const dog = {
 }
 const closed = { additionalProperties: false }
 const components = { schemas: { Cat: cat, Dog: dog } }
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The input of an operation that takes a body, and one parameter beside it. */
 async function createInputSchema(
@@ -43,7 +43,7 @@ async function createInputSchema(
  */
 const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly object[]]>> = {
   'an object': [cat, { kind: 'cat', lives: 9 }],
-  'a reference': [ref('Cat'), { kind: 'cat', lives: 9 }],
+  'a reference': [createRef('Cat'), { kind: 'cat', lives: 9 }],
   'no rule at all': [{}, { body: 7 }],
   allOf: [
     {
@@ -52,15 +52,19 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
     { kind: 'cat', lives: 9, age: 1 },
   ],
   oneOf: [
-    { oneOf: [ref('Cat'), ref('Dog')] },
+    { oneOf: [createRef('Cat'), createRef('Dog')] },
     { kind: 'cat', lives: 9 },
     { kind: 'dog', trick: 'sit' },
   ],
   'oneOf with a discriminator': [
-    { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } },
+    { oneOf: [createRef('Cat'), createRef('Dog')], discriminator: { propertyName: 'kind' } },
     { kind: 'dog' },
   ],
-  anyOf: [{ anyOf: [ref('Cat'), ref('Dog')] }, { kind: 'cat', lives: 9 }, { kind: 'dog' }],
+  anyOf: [
+    { anyOf: [createRef('Cat'), createRef('Dog')] },
+    { kind: 'cat', lives: 9 },
+    { kind: 'dog' },
+  ],
   'anyOf beside properties': [
     { ...dog, anyOf: [{ required: ['trick'] }, { required: ['name'] }] },
     { kind: 'dog', name: 'Rex' },
@@ -147,7 +151,7 @@ describe('the input of a tool', () => {
   )
 
   it('has every property of every form, and requires those that all forms require', async () => {
-    expect(await createInputSchema({ oneOf: [ref('Cat'), ref('Dog')] })).toEqual({
+    expect(await createInputSchema({ oneOf: [createRef('Cat'), createRef('Dog')] })).toEqual({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: {
@@ -251,9 +255,9 @@ describe('the input of a tool', () => {
           ? dog
           : {
               allOf: [
-                ref(`L${level + 1}`),
+                createRef(`L${level + 1}`),
                 { properties: { [`p${level}`]: { type: 'string' } } },
-                ref(`L${level + 1}`),
+                createRef(`L${level + 1}`),
               ],
             },
       ]),

@@ -33,7 +33,7 @@ const createListing = (
     },
   },
 })
-const object = (properties: object) => ({ type: 'object', properties })
+const createObjectSchema = (properties: object) => ({ type: 'object', properties })
 const link = { headers: { Link: { schema: { type: 'string' } } } }
 
 const document = {
@@ -44,19 +44,23 @@ const document = {
     '/stripe': createListing(
       'stripe',
       query('starting_after'),
-      object({ data: list, has_more: more }),
+      createObjectSchema({ data: list, has_more: more }),
     ),
     '/openai': createListing(
       'openai',
       query('after'),
-      object({ data: list, last_id: { type: 'string' }, has_more: more }),
+      createObjectSchema({ data: list, last_id: { type: 'string' }, has_more: more }),
     ),
     '/cursor': createListing(
       'cursor',
       query('cursor'),
-      object({ items: list, next_cursor: { type: 'string' } }),
+      createObjectSchema({ items: list, next_cursor: { type: 'string' } }),
     ),
-    '/offset': createListing('offset', query('offset', 'integer'), object({ rows: list })),
+    '/offset': createListing(
+      'offset',
+      query('offset', 'integer'),
+      createObjectSchema({ rows: list }),
+    ),
     '/numbered': createListing('numbered', query('page', 'integer'), list),
     '/optional': createListing(
       'optional',
@@ -65,12 +69,12 @@ const document = {
         in: 'query',
         schema: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: 1 },
       },
-      object({ rows: { anyOf: [list, { type: 'null' }] } }),
+      createObjectSchema({ rows: { anyOf: [list, { type: 'null' }] } }),
     ),
     '/declared': createListing(
       'declared',
       query('from'),
-      object({ next: object({ id: {} }) }),
+      createObjectSchema({ next: createObjectSchema({ id: {} }) }),
       {},
       {
         'x-pagination': { parameter: 'from', next: 'next.id' },
@@ -79,13 +83,13 @@ const document = {
     '/keys': createListing(
       'keys',
       query('cursor', 'integer'),
-      object({ items: list, next_cursor: { type: ['integer', 'null'] } }),
+      createObjectSchema({ items: list, next_cursor: { type: ['integer', 'null'] } }),
     ),
     '/last': createListing(
       'last',
       query('starting_after', 'integer'),
-      object({
-        data: { type: 'array', items: object({ id: { type: 'integer' } }) },
+      createObjectSchema({
+        data: { type: 'array', items: createObjectSchema({ id: { type: 'integer' } }) },
         has_more: more,
       }),
     ),
@@ -96,12 +100,12 @@ const document = {
       {},
       { 'x-pagination': { parameter: 'page', items: '', by: 'page' } },
     ),
-    '/single': createListing('single', query('q'), object({ data: list })),
+    '/single': createListing('single', query('q'), createObjectSchema({ data: list })),
   },
 }
 
 /** Three pages of two items; the last page has one. */
-function answer(url: URL): Response {
+function respondWithPage(url: URL): Response {
   const path = url.pathname.slice(1)
   const given = url.searchParams.get('page') ?? url.searchParams.get('offset')
   const cursor = ['starting_after', 'after', 'cursor', 'from'].map((name) =>
@@ -152,7 +156,7 @@ beforeAll(async () => {
     fetch: async (input) => {
       const url = new URL(input instanceof Request ? input.url : input)
       calls.push(url.search)
-      return answer(url)
+      return respondWithPage(url)
     },
   })
 })

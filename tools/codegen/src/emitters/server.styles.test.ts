@@ -28,7 +28,7 @@ const latin = { type: 'string', pattern: '^[A-Za-z0-9.~/-]{1,12}$' }
 const keys = { pattern: '^[a-z]{1,5}$' }
 
 /** With style label, explode has the full stop between values, which stands in a fraction too. */
-const handlerTypes = (text: object, items: string) => ({
+const createSchemas = (text: object, items: string) => ({
   text,
   integer: { type: 'integer' },
   number: { type: 'number' },
@@ -72,7 +72,7 @@ const styles = [
 
 const cases = styles.flatMap(({ in: place, style, text }) =>
   [true, false].flatMap((explode) =>
-    Object.entries(handlerTypes(text, style === 'label' ? 'integer' : 'number')).map(
+    Object.entries(createSchemas(text, style === 'label' ? 'integer' : 'number')).map(
       ([type, schema]) => {
         const id = `${place}${style}${explode ? 'Explode' : ''}${type}`
         const path = `/${id}${place === 'path' ? '/x{value}/end' : ''}`.replace('x{', '{')
@@ -170,8 +170,8 @@ const fields = {
   type: 'object',
   required: ['text'],
   properties: {
-    ...handlerTypes(anyText, 'number'),
-    deep: handlerTypes(anyText, 'number').record,
+    ...createSchemas(anyText, 'number'),
+    deep: createSchemas(anyText, 'number').record,
     spread: { type: 'array', minItems: 2, items: withoutDelimiters },
   },
   additionalProperties: false,
@@ -205,7 +205,9 @@ const bodies = {
   'application/x-www-form-urlencoded; charset=utf-8': { schema: { type: 'string' } },
   'text/plain': { schema: { type: 'integer' } },
   'application/octet-stream': { schema: file },
-  'application/jsonl': { schema: { type: 'array', items: handlerTypes(anyText, 'number').record } },
+  'application/jsonl': {
+    schema: { type: 'array', items: createSchemas(anyText, 'number').record },
+  },
 }
 const sending = Object.entries(bodies).map(([type, media], index) => ({
   id: `body${index}`,

@@ -12,11 +12,15 @@ import { listTypeErrors } from '../../test/type-errors.js'
 
 const work = findWorkFolder('server')
 const text = { type: 'string' }
-const json = (schema: object) => ({ 'application/json': { schema } })
+const createJsonMedia = (schema: object) => ({ 'application/json': { schema } })
 const pet = { $ref: '#/components/schemas/Pet' }
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
 const get = (operationId: string, more: object = {}) => ({
-  get: { operationId, responses: { 200: { description: '', content: json(text) } }, ...more },
+  get: {
+    operationId,
+    responses: { 200: { description: '', content: createJsonMedia(text) } },
+    ...more,
+  },
 })
 const versions = {
   'application/json': { schema: { type: 'integer' } },
@@ -35,14 +39,17 @@ const document = {
       put: {
         operationId: 'putPet',
         parameters: [id],
-        requestBody: { required: true, content: json(pet) },
+        requestBody: { required: true, content: createJsonMedia(pet) },
         responses: {
           200: {
             description: '',
-            content: json(pet),
+            content: createJsonMedia(pet),
             headers: { 'X-Left': { schema: { type: 'integer' } } },
           },
-          '4XX': { description: '', content: { ...json(pet), 'text/plain': { schema: text } } },
+          '4XX': {
+            description: '',
+            content: { ...createJsonMedia(pet), 'text/plain': { schema: text } },
+          },
           500: { description: '', content: { 'text/plain': { schema: { type: 'integer' } } } },
         },
       },
@@ -135,10 +142,10 @@ const handlers = {
     contentType,
     body,
   }),
-  sum: ({ body }: Parts) => ({ status: 200, body: sums(body as AsyncIterable<number>) }),
+  sum: ({ body }: Parts) => ({ status: 200, body: yieldSums(body as AsyncIterable<number>) }),
 }
 
-async function* sums(numbers: AsyncIterable<number>) {
+async function* yieldSums(numbers: AsyncIterable<number>) {
   let sum = 0
   for await (const number of numbers) yield (sum += number)
 }
@@ -156,7 +163,7 @@ const put = (body: BodyInit, type?: string) => ({
   body,
   ...(type !== undefined && { headers: { 'content-type': type } }),
 })
-const errors = async (path: string, init?: RequestInit, server: Hono = app) => {
+const requestJson = async (path: string, init?: RequestInit, server: Hono = app) => {
   const response = await server.request(path, init)
   return [response.status, await response.json()]
 }
@@ -186,7 +193,7 @@ describe('an operation is found', () => {
 
 describe('a request is rejected', () => {
   it('with 404 for another path', async () => {
-    expect(await errors('/cats')).toEqual([
+    expect(await requestJson('/cats')).toEqual([
       404,
       {
         problems: [
@@ -202,7 +209,7 @@ describe('a request is rejected', () => {
   })
 
   it('with 400 and all problems of its parameters', async () => {
-    expect(await errors('/pets/x?limit=9')).toEqual([
+    expect(await requestJson('/pets/x?limit=9')).toEqual([
       400,
       {
         problems: [
@@ -214,7 +221,9 @@ describe('a request is rejected', () => {
   })
 
   it('with a bound that is no value itself', async () => {
-    const found = await Promise.all(['0', '1'].map((share) => errors(`/shares?share=${share}`)))
+    const found = await Promise.all(
+      ['0', '1'].map((share) => requestJson(`/shares?share=${share}`)),
+    )
     const expected = found.map(([, body]) => (body as { problems: [object] }).problems[0])
     expect(expected).toEqual([
       { where: 'query.share', found: 'a number', expected: 'more than 0' },
@@ -257,7 +266,10 @@ describe('a request is rejected', () => {
       refuse: ({ status, problems }, _context, operation) =>
         Response.json({ error: operation?.id ?? null, count: problems.length }, { status }),
     })
-    expect(await errors('/pets/x', undefined, shaped)).toEqual([400, { error: 'getPet', count: 1 }])
+    expect(await requestJson('/pets/x', undefined, shaped)).toEqual([
+      400,
+      { error: 'getPet', count: 1 },
+    ])
     const response = await shaped.request('/pets/7', { method: 'PATCH' })
     expect([response.headers.get('allow'), await response.json()]).toEqual([
       'GET, PUT, HEAD',

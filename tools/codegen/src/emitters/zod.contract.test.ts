@@ -6,7 +6,7 @@ import type { Api, Content } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json } from '../ir/schema.js'
 
-async function contract(): Promise<Api> {
+async function loadContract(): Promise<Api> {
   const { document } = await loadDocument('spec/openapi.yaml', {
     cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
   })
@@ -16,7 +16,7 @@ async function contract(): Promise<Api> {
   return api
 }
 
-const api = await contract()
+const api = await loadContract()
 const { schemas, operations } = runZod(api)
 
 const examples = api.operations.flatMap(({ id, body, responses }) => {
@@ -30,7 +30,7 @@ const examples = api.operations.flatMap(({ id, body, responses }) => {
   ]
 })
 
-function faults(schema: string, value: Json): readonly string[] {
+function listFaults(schema: string, value: Json): readonly string[] {
   const result = schemas[schema]?.safeParse(value)
   return result?.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }
@@ -56,8 +56,8 @@ describe('the validators of the contract', () => {
   })
 
   it('length is counted in characters, not in UTF-16 units', () => {
-    expect(faults('CreateSpeechRequest', { input: '😀'.repeat(4096) })).toEqual([])
-    expect(faults('CreateSpeechRequest', { input: '😀'.repeat(4097) })).toEqual([
+    expect(listFaults('CreateSpeechRequest', { input: '😀'.repeat(4096) })).toEqual([])
+    expect(listFaults('CreateSpeechRequest', { input: '😀'.repeat(4097) })).toEqual([
       'input: Invalid length: expected at least 1 and at most 4096 characters',
     ])
   })
@@ -80,10 +80,15 @@ describe('the validators of the contract', () => {
       requestId: null,
       modelId: null,
     }
-    expect(faults('LedgerEntry', entry)).toEqual([])
-    expect(faults('LedgerEntry', { ...entry, later: 1 })).toEqual([': Unrecognized key: "later"'])
+    expect(listFaults('LedgerEntry', entry)).toEqual([])
+    expect(listFaults('LedgerEntry', { ...entry, later: 1 })).toEqual([
+      ': Unrecognized key: "later"',
+    ])
     expect(
-      faults('LedgerEntry', JSON.parse(`{"__proto__":1,${JSON.stringify(entry).slice(1)}`) as Json),
+      listFaults(
+        'LedgerEntry',
+        JSON.parse(`{"__proto__":1,${JSON.stringify(entry).slice(1)}`) as Json,
+      ),
     ).toEqual([': Unrecognized key: "__proto__"'])
   })
 
@@ -151,17 +156,17 @@ describe('the validators of the contract', () => {
       false,
     ],
   ])('a video request with %s: %o is %s', (_, request, expected) => {
-    expect(faults('QueueVideoRequest', request).length === 0).toBe(expected)
+    expect(listFaults('QueueVideoRequest', request).length === 0).toBe(expected)
   })
 
   it('a fault says where it is and what was expected, once', () => {
     expect(
-      faults('QueueVideoRequest', { ...video, model: 'topaz-video-upscale', resolution: '4k' }),
+      listFaults('QueueVideoRequest', { ...video, model: 'topaz-video-upscale', resolution: '4k' }),
     ).toEqual([
       'video_url: Invalid input: expected string, received undefined',
       'resolution: Invalid input: nothing is allowed here',
     ])
-    expect(faults('QueueVideoRequest', 'a tram')).toEqual([
+    expect(listFaults('QueueVideoRequest', 'a tram')).toEqual([
       ': Invalid input: expected object, received string',
     ])
   })

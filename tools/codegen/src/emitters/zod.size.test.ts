@@ -18,7 +18,7 @@ const work = fileURLToPath(new URL('../../.tmp/size/', import.meta.url))
 
 const text = { type: 'string' }
 const uri = { type: 'string', format: 'uri' }
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const formats =
   'date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uuid uri uri-reference iri iri-reference uri-template json-pointer ' +
@@ -50,8 +50,8 @@ const names = {
       title: text,
       body: { type: ['string', 'null'] },
       state: { ...text, enum: ['open', 'closed', 'merged'] },
-      author: ref('Small'),
-      assignee: { anyOf: [ref('Small'), { type: 'null' }] },
+      author: createRef('Small'),
+      assignee: { anyOf: [createRef('Small'), { type: 'null' }] },
       ...Object.fromEntries(
         ['url', 'html_url', 'comments_url', 'events_url', 'diff_url'].map((name) => [name, uri]),
       ),
@@ -103,7 +103,7 @@ const unwanted = {
     propertyNames: { maxLength: 3 },
     dependentRequired: { a: ['b'] },
   },
-  Tree: { type: 'object', properties: { children: { type: 'array', items: ref('Tree') } } },
+  Tree: { type: 'object', properties: { children: { type: 'array', items: createRef('Tree') } } },
   One: {
     oneOf: [
       { type: 'number', minimum: 1 },
@@ -119,7 +119,7 @@ const unwanted = {
     discriminator: { propertyName: 'kind' },
   },
   All: {
-    allOf: [ref('Small'), { type: 'object', properties: { more: text } }],
+    allOf: [createRef('Small'), { type: 'object', properties: { more: text } }],
     unevaluatedProperties: false,
   },
   Conditional: { if: text, then: { minLength: 2 }, else: { type: 'number' } },
@@ -161,7 +161,7 @@ async function buildOutput(name: string, document: string, flavour: ZodFlavour, 
 }
 
 /** The lines of a bundle; where two files give one name to two things, the bundler numbers them. */
-async function lines(
+async function listBundleLines(
   name: string,
   document: string,
   flavour: ZodFlavour,
@@ -213,9 +213,9 @@ describe('one validator, imported from the index of the output', () => {
 
   it.each(zodFlavours)('costs nothing for the others (%s)', async (flavour) => {
     for (const name of Object.keys(names)) {
-      const alone = await lines(name, 'alone', flavour)
+      const alone = await listBundleLines(name, 'alone', flavour)
       expect(
-        (await lines(name, 'crowded', flavour)).filter((line) => !alone.includes(line)),
+        (await listBundleLines(name, 'crowded', flavour)).filter((line) => !alone.includes(line)),
       ).toEqual([])
     }
   })

@@ -10,7 +10,7 @@ import type { Api } from '../ir/api.js'
 import { buildApi } from '../ir/build.js'
 import type { Json, Schema } from '../ir/schema.js'
 import { zodFlavours } from './zod.js'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 
 function buildSchemas(schemas: Readonly<Record<string, Json>>): ReturnType<typeof buildApi> {
   const place = (pointer: string): Place => ({ file: 'test.json', line: 1, column: 1, pointer })
@@ -79,11 +79,11 @@ const linked = fc
   .map((entries): Json => Object.fromEntries(entries))
 
 /** zod leaves a property called `__proto__` out of what it hands out. */
-function withoutPrototypes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPrototypes)
+function omitPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitPrototypes)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([name]) => name !== '__proto__')
-  return Object.fromEntries(entries.map(([name, item]) => [name, withoutPrototypes(item)]))
+  return Object.fromEntries(entries.map(([name, item]) => [name, omitPrototypes(item)]))
 }
 
 describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
@@ -104,11 +104,11 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
               accepts(lookup('Subject'), value, { lookup }),
             ])
             if (result?.success)
-              expect(withoutPrototypes(result.data)).toStrictEqual(withoutPrototypes(value))
+              expect(omitPrototypes(result.data)).toStrictEqual(omitPrototypes(value))
           }
         },
       ),
-      { numRuns: rounds(300) },
+      { numRuns: countRounds(300) },
     )
   })
 
@@ -138,7 +138,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
           }
         },
       ),
-      { numRuns: rounds(200) },
+      { numRuns: countRounds(200) },
     )
   })
 })

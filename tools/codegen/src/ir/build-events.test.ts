@@ -3,7 +3,11 @@ import { build, omitNotes, withOperation } from '../../test/documents.js'
 
 const text = { type: 'string' }
 const json = { contentMediaType: 'application/json', contentSchema: { type: 'integer' } }
-const event = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest })
+const createEventSchema = (properties: object, rest: object = {}) => ({
+  type: 'object',
+  properties,
+  ...rest,
+})
 
 /** The media type of the only response of a document. */
 async function buildStream(
@@ -40,23 +44,27 @@ describe('the events of a response', () => {
   })
 
   it('are as a schema with their fields says, whose data is parsed where it says so', async () => {
-    expect(await listKinds(event({ event: text, data: text }))).toMatchObject({
+    expect(await listKinds(createEventSchema({ event: text, data: text }))).toMatchObject({
       stream: { data: 'text', except: [] },
     })
-    expect(await listKinds(event({ data: { type: 'object' } }))).toMatchObject({
+    expect(await listKinds(createEventSchema({ data: { type: 'object' } }))).toMatchObject({
       stream: { data: 'json', except: [] },
     })
-    expect(await listKinds(event({ data: { ...text, ...json } }))).toMatchObject({
+    expect(await listKinds(createEventSchema({ data: { ...text, ...json } }))).toMatchObject({
       stream: { data: 'json', except: [] },
       schema: { properties: [{ name: 'data', schema: { kind: 'number', integer: true } }] },
     })
     const ref = { $ref: '#/components/schemas/Event' }
-    expect(await listKinds(ref, { Event: event({ data: text, id: text }) })).toMatchObject({
+    expect(
+      await listKinds(ref, { Event: createEventSchema({ data: text, id: text }) }),
+    ).toMatchObject({
       schema: { kind: 'ref' },
       stream: { data: 'text' },
     })
     expect(
-      await listKinds(ref, { Event: { allOf: [{ required: ['id'] }, event({ data: text })] } }),
+      await listKinds(ref, {
+        Event: { allOf: [{ required: ['id'] }, createEventSchema({ data: text })] },
+      }),
     ).toMatchObject({
       stream: { data: 'text' },
     })
@@ -64,15 +72,15 @@ describe('the events of a response', () => {
 
   it('are read by their names where only some have JSON', async () => {
     const [made, gone] = [
-      event({ event: { const: 'made' }, data: json }),
-      event({ event: { const: 'gone' }, data: text }),
+      createEventSchema({ event: { const: 'made' }, data: json }),
+      createEventSchema({ event: { const: 'gone' }, data: text }),
     ]
     expect((await listKinds({ oneOf: [made, gone] })).stream).toEqual({
       kind: 'events',
       data: 'text',
       except: ['made'],
     })
-    expect((await listKinds({ anyOf: [event({ data: json }), gone] })).stream).toEqual({
+    expect((await listKinds({ anyOf: [createEventSchema({ data: json }), gone] })).stream).toEqual({
       kind: 'events',
       data: 'json',
       except: ['gone'],
@@ -81,10 +89,10 @@ describe('the events of a response', () => {
 
   it('take the data of the whole where an option says nothing of it, as in the example of OpenAPI 3.2', async () => {
     const options = [
-      event({ event: { const: 'addString' } }),
-      event({ event: { const: 'addJson' }, data: json }),
+      createEventSchema({ event: { const: 'addString' } }),
+      createEventSchema({ event: { const: 'addJson' }, data: json }),
     ]
-    const schema = event(
+    const schema = createEventSchema(
       { event: text, data: text },
       { required: ['event', 'data'], oneOf: options },
     )
@@ -107,7 +115,7 @@ describe('the events of a response', () => {
   })
 
   it('of a few choices are written out, and those of many keep text that holds JSON; they are looked at in time that grows with the document, where each choice names the next one twice', async () => {
-    const last = event({ event: { const: 'made' }, data: { ...text, ...json } })
+    const last = createEventSchema({ event: { const: 'made' }, data: { ...text, ...json } })
     const twice = (name: string) => ({
       oneOf: [{ $ref: `#/components/schemas/${name}` }, { $ref: `#/components/schemas/${name}` }],
     })
@@ -136,7 +144,7 @@ describe('the events of a response', () => {
   })
 
   it('of a field that no event has are data', async () => {
-    const content = await listKinds(event({ data: text, type: text }))
+    const content = await listKinds(createEventSchema({ data: text, type: text }))
     expect(content).toMatchObject({
       stream: { data: 'json' },
       schema: { properties: [{ name: 'data', schema: { kind: 'object' } }, {}, {}, {}] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { build, diagnose, omitNotes, withSchemas } from '../../test/documents.js'
 
-async function node(
+async function buildSubject(
   schema: unknown,
   version = '3.1.0',
   others: Readonly<Record<string, unknown>> = {},
@@ -26,14 +26,17 @@ const object = {
   dependentRequired: [],
   dependentSchemas: [],
 }
-const union = (...options: readonly unknown[]): unknown => ({ kind: 'union', options })
-const all = (...parts: readonly unknown[]): unknown => ({ kind: 'intersection', parts })
-const property = (name: string, schema: unknown, required = false): unknown => ({
+const createUnion = (...options: readonly unknown[]): unknown => ({ kind: 'union', options })
+const createIntersection = (...parts: readonly unknown[]): unknown => ({
+  kind: 'intersection',
+  parts,
+})
+const createProperty = (name: string, schema: unknown, required = false): unknown => ({
   name,
   schema,
   required,
 })
-const ref = (name: string, cyclic = false): unknown => ({ kind: 'ref', name, cyclic })
+const createRef = (name: string, cyclic = false): unknown => ({ kind: 'ref', name, cyclic })
 
 describe('a schema of JSON Schema 2020-12 becomes', () => {
   const table: readonly (readonly [string, unknown, unknown])[] = [
@@ -54,12 +57,12 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'a union for a list of types',
       { type: ['string', 'null'], maxLength: 3 },
-      union({ ...string, maxLength: 3 }, nothing),
+      createUnion({ ...string, maxLength: 3 }, nothing),
     ],
     [
       'a union of all types for a keyword without one',
       { maxLength: 3 },
-      union(object, array, { ...string, maxLength: 3 }, number, boolean, nothing),
+      createUnion(object, array, { ...string, maxLength: 3 }, number, boolean, nothing),
     ],
     ['listed values', { enum: ['a', 1, null, 'a'] }, { kind: 'enum', values: ['a', 1, null] }],
     [
@@ -78,7 +81,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'an open object',
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] },
-      { ...object, properties: [property('a', string, true)], alsoRequired: ['b'] },
+      { ...object, properties: [createProperty('a', string, true)], alsoRequired: ['b'] },
     ],
     [
       'a closed object',
@@ -132,18 +135,18 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
           { type: 'string', maxLength: 2 },
         ],
       },
-      all({ ...string, minLength: 1 }, { ...string, maxLength: 2 }),
+      createIntersection({ ...string, minLength: 1 }, { ...string, maxLength: 2 }),
     ],
     ['its single part', { allOf: [{ type: 'string' }] }, string],
     [
       'its part read for the type that the other parts leave',
       { type: 'object', allOf: [{ required: ['a'] }] },
-      all(object, { ...object, alsoRequired: ['a'] }),
+      createIntersection(object, { ...object, alsoRequired: ['a'] }),
     ],
     [
       'one of any',
       { anyOf: [{ type: 'string' }, { type: 'string', maxLength: 1 }] },
-      union(string, { ...string, maxLength: 1 }),
+      createUnion(string, { ...string, maxLength: 1 }),
     ],
     [
       'exactly one where two could match',
@@ -153,13 +156,13 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'a plain union where no two can match',
       { oneOf: [{ type: 'string' }, { type: 'null' }] },
-      union(string, nothing),
+      createUnion(string, nothing),
     ],
     ['what is not', { not: { type: 'string' } }, { kind: 'not', schema: string }],
     [
       'a condition',
       { type: 'object', if: { required: ['a'] }, then: { required: ['b'] } },
-      all(object, {
+      createIntersection(object, {
         kind: 'conditional',
         when: { ...object, alsoRequired: ['a'] },
         then: { ...object, alsoRequired: ['b'] },
@@ -176,7 +179,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
       {
         kind: 'unevaluated',
-        base: all(object, { ...object, properties: [property('a', any)] }),
+        base: createIntersection(object, { ...object, properties: [createProperty('a', any)] }),
         properties: never,
       },
     ],
@@ -203,17 +206,17 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     [
       'an ordinary property for __proto__',
       { type: 'object', properties: JSON.parse('{"__proto__":{"type":"string"}}') as unknown },
-      { ...object, properties: [property('__proto__', string)] },
+      { ...object, properties: [createProperty('__proto__', string)] },
     ],
   ]
   it.each(table)('%s', async (_, schema, expected) => {
-    expect(await node(schema)).toEqual(expected)
+    expect(await buildSubject(schema)).toEqual(expected)
   })
 })
 
 describe('a schema of OpenAPI 3.0 becomes', () => {
   const table: readonly (readonly [string, unknown, unknown])[] = [
-    ['a union for nullable', { type: 'string', nullable: true }, union(string, nothing)],
+    ['a union for nullable', { type: 'string', nullable: true }, createUnion(string, nothing)],
     [
       'its values alone for a nullable enum without null',
       { type: 'string', nullable: true, enum: ['a'] },
@@ -222,7 +225,7 @@ describe('a schema of OpenAPI 3.0 becomes', () => {
     [
       'a union for nullable beside allOf',
       { nullable: true, allOf: [{ type: 'string' }] },
-      union(string, nothing),
+      createUnion(string, nothing),
     ],
     [
       'a strict bound for a boolean exclusiveMinimum',
@@ -238,21 +241,21 @@ describe('a schema of OpenAPI 3.0 becomes', () => {
     [
       'the referred schema alone, whatever stands beside it',
       { $ref: '#/components/schemas/Other', minLength: 9 },
-      ref('Other'),
+      createRef('Other'),
     ],
   ]
   it.each(table)('%s', async (_, schema, expected) => {
-    expect(await node(schema, '3.0.3', { Other: { type: 'string' } })).toEqual(expected)
+    expect(await buildSubject(schema, '3.0.3', { Other: { type: 'string' } })).toEqual(expected)
   })
 })
 
 describe('a reference', () => {
   it('is merged with its siblings', async () => {
     expect(
-      await node({ $ref: '#/components/schemas/Other', maxLength: 2 }, '3.1.0', {
+      await buildSubject({ $ref: '#/components/schemas/Other', maxLength: 2 }, '3.1.0', {
         Other: { type: 'string' },
       }),
-    ).toEqual(all(ref('Other'), { ...string, maxLength: 2 }))
+    ).toEqual(createIntersection(createRef('Other'), { ...string, maxLength: 2 }))
   })
 
   it('keeps a description beside it as its own', async () => {
@@ -301,11 +304,11 @@ describe('a reference', () => {
     ])
     expect(omitNotes(api.schemas[0]?.schema)).toEqual({
       ...object,
-      properties: [property('a', ref('A', true))],
+      properties: [createProperty('a', createRef('A', true))],
     })
     expect(omitNotes(api.schemas[1]?.schema)).toEqual({
       ...object,
-      properties: [property('b', ref('B'))],
+      properties: [createProperty('b', createRef('B'))],
     })
   })
 
@@ -348,7 +351,9 @@ describe('a pattern without the u flag', () => {
     '^[\\w-\\\\-f]$',
     '^\\@{$',
   ])('%s accepts the same', async (pattern) => {
-    const { pattern: read } = (await node({ type: 'string', pattern })) as { pattern?: string }
+    const { pattern: read } = (await buildSubject({ type: 'string', pattern })) as {
+      pattern?: string
+    }
     const letters = Array.from('-.,+/\\w1df e@{_')
     for (const value of letters.flatMap((one) => [one, ...letters.map((two) => one + two)]))
       expect([value, new RegExp(read ?? '', 'u').test(value)]).toEqual([
@@ -370,31 +375,31 @@ describe('a discriminator', () => {
   }
 
   it('tells options apart by required tags that differ', async () => {
-    const schema = await node(choice, '3.1.0', {
+    const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ const: 'cat' }),
       Dog: withTag({ enum: ['dog', 'hound'] }),
     })
     expect(schema).toEqual({
       kind: 'oneOf',
-      options: [ref('Cat'), ref('Dog')],
+      options: [createRef('Cat'), createRef('Dog')],
       discriminator: { property: 'kind', tags: [['cat'], ['dog', 'hound']] },
     })
   })
 
   it('is only a hint where two options have the same tag', async () => {
-    const schema = await node(choice, '3.1.0', {
+    const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ const: 'cat' }),
       Dog: withTag({ enum: ['cat', 'dog'] }),
     })
-    expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
+    expect(schema).toEqual({ kind: 'oneOf', options: [createRef('Cat'), createRef('Dog')] })
   })
 
   it('is only a hint where the tag is of another type', async () => {
-    const schema = await node(choice, '3.1.0', {
+    const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ type: 'integer' }),
       Dog: withTag({ const: 'dog' }),
     })
-    expect(schema).toEqual({ kind: 'oneOf', options: [ref('Cat'), ref('Dog')] })
+    expect(schema).toEqual({ kind: 'oneOf', options: [createRef('Cat'), createRef('Dog')] })
   })
 })
 

@@ -10,7 +10,7 @@ import { buildApi } from './build.js'
 import type { Place } from '../diagnostics.js'
 import type { Document } from '../document/load.js'
 import type { JsonObject } from '../document/json.js'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 
 /** A document without a file: places are never asked for here. */
 function createDocument(subject: Json): Document {
@@ -31,7 +31,7 @@ function createDocument(subject: Json): Document {
 
 const never: Schema = { kind: 'never', notes: { origin: { file: '', pointer: '' } } }
 
-function ours(subject: Json): (value: Json) => boolean {
+function createOwnValidator(subject: Json): (value: Json) => boolean {
   const { api, diagnostics } = buildApi(createDocument(subject))
   if (api === undefined)
     throw new Error(diagnostics.map(({ code, found }) => `${code} ${found}`).join())
@@ -46,7 +46,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: 
 /**
  * Two independent implementations; each has odd corners of its own, so only what both say counts.
  */
-function theirs(subject: Json): (value: Json) => boolean | undefined {
+function createPeerValidator(subject: Json): (value: Json) => boolean | undefined {
   const whole = {
     components: { schemas: { ...sharedSchemas, Subject: subject } },
     $ref: '#/components/schemas/Subject',
@@ -69,14 +69,14 @@ describe('the tree', () => {
         jsonSchema,
         fc.array(jsonValue, { minLength: 8, maxLength: 8 }),
         (subject, values) => {
-          const [mine, other] = [ours(subject), theirs(subject)]
+          const [mine, other] = [createOwnValidator(subject), createPeerValidator(subject)]
           for (const item of values) {
             const expected = other(item)
             if (expected !== undefined) expect([item, mine(item)]).toEqual([item, expected])
           }
         },
       ),
-      { numRuns: rounds(500) },
+      { numRuns: countRounds(500) },
     )
   })
 })

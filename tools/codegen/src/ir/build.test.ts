@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { build, omitNotes, withOperation } from '../../test/documents.js'
 import type { Operation } from './api.js'
 
-async function operation(
+async function buildOperation(
   fields: Readonly<Record<string, unknown>>,
   path?: string,
   rest?: Readonly<Record<string, unknown>>,
@@ -12,21 +12,23 @@ async function operation(
   return first
 }
 
-const json = (schema: unknown): unknown => ({ content: { 'application/json': { schema } } })
+const createJsonContent = (schema: unknown): unknown => ({
+  content: { 'application/json': { schema } },
+})
 const listFields = async (schema: unknown): Promise<readonly unknown[]> => {
-  const { body } = await operation({ requestBody: json(schema) })
+  const { body } = await buildOperation({ requestBody: createJsonContent(schema) })
   return body?.contents.flatMap(({ flatten, fields }) => [flatten, ...fields]) ?? []
 }
 
 describe('an operation', () => {
   it('has its name from its operationId, else from method and path', async () => {
-    expect((await operation({ operationId: 'Make_thing' })).id).toBe('makeThing')
-    expect((await operation({})).id).toBe('postThings')
+    expect((await buildOperation({ operationId: 'Make_thing' })).id).toBe('makeThing')
+    expect((await buildOperation({})).id).toBe('postThings')
   })
 
   it('is repeatable by its method unless it says otherwise', async () => {
-    expect((await operation({})).idempotent).toBe(false)
-    expect((await operation({ 'x-idempotent': true })).idempotent).toBe(true)
+    expect((await buildOperation({})).idempotent).toBe(false)
+    expect((await buildOperation({ 'x-idempotent': true })).idempotent).toBe(true)
   })
 
   it('inherits the security of the document if it has none', async () => {
@@ -34,15 +36,15 @@ describe('an operation', () => {
       security: [{ key: [] }, {}],
       components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
     }
-    expect((await operation({}, '/things', rest)).security).toEqual([['key'], []])
-    expect((await operation({ security: [] }, '/things', rest)).security).toEqual([[]])
-    expect(await operation({}, '/things', rest)).not.toHaveProperty('scopes')
-    expect((await operation({})).security).toEqual([[]])
+    expect((await buildOperation({}, '/things', rest)).security).toEqual([['key'], []])
+    expect((await buildOperation({ security: [] }, '/things', rest)).security).toEqual([[]])
+    expect(await buildOperation({}, '/things', rest)).not.toHaveProperty('scopes')
+    expect((await buildOperation({})).security).toEqual([[]])
   })
 
   it('keeps its extensions, tags and descriptions', async () => {
     expect(
-      await operation({
+      await buildOperation({
         'x-price': 1,
         tags: ['A'],
         summary: 'S',
@@ -86,7 +88,7 @@ describe('parameters', () => {
   })
 
   it('have the styles of the specification by default', async () => {
-    const { parameters } = await operation(
+    const { parameters } = await buildOperation(
       {
         parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
           name: `${place}-a`,
@@ -116,15 +118,15 @@ describe('parameters', () => {
     const names = ['id', 'body', 'contentType', 'requestBody']
     const parameters = names.map((name) => ({ name, in: 'query', schema: {} }))
     const fields = async (rest: object) =>
-      (await operation({ parameters, ...rest })).parameters.map(({ field }) => field)
+      (await buildOperation({ parameters, ...rest })).parameters.map(({ field }) => field)
     const expected = ['id', 'queryBody', 'queryContentType', 'queryRequestBody']
     expect(await fields({})).toEqual(expected)
     expect(
       await fields({
-        requestBody: json({ type: 'object', properties: { id: {}, queryBody: {} } }),
+        requestBody: createJsonContent({ type: 'object', properties: { id: {}, queryBody: {} } }),
       }),
     ).toEqual(expected)
-    expect(await fields({ requestBody: json({ type: 'array' }) })).toEqual(expected)
+    expect(await fields({ requestBody: createJsonContent({ type: 'array' }) })).toEqual(expected)
   })
 
   it('that a security scheme of the operation sets are marked', async () => {
@@ -134,14 +136,18 @@ describe('parameters', () => {
       },
     }
     const parameters = [{ name: 'Sign-In-With-X', in: 'header', schema: {} }]
-    const guarded = await operation({ parameters, security: [{}, { siwx: [] }] }, '/things', rest)
+    const guarded = await buildOperation(
+      { parameters, security: [{}, { siwx: [] }] },
+      '/things',
+      rest,
+    )
     expect(guarded.parameters[0]).toMatchObject({ field: 'signInWithX', credential: true })
-    const open = await operation({ parameters }, '/things', rest)
+    const open = await buildOperation({ parameters }, '/things', rest)
     expect(open.parameters[0]).toMatchObject({ field: 'signInWithX', credential: false })
   })
 
   it('may have content instead of a schema', async () => {
-    const { parameters } = await operation({
+    const { parameters } = await buildOperation({
       parameters: [
         {
           name: 'filter',
@@ -198,7 +204,7 @@ describe('a body', () => {
       'multipart/form-data',
       'application/json',
     ]
-    const { body } = await operation({
+    const { body } = await buildOperation({
       requestBody: { content: Object.fromEntries(types.map((type) => [type, {}])) },
     })
     expect(body?.contents.map(({ mediaType }) => mediaType)).toEqual(types.toReversed())
@@ -210,21 +216,21 @@ describe('a body', () => {
     ['text/plain', {}, { kind: 'string' }],
     ['application/json', {}, { kind: 'any' }],
   ])('of %s is read by its media type', async (mediaType, media, expected) => {
-    const { body } = await operation({ requestBody: { content: { [mediaType]: media } } })
+    const { body } = await buildOperation({ requestBody: { content: { [mediaType]: media } } })
     expect(omitNotes(body?.contents[0]?.schema)).toEqual(expected)
   })
 })
 
 describe('responses', () => {
   it('are ordered: statuses, ranges, default', async () => {
-    const { responses } = await operation({
+    const { responses } = await buildOperation({
       responses: { default: {}, '4XX': {}, '404': {}, '200': {} },
     })
     expect(responses.map(({ status }) => status)).toEqual([200, 404, '4XX', 'default'])
   })
 
   it('keep headers whose names begin with x-', async () => {
-    const { responses } = await operation({
+    const { responses } = await buildOperation({
       responses: {
         200: {
           description: 'Done',

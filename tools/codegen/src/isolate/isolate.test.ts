@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import { load, withFiles } from '../../test/documents.js'
 import { smallDocument } from '../../test/small-api.js'
 import { hasErrors } from '../diagnostics.js'
@@ -23,7 +23,7 @@ const outputs = emitters.filter(({ name }) =>
   ['types', 'zod', 'client', 'table', 'mcp'].includes(name),
 )
 const open = { description: 'Accepts every value, as the document has a fault here.' }
-const fresh = (): Root => parse(smallDocument) as Root
+const parseRoot = (): Root => parse(smallDocument) as Root
 
 async function isolateDocument(root: unknown): Promise<Isolated> {
   const { document } = await load({ 'openapi.json': JSON.stringify(root) }, {}, 'openapi.json')
@@ -79,13 +79,13 @@ const operationFaults: readonly Node[] = [
 
 describe('one error at any place', () => {
   it('of a schema leaves all other output as it is, byte for byte', async () => {
-    const count = listSchemas(fresh()).length
+    const count = listSchemas(parseRoot()).length
     await fc.assert(
       fc.asyncProperty(
         fc.nat(count - 1),
         fc.constantFrom(...schemaFaults),
         async (index, fault) => {
-          const [faulty, without] = [fresh(), fresh()]
+          const [faulty, without] = [parseRoot(), parseRoot()]
           for (const [root, value] of [
             [faulty, fault],
             [without, open],
@@ -96,18 +96,18 @@ describe('one error at any place', () => {
           expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
         },
       ),
-      { numRuns: rounds(40) },
+      { numRuns: countRounds(40) },
     )
   })
 
   it('of an operation leaves all other output as it is, byte for byte', async () => {
-    const count = listOperations(fresh()).length
+    const count = listOperations(parseRoot()).length
     await fc.assert(
       fc.asyncProperty(
         fc.nat(count - 1),
         fc.constantFrom(...operationFaults),
         async (index, fault) => {
-          const [faulty, without] = [fresh(), fresh()]
+          const [faulty, without] = [parseRoot(), parseRoot()]
           const [item, method] = listOperations(faulty)[index] ?? [{}, '']
           Object.assign(item[method] as Node, fault)
           const [other, same] = listOperations(without)[index] ?? [{}, '']
@@ -115,28 +115,28 @@ describe('one error at any place', () => {
           expect(await renderOutput(faulty)).toEqual(await renderOutput(without))
         },
       ),
-      { numRuns: rounds(40) },
+      { numRuns: countRounds(40) },
     )
   })
 })
 
 const ok = { responses: { 200: { description: 'Done' } } }
-const document = (rest: Node, version = '3.1.0'): Node => ({
+const createDocument = (rest: Node, version = '3.1.0'): Node => ({
   openapi: version,
   info: { title: 'Test', version: '1' },
   paths: {},
   ...rest,
 })
 const withSchemas = (schemas: Node): Node =>
-  document({ components: { schemas: { Fine: { type: 'string' }, ...schemas } } })
-const names = ({ leftOut }: Isolated): readonly string[] =>
+  createDocument({ components: { schemas: { Fine: { type: 'string' }, ...schemas } } })
+const listNames = ({ leftOut }: Isolated): readonly string[] =>
   leftOut.map(({ name }) => name).toSorted()
-const ref = (name: string): Node => ({ $ref: `#${pointerTo('/components/schemas', name)}` })
+const createRef = (name: string): Node => ({ $ref: `#${pointerTo('/components/schemas', name)}` })
 
 describe('what is left out', () => {
   it('are the operations that use a faulty component, directly or through another', async () => {
     const response = { description: 'Done', headers: { a: { $ref: '#/components/headers/Bad' } } }
-    const root = document({
+    const root = createDocument({
       paths: {
         '/a': { get: { responses: { 200: { $ref: '#/components/responses/Bad' } } }, put: ok },
         '/b': { parameters: [{ $ref: '#/components/parameters/Bad' }], get: ok, put: ok },
@@ -153,7 +153,7 @@ describe('what is left out', () => {
       'put /a',
       'get /c',
     ])
-    expect(names(result)).toEqual([
+    expect(listNames(result)).toEqual([
       '#/components/headers/Bad',
       '#/components/parameters/Bad',
       '#/components/responses/Bad',
@@ -165,10 +165,10 @@ describe('what is left out', () => {
   it('is the schema in all of its forms', async () => {
     const Pet = {
       type: 'object',
-      properties: { id: { type: 'string', readOnly: true }, broken: ref('Nothing') },
+      properties: { id: { type: 'string', readOnly: true }, broken: createRef('Nothing') },
     }
-    const body = { content: { 'application/json': { schema: ref('Pet') } } }
-    const root = document({
+    const body = { content: { 'application/json': { schema: createRef('Pet') } } }
+    const root = createDocument({
       paths: { '/a': { post: { ...ok, requestBody: body } } },
       components: { schemas: { Pet } },
     })
@@ -187,19 +187,27 @@ describe('what is left out', () => {
   it.each<readonly [string, Node, readonly string[], string | undefined]>([
     [
       'a discriminator alone',
-      { A: { oneOf: [ref('Fine')], discriminator: { propertyName: 'a', mapping: { x: '#/no' } } } },
+      {
+        A: {
+          oneOf: [createRef('Fine')],
+          discriminator: { propertyName: 'a', mapping: { x: '#/no' } },
+        },
+      },
       ['#/components/schemas/A/discriminator'],
       'ref',
     ],
     [
       'what excludes',
-      { A: { not: ref('B') }, B: { type: 'file' } },
+      { A: { not: createRef('B') }, B: { type: 'file' } },
       ['#/components/schemas/A', '#/components/schemas/B'],
       'any',
     ],
     [
       'what depends on the rest',
-      { A: { allOf: [ref('B')], unevaluatedProperties: false }, B: { allOf: [{ type: 'file' }] } },
+      {
+        A: { allOf: [createRef('B')], unevaluatedProperties: false },
+        B: { allOf: [{ type: 'file' }] },
+      },
       ['#/components/schemas/A', '#/components/schemas/B/allOf/0'],
       'any',
     ],
@@ -222,17 +230,17 @@ describe('what is left out', () => {
       ['#/components/schemas/A/properties/b'],
       'object',
     ],
-    ['a circle', { A: { anyOf: [ref('A')] } }, ['#/components/schemas/A'], 'any'],
+    ['a circle', { A: { anyOf: [createRef('A')] } }, ['#/components/schemas/A'], 'any'],
   ])('is %s, so that no schema accepts less than it says', async (_, schemas, expected, kind) => {
     const result = await isolateDocument(withSchemas(schemas))
-    expect(names(result)).toEqual(expected)
+    expect(listNames(result)).toEqual(expected)
     expect(result.api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe(kind)
   })
 
   it('is no choice, which then lets more than one option match', async () => {
     const { api } = await isolateDocument(
       withSchemas({
-        A: { oneOf: [ref('Fine'), ref('B')] },
+        A: { oneOf: [createRef('Fine'), createRef('B')] },
         B: { properties: { a: { type: 'file' } } },
       }),
     )
@@ -245,7 +253,7 @@ describe('what is left out', () => {
       '/b': { get: { operationId: 'one' } },
     }
     const { api, leftOut, diagnostics } = await isolateDocument(
-      document({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'),
+      createDocument({ paths, components: { schemas: { A: { enum: [] } } } }, '3.0.3'),
     )
     expect(leftOut).toEqual([])
     expect(diagnostics.map(({ code }) => code).toSorted()).toEqual([
@@ -266,14 +274,17 @@ describe('what is left out', () => {
 
 describe('a document', () => {
   it.each<readonly [string, Node]>([
-    ['of which nothing is left', document({ components: { schemas: { A: { type: 'file' } } } })],
+    [
+      'of which nothing is left',
+      createDocument({ components: { schemas: { A: { type: 'file' } } } }),
+    ],
     [
       'whose fault is in no part of it',
-      document({ paths: [], components: { schemas: { A: {} } } }),
+      createDocument({ paths: [], components: { schemas: { A: {} } } }),
     ],
     [
       'whose requirement for all operations is unclear',
-      document({ paths: { '/a': { get: ok } }, security: 'key' }),
+      createDocument({ paths: { '/a': { get: ok } }, security: 'key' }),
     ],
   ])('%s is refused', async (_, root) => {
     const { api, diagnostics } = await isolateDocument(root)

@@ -29,7 +29,7 @@ type Project = {
   readonly entries: () => Promise<readonly string[]>
 }
 
-async function project(test: (project: Project) => Promise<void>): Promise<void> {
+async function withProject(test: (project: Project) => Promise<void>): Promise<void> {
   await withFiles(files, async (cwd) => {
     const run: Project['run'] = async (argv = usual) => {
       let made = 0
@@ -61,11 +61,11 @@ async function project(test: (project: Project) => Promise<void>): Promise<void>
   })
 }
 
-const outcome = async (run: ReturnType<Project['run']>) => (await run).slice(0, 2)
+const readOutcome = async (run: ReturnType<Project['run']>) => (await run).slice(0, 2)
 
 describe('the cache', () => {
   it('answers when nothing has changed, with the same warnings', async () => {
-    await project(async ({ run }) => {
+    await withProject(async ({ run }) => {
       const [first, , warnings] = await run()
       expect([first, await run()]).toEqual(['made', ['known', 0, warnings]])
       expect(warnings).toContain('a.yaml:7:')
@@ -74,9 +74,9 @@ describe('the cache', () => {
   })
 
   it('answers --check too', async () => {
-    await project(async ({ run }) => {
+    await withProject(async ({ run }) => {
       await run()
-      expect(await outcome(run([...usual, '--check']))).toEqual(['known', 0])
+      expect(await readOutcome(run([...usual, '--check']))).toEqual(['known', 0])
     })
   })
 
@@ -105,11 +105,11 @@ describe('the cache', () => {
       async ({ entries }: Project) => Promise.all((await entries()).map(async (path) => rm(path))),
     ],
   ])('does not answer when somebody changed %s', async (_, change) => {
-    await project(async (it) => {
+    await withProject(async (it) => {
       await it.run()
       await change(it)
-      expect(await outcome(it.run())).toEqual(['made', 0])
-      expect(await outcome(it.run())).toEqual(['known', 0])
+      expect(await readOutcome(it.run())).toEqual(['made', 0])
+      expect(await readOutcome(it.run())).toEqual(['known', 0])
     })
   })
 
@@ -120,14 +120,14 @@ describe('the cache', () => {
     [['--out', 'other']],
     [['--only', 'types']],
   ])('does not answer when the options are others: %j', async (more) => {
-    await project(async ({ run }) => {
+    await withProject(async ({ run }) => {
       await run()
-      expect(await outcome(run([...usual, ...more]))).toEqual(['made', 0])
+      expect(await readOutcome(run([...usual, ...more]))).toEqual(['made', 0])
     })
   })
 
   it('lets --check find what was edited', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       await run()
       await writeFile(file('api/zod/index.ts'), 'edited')
       const [made, code, said] = await run([...usual, '--check'])
@@ -137,15 +137,15 @@ describe('the cache', () => {
   })
 
   it('does not store a document that was rejected', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       await writeFile(file('b.yaml'), '{ type: file }')
-      expect(await outcome(run([...usual, '--strict']))).toEqual(['made', 1])
-      expect(await outcome(run([...usual, '--strict']))).toEqual(['made', 1])
+      expect(await readOutcome(run([...usual, '--strict']))).toEqual(['made', 1])
+      expect(await readOutcome(run([...usual, '--strict']))).toEqual(['made', 1])
     })
   })
 
   it('repeats what was left out of a document', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       await writeFile(file('b.yaml'), '{ type: file }')
       const [, code, said] = await run()
       expect(said).toMatch(
@@ -156,39 +156,39 @@ describe('the cache', () => {
   })
 
   it('notices a file that was not there before', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       const example = '      example: { $ref: "./later.yaml" }\n'
       await writeFile(file('a.yaml'), `${spec}    C:\n      type: object\n${example}`)
-      expect(await outcome(run())).toEqual(['made', 0])
-      expect(await outcome(run())).toEqual(['known', 0])
+      expect(await readOutcome(run())).toEqual(['made', 0])
+      expect(await readOutcome(run())).toEqual(['known', 0])
       await writeFile(file('later.yaml'), '1')
-      expect(await outcome(run())).toEqual(['made', 0])
+      expect(await readOutcome(run())).toEqual(['made', 0])
     })
   })
 
   it('knows several states of a document, if its output was put back too', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       await run()
       const output = await readFile(file('api/types/index.ts'), 'utf8')
       await writeFile(file('a.yaml'), `${spec}\n`)
-      expect(await outcome(run())).toEqual(['made', 0])
+      expect(await readOutcome(run())).toEqual(['made', 0])
       await writeFile(file('a.yaml'), spec)
-      expect(await outcome(run())).toEqual(['known', 0])
+      expect(await readOutcome(run())).toEqual(['known', 0])
       expect(await readFile(file('api/types/index.ts'), 'utf8')).toBe(output)
     })
   })
 
   it('is neither asked nor told with --no-cache', async () => {
-    await project(async ({ run, entries }) => {
+    await withProject(async ({ run, entries }) => {
       await run([...usual, '--no-cache'])
       await expect(entries()).rejects.toThrow('ENOENT')
       await run()
-      expect(await outcome(run([...usual, '--no-cache']))).toEqual(['made', 0])
+      expect(await readOutcome(run([...usual, '--no-cache']))).toEqual(['made', 0])
     })
   })
 
   it('holds hashes and warnings, and no text of the output', async () => {
-    await project(async ({ run, entries }) => {
+    await withProject(async ({ run, entries }) => {
       await run()
       const [entry = ''] = await entries()
       expect(await readFile(entry, 'utf8')).not.toContain('export')
@@ -196,26 +196,26 @@ describe('the cache', () => {
   })
 
   it('does not grow for ever', async () => {
-    await project(async ({ run, file, entries }) => {
+    await withProject(async ({ run, file, entries }) => {
       await mkdir(file('node_modules/.cache/farebox-codegen'), { recursive: true })
       for (let index = 0; index < maxEntries + 5; index++)
         await writeFile(file(`node_modules/.cache/farebox-codegen/${index}.json`), 'of another')
       await run()
       expect((await entries()).length).toBe(maxEntries)
-      expect(await outcome(run())).toEqual(['known', 0])
+      expect(await readOutcome(run())).toEqual(['known', 0])
     })
   })
 
   it('that cannot be written is not an error', async () => {
-    await project(async ({ run, file }) => {
+    await withProject(async ({ run, file }) => {
       await writeFile(file('node_modules/.cache'), 'a file where a folder should be')
-      expect(await outcome(run())).toEqual(['made', 0])
-      expect(await outcome(run())).toEqual(['made', 0])
+      expect(await readOutcome(run())).toEqual(['made', 0])
+      expect(await readOutcome(run())).toEqual(['made', 0])
     })
   })
 
   it('is in the nearest node_modules, else with temporary files', async () => {
-    await project(async ({ cwd, file }) => {
+    await withProject(async ({ cwd, file }) => {
       await mkdir(file('deep/er'), { recursive: true })
       expect(findCacheFolder(file('deep/er'), '/temp')).toBe(
         join(cwd, 'node_modules/.cache/farebox-codegen'),

@@ -7,8 +7,8 @@ import { generate } from '../pipeline/generate.js'
 import { folder } from '../pipeline/target.js'
 import { readFilter, select, type Selection } from './select.js'
 
-const ref = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
-const answer = (schema: unknown): unknown => ({
+const createRef = (name: string): unknown => ({ $ref: `#/components/schemas/${name}` })
+const createResponses = (schema: unknown): unknown => ({
   200: { description: 'Done', content: { 'application/json': { schema } } },
 })
 const document = {
@@ -16,12 +16,16 @@ const document = {
   info: { title: 'Test', version: '1' },
   paths: {
     '/pets': {
-      get: { operationId: 'listPets', tags: ['pets'], responses: answer(ref('Pet')) },
+      get: {
+        operationId: 'listPets',
+        tags: ['pets'],
+        responses: createResponses(createRef('Pet')),
+      },
       post: {
         operationId: 'addPet',
         tags: ['pets'],
         'x-internal': true,
-        responses: answer(ref('Odd')),
+        responses: createResponses(createRef('Odd')),
       },
     },
     '/admin/users': {
@@ -29,7 +33,7 @@ const document = {
         operationId: 'listUsers',
         tags: ['admin'],
         'x-stage': 'beta',
-        responses: answer(ref('User')),
+        responses: createResponses(createRef('User')),
       },
     },
     '/admin/users/{id}': {
@@ -46,10 +50,10 @@ const document = {
     schemas: {
       Pet: {
         discriminator: { propertyName: 'kind', mapping: { cat: 'Cat' } },
-        properties: { owner: ref('Owner') },
+        properties: { owner: createRef('Owner') },
       },
       Cat: { type: 'object' },
-      Owner: { type: 'object', properties: { pet: ref('Pet') } },
+      Owner: { type: 'object', properties: { pet: createRef('Pet') } },
       User: { type: 'object' },
       Odd: { type: 'file' },
       Unused: { type: 'string' },
@@ -115,8 +119,12 @@ describe('filters', () => {
   })
 
   it('select operations of methods that have no field of their own', async () => {
-    const copy = { operationId: 'copyPet', tags: ['pets'], responses: answer(ref('Pet')) }
-    const link = { operationId: 'linkPet', responses: answer(ref('User')) }
+    const copy = {
+      operationId: 'copyPet',
+      tags: ['pets'],
+      responses: createResponses(createRef('Pet')),
+    }
+    const link = { operationId: 'linkPet', responses: createResponses(createRef('User')) }
     const other = {
       ...document,
       openapi: '3.2.0',

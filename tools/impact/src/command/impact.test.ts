@@ -24,7 +24,7 @@ beforeAll(async () => {
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** The command in this process, without a person to ask. */
-async function here(...args: readonly string[]): Promise<Ended> {
+async function runHere(...args: readonly string[]): Promise<Ended> {
   let [stdout, stderr] = ['', '']
   const out = { write: (text: string) => (stdout += text) }
   const err = { write: (text: string) => (stderr += text) }
@@ -34,8 +34,8 @@ async function here(...args: readonly string[]): Promise<Ended> {
 
 it('fails on a place that no compiler reports only if it is told to', async () => {
   const [breaking, any] = [
-    await here('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
-    await here('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
+    await runHere('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
+    await runHere('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
   ]
   expect([breaking.code, any.code]).toEqual([0, 1])
   expect(any.stdout).toContain(
@@ -48,8 +48,8 @@ it('fails on a place that no compiler reports only if it is told to', async () =
 
 it('says what to do without a project and without a document', async () => {
   const [project, document] = [
-    await here('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'),
-    await here('no.yaml'),
+    await runHere('workshop.yaml', '--spec', 'busy.yaml', '--project', 'no.json'),
+    await runHere('no.yaml'),
   ]
   expect([project.code, document.code]).toEqual([1, 1])
   expect(project.stderr).toMatch(
@@ -64,7 +64,7 @@ it.each([
   ['{ "files": [], "references": [{ "path": "src" }] }', 'names no files.'],
 ])('says what is wrong with the tsconfig.json %s', async (text, sentence) => {
   writeFileSync(join(consumer.root, 'faulty.json'), text)
-  const { code, stderr } = await here(
+  const { code, stderr } = await runHere(
     'workshop.yaml',
     '--spec',
     'busy.yaml',
@@ -89,8 +89,8 @@ describe('--fix', () => {
   it('refuses a tree with changes, and options without it', async () => {
     const before = read()
     const [refused, alone] = [
-      await here('workshop.yaml', 'renamed.yaml', '--fix'),
-      await here('workshop.yaml', '--dry-run'),
+      await runHere('workshop.yaml', 'renamed.yaml', '--fix'),
+      await runHere('workshop.yaml', '--dry-run'),
     ]
     expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
     expect(refused.stderr).toContain(
@@ -101,7 +101,7 @@ describe('--fix', () => {
 
   deepTest('lists possible renames with what to type', async () => {
     await writeSpec(consumer, readWorkshop(guesses.properties), 'guessed')
-    const open = await here(
+    const open = await runHere(
       'workshop.yaml',
       'guessed.yaml',
       '--fix',
@@ -118,7 +118,7 @@ describe('--fix', () => {
 
   it('prints a diff that git applies, and writes nothing', async () => {
     const before = read()
-    const dry = await here('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
+    const dry = await runHere('workshop.yaml', 'renamed.yaml', '--fix', '--dry-run')
     expect(dry.stderr).toContain(
       'src/inline.ts:7:29 createJob is called createTask now (operation-id-changed',
     )
@@ -130,7 +130,7 @@ describe('--fix', () => {
   it('writes the edits into a clean tree', async () => {
     await git('add', '-A')
     await git('commit', '-q', '-m', 'Before')
-    const fixed = await here('workshop.yaml', 'renamed.yaml', '--fix')
+    const fixed = await runHere('workshop.yaml', 'renamed.yaml', '--fix')
     expect(fixed.stdout).toMatch(/^22 edits\. 0 places left to you\.$/m)
     await git('apply', '--check', '--reverse', 'fix.diff')
   })

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path'
 import { compareContracts, type Contract } from '@farebox/spec-diff'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import type ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -113,7 +113,7 @@ it('every change is compiled', () => {
 })
 
 describe('the compiler reports the lines of the first kind, with the code of the newer version', () => {
-  const compiled = together.slice(0, rounds(together.length))
+  const compiled = together.slice(0, countRounds(together.length))
   it.for(compiled.map((names) => [names.join(', '), names] as const))('%s', async ([, names]) => {
     const newer = await createConsumer('newer')
     await generateInto(

@@ -15,7 +15,7 @@ import { findFixes } from './find-fixes.js'
 import { rewrite } from './edit.js'
 
 /** A response that is JSON or a text. */
-function document(count: string) {
+function createDocument(count: string) {
   const properties = { text: { type: 'string' }, [count]: { type: 'number' } }
   const Parsed = {
     type: 'object',
@@ -41,11 +41,11 @@ function document(count: string) {
 it('leaves each place to the user that does not compile after the edits, and touches nothing else', async () => {
   const consumer = await createConsumer('own objects', 'own-objects')
   const path = join(consumer.root, 'src/keys.ts')
-  await generateInto(consumer, document('tokens'))
+  await generateInto(consumer, createDocument('tokens'))
   expect(await listErrors(consumer)).toEqual([])
   const [base, head] = [
-    await writeSpec(consumer, document('tokens'), 'base'),
-    await writeSpec(consumer, document('tokenCount'), 'head'),
+    await writeSpec(consumer, createDocument('tokens'), 'base'),
+    await writeSpec(consumer, createDocument('tokenCount'), 'head'),
   ]
   const options = {
     changes: compareContracts(base, head),
@@ -72,6 +72,6 @@ it('leaves each place to the user that does not compile after the edits, and tou
   expect(places(fixes.edits)).toEqual(expect.arrayContaining(edited))
   for (const { path: name, after } of rewrite(fixes.edits, consumer.root))
     writeFileSync(join(consumer.root, name), after)
-  await generateInto(consumer, document('tokenCount'))
+  await generateInto(consumer, createDocument('tokenCount'))
   expect(await listErrors(consumer)).toEqual(left.map((line) => `src/keys.ts:${line}`))
 })

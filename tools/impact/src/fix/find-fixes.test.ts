@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { compareContracts } from '@farebox/spec-diff'
-import { deepTest, rounds } from '../../../internal/testing/src/rounds.js'
+import { deepTest, countRounds } from '../../../internal/testing/src/rounds.js'
 import type ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -49,7 +49,7 @@ function listLines(left: Fixes['left'], kind: string): readonly string[] {
 }
 
 /** Generates the newer code, and gives the lines that do not compile with it. */
-async function errorsAfter(consumer: Consumer, change: Change): Promise<readonly string[]> {
+async function listErrorsAfter(consumer: Consumer, change: Change): Promise<readonly string[]> {
   await generateInto(consumer, readWorkshop(change))
   return listErrors(consumer)
 }
@@ -68,7 +68,7 @@ const notCertain: Readonly<
 }
 
 describe('renames', () => {
-  it.for(Object.entries(renames).slice(0, rounds(Object.keys(renames).length)))(
+  it.for(Object.entries(renames).slice(0, countRounds(Object.keys(renames).length)))(
     '%s',
     async ([name, change]) => {
       const { edits, left } = await fixChange(change)
@@ -80,7 +80,7 @@ describe('renames', () => {
       expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
       const { [name]: expected = { left: [], errors: [] } } = notCertain
       expect(listLines(left, 'removed')).toEqual(expected.left)
-      expect(await errorsAfter(consumer, change)).toEqual(expected.errors)
+      expect(await listErrorsAfter(consumer, change)).toEqual(expected.errors)
     },
   )
 })
@@ -111,7 +111,7 @@ deepTest('adds a case that throws to each switch that names every value', async 
   expect(listLines(left, 'widened')).toEqual(otherBranches)
   const consumer = await applyFixes('cases', files)
   expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
-  expect(await errorsAfter(consumer, change)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
+  expect(await listErrorsAfter(consumer, change)).toEqual(['src/derived.ts:26', 'src/typed.ts:39'])
 })
 
 /** Calls that have no object to fill: without an input, and with a variable. */
@@ -125,7 +125,7 @@ const withoutObject = {
   after: ['src/destructured.ts:45', 'src/inline.ts:36', 'src/reexports.ts:7', 'src/wrappers.ts:44'],
 }
 
-function linesWith(files: readonly Rewritten[], text: string): readonly string[] {
+function findLines(files: readonly Rewritten[], text: string): readonly string[] {
   const lines = files.flatMap(({ path, after }) =>
     after.split('\n').map((line, index) => ({ line, place: `${path}:${index + 1}` })),
   )
@@ -152,8 +152,8 @@ deepTest('fills in required fields with placeholders that do not compile', async
   const consumer = await applyFixes('fields', files)
   expect((await fixChange(change, loadProgram(consumer))).edits).toEqual([])
   expect(new Set(listLines(left, 'added'))).toEqual(new Set(withoutObject.before))
-  const placeholders = linesWith(files, 'farebox-impact: fill in')
-  expect(new Set(await errorsAfter(consumer, change))).toEqual(
+  const placeholders = findLines(files, 'farebox-impact: fill in')
+  expect(new Set(await listErrorsAfter(consumer, change))).toEqual(
     new Set([...placeholders, ...withoutObject.after]),
   )
 })

@@ -18,19 +18,19 @@ import { rewrite, createDiff } from './edit.js'
 
 const listJobs = ['paths', '/jobs', 'get', 'parameters'] as const
 
-const intoHeader = (document: Document, index: number) =>
+const moveToHeader = (document: Document, index: number) =>
   document.setIn([...listJobs, index, 'in'], 'header')
 
 const changes: Readonly<Record<'each elsewhere' | 'both into the header', Change>> = {
   'each elsewhere': (document) => {
-    intoHeader(document, 1)
+    moveToHeader(document, 1)
     document.deleteIn(['paths', '/jobs', 'post', 'parameters'])
     document.setIn(['components', 'schemas', 'JobRequest', 'properties', 'dryRun'], {
       type: 'boolean',
     })
     document.addIn(['components', 'schemas', 'JobRequest', 'required'], 'dryRun')
   },
-  'both into the header': (document) => [0, 1].forEach((index) => intoHeader(document, index)),
+  'both into the header': (document) => [0, 1].forEach((index) => moveToHeader(document, index)),
 }
 
 let consumer: Consumer

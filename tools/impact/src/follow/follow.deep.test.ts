@@ -14,20 +14,26 @@ beforeAll(async () => {
   consumer = await createConsumer('follow')
   await generateInto(consumer, readWorkshop())
   writeFileSync(join(consumer.root, '.gitignore'), '/bin\n/calls\n/origin.git\n')
-  git('init', '--quiet', '--initial-branch=main')
-  git('config', 'user.name', 'Harbour')
-  git('config', 'user.email', 'harbour@example.test')
-  git('add', '.')
-  git('commit', '--quiet', '--message', 'Begin')
+  runGit('init', '--quiet', '--initial-branch=main')
+  runGit('config', 'user.name', 'Harbour')
+  runGit('config', 'user.email', 'harbour@example.test')
+  runGit('add', '.')
+  runGit('commit', '--quiet', '--message', 'Begin')
 })
 
 afterEach(() => {
-  git('reset', '--quiet', '--hard')
-  git('clean', '--quiet', '--force', '-d')
-  git('switch', '--quiet', '--force-create', 'main', git('rev-list', '--max-parents=0', 'HEAD'))
+  runGit('reset', '--quiet', '--hard')
+  runGit('clean', '--quiet', '--force', '-d')
+  runGit(
+    'switch',
+    '--quiet',
+    '--force-create',
+    'main',
+    runGit('rev-list', '--max-parents=0', 'HEAD'),
+  )
 })
 
-function git(...args: readonly string[]): string {
+function runGit(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: consumer.root, encoding: 'utf8' }).trim()
 }
 
@@ -57,7 +63,7 @@ async function followDocument(given: Partial<FollowOptions> = {}): Promise<strin
 
 it('does nothing without a change of the document', async () => {
   expect(await followDocument()).toBeUndefined()
-  expect(git('branch', '--show-current')).toBe('main')
+  expect(runGit('branch', '--show-current')).toBe('main')
 })
 
 it('refuses a tree with other changes, and says so of a command that fails', async () => {
@@ -81,9 +87,9 @@ it('commits what is generated, then the fixes of each change', async () => {
   }
   await writeSpec(consumer, readWorkshop(both), 'workshop')
   const body = await followDocument()
-  const [first, ...fixes] = git('log', '--reverse', '--format=%s', 'main..follow').split('\n')
+  const [first, ...fixes] = runGit('log', '--reverse', '--format=%s', 'main..follow').split('\n')
   expect(first).toBe('Follow the contract')
-  expect(git('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe(
+  expect(runGit('show', '--format=', '--name-only', `follow~${fixes.length}`)).toBe(
     'src/generated.txt\nworkshop.yaml',
   )
   expect(fixes.toSorted()).toEqual(
@@ -95,11 +101,11 @@ it('commits what is generated, then the fixes of each change', async () => {
       'Fix: oldReport is called readReport now',
     ].toSorted(),
   )
-  expect(git('log', '--format=%b', 'follow')).toContain('prompt is called text now')
+  expect(runGit('log', '--format=%b', 'follow')).toContain('prompt is called text now')
   expect(read('src/inline.ts')).toContain("client.createTask({ text: prompt, quality: 'high' })")
   expect(body).toContain('````text\nsrc/a.ts(1,1): error\n````')
   // without a folder .changeset there is no changeset
-  expect(git('status', '--porcelain')).toBe('')
+  expect(runGit('status', '--porcelain')).toBe('')
 })
 
 it('names possible renames with the command that confirms them, and commits the confirmed ones', async () => {
@@ -109,7 +115,7 @@ it('names possible renames with the command that confirms them, and commits the 
     'npx farebox-follow --spec workshop.yaml --renamed prompt=text --renamed Job.note=side-note'
   expect(body).toContain(`## Possible renames\n`)
   expect(body).toContain(`- [ ] Job.note is called side-note now: \`${command}\`\n`)
-  expect(git('log', '--reverse', '--format=%s', 'main..follow').split('\n')).toEqual([
+  expect(runGit('log', '--reverse', '--format=%s', 'main..follow').split('\n')).toEqual([
     'Follow the contract',
     'Fix: JobRequest.prompt is gone',
   ])
@@ -133,12 +139,12 @@ it('brings a pull request that is there up to date', async () => {
   const { PATH } = process.env
   process.env['PATH'] = [bin, PATH].join(delimiter)
   onTestFinished(() => void (process.env['PATH'] = PATH))
-  git('init', '--quiet', '--bare', 'origin.git')
-  git('remote', 'add', 'origin', join(consumer.root, 'origin.git'))
+  runGit('init', '--quiet', '--bare', 'origin.git')
+  runGit('remote', 'add', 'origin', join(consumer.root, 'origin.git'))
   await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   await followDocument({ isOpened: true })
   expect(read('calls')).toBe('pr create --head\npr edit follow\n')
-  expect(git('rev-parse', 'follow')).toBe(
-    git('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0],
+  expect(runGit('rev-parse', 'follow')).toBe(
+    runGit('ls-remote', 'origin', 'refs/heads/follow').split('\t')[0],
   )
 })

@@ -136,7 +136,7 @@ it('renames values, and a second run finds nothing to do', async () => {
   expect(await listErrors(consumer)).toEqual(['src/derived.ts:26', 'src/typed.ts:40'])
 })
 
-function terminal(isTTY: boolean) {
+function createTerminal(isTTY: boolean) {
   return {
     in: Object.assign(new PassThrough(), { isTTY }),
     err: Object.assign(new PassThrough(), { isTTY }),
@@ -144,9 +144,11 @@ function terminal(isTTY: boolean) {
 }
 
 it('asks at a terminal alone', async () => {
-  expect(createTerminalAsk(terminal(false))).toBeUndefined()
-  expect(createTerminalAsk({ ...terminal(true), err: terminal(false).err })).toBeUndefined()
-  const streams = terminal(true)
+  expect(createTerminalAsk(createTerminal(false))).toBeUndefined()
+  expect(
+    createTerminalAsk({ ...createTerminal(true), err: createTerminal(false).err }),
+  ).toBeUndefined()
+  const streams = createTerminal(true)
   const answer = createTerminalAsk(streams)?.('Is it? ')
   streams.in.write('y\n')
   expect(await answer).toBe('y')
@@ -154,7 +156,7 @@ it('asks at a terminal alone', async () => {
 })
 
 it('takes an end of the input as no answer', async () => {
-  const streams = terminal(true)
+  const streams = createTerminal(true)
   const answer = createTerminalAsk(streams)?.('Is it? ')
   streams.in.end()
   expect(await answer).toBe('')

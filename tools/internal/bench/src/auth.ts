@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cache } from '@farebox/testing/installed'
-import { paymentRequired, topUpOffer as offer } from '@farebox/testing/top-up-offer'
+import { createPaymentRequired, topUpOffer as offer } from '@farebox/testing/top-up-offer'
 import * as credentials from '@farebox/auth'
 import * as verify from '@farebox/auth/verify'
 import { createKeyPairSignerFromPrivateKeyBytes, createSignableMessage } from '@solana/kit'
@@ -21,7 +21,7 @@ import { Wallet } from 'ethers'
 /** A rate is that of a busy server, whose code and data the processor has at hand. */
 const calls = 20
 
-export async function auth(given: Arguments): Promise<void> {
+export async function benchmarkAuth(given: Arguments): Promise<void> {
   const rounds = parseRounds(given.operands, 60)
   const x402 = installPeer('@x402/evm', ['@x402/fetch@2.27.0', 'viem@2.57.1'])
   const rates: Record<string, object> = {}
@@ -246,7 +246,7 @@ async function payOnce(
   const send = paid(async ({ headers }) => {
     sent = headers.get('payment-signature') ?? ''
     return sent === ''
-      ? new Response(null, { status: 402, headers: paymentRequired() })
+      ? new Response(null, { status: 402, headers: createPaymentRequired() })
       : new Response()
   })
   await send({ url: `${service.uri}/x402/top-up`, method: 'POST', headers: new Headers() })

@@ -43,7 +43,7 @@ type Options = {
  * leave, the upstream fails and a process is killed, and compares each charge with what was
  * generated. The exit code is 0 if no micro-dollar is overspent or not charged.
  */
-export async function budgets(given: Arguments): Promise<number> {
+export async function benchmarkBudgets(given: Arguments): Promise<number> {
   const counts = parseCounts(given, '1,2,4')
   const streams = given.integer('streams', 10, 1_000) ?? 200
   const seed = given.integer('seed', 0, 2 ** 32 - 1) ?? 1

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { installed } from '@farebox/testing/installed'
-import { median, root, showTable } from './measure.js'
+import { installPackage } from '@farebox/testing/installed'
+import { computeMedian, root, showTable } from './measure.js'
 import { measureProcess, type Measured } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
 import { installPeer, peerVersions } from './peer-versions.js'
@@ -24,7 +24,7 @@ const pairs = [
  * process, with that of the system. The two take turns, and the first of several rounds does not
  * count.
  */
-export async function changes(given: Arguments): Promise<void> {
+export async function benchmarkChanges(given: Arguments): Promise<void> {
   const most = given.integer('runs', 1, 100) ?? 5
   const table: Record<string, object> = {}
   const ratios: Record<string, object> = {}
@@ -56,7 +56,7 @@ export async function changes(given: Arguments): Promise<void> {
 }
 
 function findDocument(version: string): string {
-  return join(installed('@octokit/openapi', version), 'generated/api.github.com.json')
+  return join(installPackage('@octokit/openapi', version), 'generated/api.github.com.json')
 }
 
 /** Microsoft Graph, and the same with a limit for a string in each third schema. */
@@ -105,10 +105,10 @@ function expectDone(name: string, run: Measured): Measured {
 
 function summarize(runs: readonly Measured[]) {
   return {
-    CPU: round(median(runs.map(({ cpu, system }) => cpu + system))),
+    CPU: round(computeMedian(runs.map(({ cpu, system }) => cpu + system))),
     'least CPU': round(Math.min(...runs.map(({ cpu, system }) => cpu + system))),
-    'wall, s': round(median(runs.map(({ wall }) => wall))),
-    MB: Math.round(median(runs.map(({ memory }) => memory))),
+    'wall, s': round(computeMedian(runs.map(({ wall }) => wall))),
+    MB: Math.round(computeMedian(runs.map(({ memory }) => memory))),
   }
 }
 

@@ -5,13 +5,13 @@ import { installTarballs } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
 import { measureGeneratedClients } from './client/generated-clients.js'
 import { measureCallCost, type Limit, type Setup } from './client/cost-of-calls.js'
-import { instantiations } from './instantiations.js'
-import { parseRounds, median, showTable } from './measure.js'
+import { measureInstantiations } from './instantiations.js'
+import { parseRounds, computeMedian, showTable } from './measure.js'
 import { installPeer } from './peer-versions.js'
 import { spawnSync } from 'node:child_process'
 import { measureSize } from './bundled.js'
 
-export async function client(given: Arguments): Promise<void> {
+export async function benchmarkClient(given: Arguments): Promise<void> {
   const rounds = parseRounds(given.operands, 60)
   const place = join(cache, 'client')
   mkdirSync(place, { recursive: true })
@@ -40,7 +40,7 @@ export async function client(given: Arguments): Promise<void> {
 
 /** The work of the compiler for five operations. */
 function countInstantiations(): readonly Limit[] {
-  const counts = instantiations()
+  const counts = measureInstantiations()
   console.log('Type instantiations of five operations. Target: at most 2,000.')
   console.table(
     Object.fromEntries(
@@ -82,8 +82,8 @@ function measureImportTimes({ place, openai, save }: Setup): readonly Limit[] {
   }
   const rows = parties.map(({ name, times }) => ({
     name,
-    ms: lowerQuartile(times),
-    median: median(times),
+    ms: computeLowerQuartile(times),
+    median: computeMedian(times),
   }))
   const base = rows[0]?.ms ?? NaN
   console.log(
@@ -104,7 +104,7 @@ function measureImportTimes({ place, openai, save }: Setup): readonly Limit[] {
     .map(({ name, ms }) => ({ what: `the import of ${name}`, found: ms / base, most: 1.3 }))
 }
 
-function lowerQuartile(numbers: readonly number[]): number {
+function computeLowerQuartile(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 2] ?? NaN
 }
 

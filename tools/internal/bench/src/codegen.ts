@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { cache, installed } from '@farebox/testing/installed'
+import { cache, installPackage } from '@farebox/testing/installed'
 import { listGenerators, type RunId } from './codegen/generators.js'
 import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { root, showTable } from './measure.js'
@@ -27,7 +27,7 @@ const giants = {
 /** What a generator may take for a giant. */
 const patienceMs = 280_000
 
-export async function codegen(given: Arguments): Promise<void> {
+export async function benchmarkCodegen(given: Arguments): Promise<void> {
   if (given.has('giants')) return generateGiants(given.has('save'))
   const runs = given.integer('runs', 1, 100) ?? 2
   const table: Record<string, object> = {}
@@ -35,7 +35,7 @@ export async function codegen(given: Arguments): Promise<void> {
   const document = prepareFolder(
     given.has('quick')
       ? join(root, 'spec/openapi.yaml')
-      : join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
+      : join(installPackage('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json'),
     work,
   )
   for (const { id, name, out, command, node } of listGenerators(document, work)) {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'n
 import { join, relative } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { listGenerators, type GeneratorRun } from './codegen/generators.js'
 import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { type Judged, type Outcome, spread, sumUp } from './corpus/judged.js'
@@ -26,7 +26,7 @@ const work = join(cache, 'corpus')
  * them. The generators take turns, each first for another document. Goes on where it was
  * interrupted.
  */
-export async function corpus(given: Arguments): Promise<void> {
+export async function benchmarkCorpus(given: Arguments): Promise<void> {
   const wanted = given.integer('documents', 1, 2639) ?? 300
   const documents = spread(listDocuments(largest), wanted)
   const file = join(cache, `corpus-${hashRuns()}.jsonl`)
@@ -72,7 +72,7 @@ function generate({ command, out }: GeneratorRun): number | string {
   const { status, cpu, system, wall, output } = measureProcess(
     command,
     work,
-    newerNode(),
+    findNewerNode(),
     patienceMs,
   )
   if (wall * 1000 >= patienceMs) return `no end within ${patienceMs / 1000} s`
@@ -108,7 +108,7 @@ function describe({ outcomes }: Judged): string {
 function hashRuns(): string {
   const hash = createHash('sha256')
   const [document = ''] = listDocuments(largest)
-  const settings = [prepareRuns(document), newerNode(), checks, patienceMs]
+  const settings = [prepareRuns(document), findNewerNode(), checks, patienceMs]
   hash.update(JSON.stringify(settings).replaceAll(root, ''))
   for (const name of ['orval.config.mjs', 'kubb.mjs'])
     hash.update(readFileSync(join(work, name), 'utf8').replaceAll(root, ''))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
-import { median, parseRounds, showTable } from './measure.js'
+import { computeMedian, parseRounds, showTable } from './measure.js'
 import { installPeer, peerVersions } from './peer-versions.js'
 import { type Format, pages, writeDocument } from './documents/write.js'
 import type { Reading } from './documents/reader-process.js'
@@ -16,7 +16,7 @@ const formats: readonly Format[] = ['pdf', 'docx', 'pptx', 'xlsx']
  * Pages a second that each extractor reads, and the memory of a process that does nothing else. Each
  * measurement has a process of its own, which reads a document once before it counts.
  */
-export async function documents(given: Arguments): Promise<void> {
+export async function benchmarkDocuments(given: Arguments): Promise<void> {
   const rounds = parseRounds(given.operands, 5)
   const parties = listParties()
   const place = mkdtempSync(join(tmpdir(), 'farebox-documents-'))
@@ -31,8 +31,8 @@ export async function documents(given: Arguments): Promise<void> {
         for (const { name, kind, module } of able)
           readings.get(name)?.push(measure(kind, module, path))
       for (const [name, all] of readings) {
-        const speed = median(all.map(({ milliseconds }) => (pages * 1000) / milliseconds))
-        const peak = median(all.map(({ peakBytes }) => peakBytes))
+        const speed = computeMedian(all.map(({ milliseconds }) => (pages * 1000) / milliseconds))
+        const peak = computeMedian(all.map(({ peakBytes }) => peakBytes))
         table[`${format}, ${name}`] = {
           'pages/s': Math.round(speed),
           'peak memory, MB': Math.round(peak / 1e6),

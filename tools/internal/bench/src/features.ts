@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
 import { listPeers, tokenUrl, type Peer } from './features/peers.js'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { probes, type Probe, type Seen } from './features/probes.js'
 import { root } from './measure.js'
 import { spawnSync } from 'node:child_process'
@@ -13,9 +13,9 @@ import { build } from 'esbuild'
 const work = join(cache, 'features')
 
 /** Each feature with each generator: generated and run. */
-export async function features(given: Arguments): Promise<void> {
+export async function benchmarkFeatures(given: Arguments): Promise<void> {
   rmSync(work, { recursive: true, force: true })
-  const [node, all] = [newerNode(), listPeers()]
+  const [node, all] = [findNewerNode(), listPeers()]
   const outcomes: Record<string, Record<string, Outcome>> = {}
   for (const [index, probe] of probes.entries()) {
     const row: Record<string, Outcome> = {}

@@ -23,7 +23,7 @@ const portkeyServer = { '@hono/node-server': '1.12.0' }
 type Party = ChatTarget & { readonly name: string; readonly pid?: number | undefined }
 
 /** Chat calls to a mock upstream, straight and through gateways, at steady rates. */
-export async function gateway(given: Arguments): Promise<void> {
+export async function benchmarkGateway(given: Arguments): Promise<void> {
   const rates = parseRates(given.text('rates') ?? '100,300,1000')
   const seconds = given.integer('seconds', 1, 60) ?? 5
   const folder = mkdtempSync(join(tmpdir(), 'farebox-gateway-'))

@@ -1,11 +1,11 @@
 import { expected, type Arguments } from '@farebox/command-line'
 import type { Database } from '@farebox/service'
 import { startPostgres } from '@farebox/testing/postgres'
-import { keepTable, median } from './measure.js'
+import { keepTable, computeMedian } from './measure.js'
 import { chargeOnce, openPostgres, readUsage, fundWallets, fundKeys } from './service/internals.js'
 import { load, serveCheckout } from './service/load.js'
 
-export async function growth(given: Arguments): Promise<void> {
+export async function benchmarkGrowth(given: Arguments): Promise<void> {
   const sizes = parseSizes(given.text('entries') ?? '1000,100000,1000000')
   const save = given.has('save')
   const postgres = await startPostgres()
@@ -99,7 +99,7 @@ async function time(count: number, run: () => Promise<unknown>): Promise<Times> 
     times.push(performance.now() - start)
   }
   return {
-    p50: median(times),
+    p50: computeMedian(times),
     p99: times.toSorted((a, b) => a - b)[Math.floor(count * 0.99)] ?? NaN,
   }
 }

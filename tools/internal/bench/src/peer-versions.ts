@@ -1,4 +1,4 @@
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 import { spawnSync } from 'node:child_process'
 
 /** The packages that are measured beside ours, at the versions that were measured. */
@@ -36,13 +36,13 @@ export const peerVersions = {
 
 export type PeerName = keyof typeof peerVersions
 
-/** The folder of a peer at its measured version, with packages and overrides as `installed` has them. */
+/** The folder of a peer at its measured version, with packages and overrides as `installPackage` has them. */
 export function installPeer(
   name: PeerName,
   beside: readonly string[] = [],
   overrides: Readonly<Record<string, string>> = {},
 ): string {
-  return installed(name, peerVersions[name], beside, overrides)
+  return installPackage(name, peerVersions[name], beside, overrides)
 }
 
 /** The folder of a package of kubb beside which the others that we measure are. */
@@ -54,7 +54,7 @@ export function installKubb(): string {
 }
 
 /** Lists the peers whose newest version on npm is not the one that was measured, with its date. */
-export function peers(): void {
+export function listOutdatedPeers(): void {
   const rows = Object.entries(peerVersions).map(([name, measured]) => {
     const { version: newest, time } = lookUp(name)
     return [name, { measured, newest, published: time[newest]?.slice(0, 10) ?? 'unknown' }] as const

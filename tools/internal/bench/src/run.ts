@@ -9,7 +9,7 @@ import {
   world,
   type Program,
 } from '@farebox/command-line'
-import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { spawnSync } from 'node:child_process'
 import { peers } from './verdicts/peers.js'
 
@@ -40,7 +40,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'signing and verifying sign-ins and payments, and their size in a browser, beside viem, siwe, ethers and the clients of x402',
     flags: [onNode, save],
-    run: async (given) => (await import('./auth.js')).auth(given),
+    run: async (given) => (await import('./auth.js')).benchmarkAuth(given),
   },
   {
     ...bare,
@@ -67,7 +67,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./budgets.js')).budgets(given),
+    run: async (given) => (await import('./budgets.js')).benchmarkBudgets(given),
   },
   {
     ...bare,
@@ -84,7 +84,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./changes.js')).changes(given),
+    run: async (given) => (await import('./changes.js')).benchmarkChanges(given),
   },
   {
     ...withRounds,
@@ -92,7 +92,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'the client beside openapi-fetch and openai: bytes, in-process cost of a call, type instantiations, import time',
     flags: [onNode, save],
-    run: async (given) => (await import('./client.js')).client(given),
+    run: async (given) => (await import('./client.js')).benchmarkClient(given),
   },
   {
     ...bare,
@@ -115,7 +115,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./codegen.js')).codegen(given),
+    run: async (given) => (await import('./codegen.js')).benchmarkCodegen(given),
   },
   {
     ...bare,
@@ -128,7 +128,7 @@ const benchmarks: readonly Benchmark[] = [
       { name: 'documents', kind: 'text', value: 'N', help: 'how many documents', fallback: '300' },
       save,
     ],
-    run: async (given) => (await import('./corpus.js')).corpus(given),
+    run: async (given) => (await import('./corpus.js')).benchmarkCorpus(given),
   },
   {
     ...withRounds,
@@ -136,7 +136,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'pages a second that office-text reads of PDF, DOCX, PPTX and XLSX, and the peak memory, beside officeparser and pdf-parse',
     flags: [save],
-    run: async (given) => (await import('./documents.js')).documents(given),
+    run: async (given) => (await import('./documents.js')).benchmarkDocuments(given),
   },
   {
     ...bare,
@@ -161,7 +161,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./edited.js')).edited(given),
+    run: async (given) => (await import('./edited.js')).benchmarkEdits(given),
   },
   {
     ...bare,
@@ -170,7 +170,7 @@ const benchmarks: readonly Benchmark[] = [
       "what farebox-spec-diff and redocly diff call breaking between neighbouring versions of GitHub's documents",
     details: 'Prints the rules by which only one of the two calls a change breaking.',
     flags: [save],
-    run: async (given) => (await import('./neighbours.js')).neighbours(given),
+    run: async (given) => (await import('./neighbours.js')).benchmarkNeighbours(given),
   },
   {
     ...bare,
@@ -178,7 +178,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'which client does right under scripted faults: ours beside openai, stripe, octokit, azure, got and ky',
     flags: [save],
-    run: async (given) => (await import('./faults.js')).faults(given),
+    run: async (given) => (await import('./faults.js')).benchmarkFaults(given),
   },
   {
     ...bare,
@@ -186,7 +186,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'which features each generator has: hey-api, orval and kubb beside ours, generated and run on Node 22',
     flags: [save],
-    run: async (given) => (await import('./features.js')).features(given),
+    run: async (given) => (await import('./features.js')).benchmarkFeatures(given),
   },
   {
     ...bare,
@@ -210,7 +210,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./gateway.js')).gateway(given),
+    run: async (given) => (await import('./gateway.js')).benchmarkGateway(given),
   },
   {
     ...bare,
@@ -227,7 +227,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./growth.js')).growth(given),
+    run: async (given) => (await import('./growth.js')).benchmarkGrowth(given),
   },
   {
     ...bare,
@@ -235,7 +235,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'how many dollars a hostile or broken service could take for one purchase: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
     flags: [save],
-    run: async (given) => (await import('./payment-faults.js')).paymentFaults(given),
+    run: async (given) => (await import('./payment-faults.js')).benchmarkPaymentFaults(given),
   },
   {
     ...bare,
@@ -243,13 +243,13 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'what farebox verify-x402 finds in clients: ours beside @x402/fetch, @x402/axios, mppx and venice-x402-client',
     flags: [save],
-    run: async (given) => (await import('./payment-faults.js')).x402Clients(given),
+    run: async (given) => (await import('./payment-faults.js')).checkX402Clients(given),
   },
   {
     ...bare,
     name: 'peers',
     summary: 'which peers have a newer version on npm than the one measured, with its date',
-    run: async () => (await import('./peer-versions.js')).peers(),
+    run: async () => (await import('./peer-versions.js')).listOutdatedPeers(),
   },
   {
     ...bare,
@@ -268,7 +268,7 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./service.js')).service(given),
+    run: async (given) => (await import('./service.js')).benchmarkService(given),
   },
   {
     ...bare,
@@ -292,14 +292,14 @@ const benchmarks: readonly Benchmark[] = [
       },
       save,
     ],
-    run: async (given) => (await import('./scale.js')).scale(given),
+    run: async (given) => (await import('./scale.js')).benchmarkScale(given),
   },
   {
     ...bare,
     name: 'sizes',
     summary: "the size of one validator in a browser, from the output for GitHub's REST document",
     flags: [save],
-    run: async (given) => (await import('./sizes.js')).sizes(given),
+    run: async (given) => (await import('./sizes.js')).benchmarkSizes(given),
   },
   {
     ...withRounds,
@@ -314,7 +314,7 @@ const benchmarks: readonly Benchmark[] = [
     name: 'structure',
     summary:
       'how many of our files and functions one call runs through, and how the source is cut into files',
-    run: async () => (await import('./structure.js')).structure(),
+    run: async () => (await import('./structure.js')).benchmarkStructure(),
   },
   {
     ...withRounds,
@@ -322,7 +322,7 @@ const benchmarks: readonly Benchmark[] = [
     summary:
       'a page of 1,000 objects parsed by generated validators, beside zod written by hand for the same shape',
     flags: [onNode, save],
-    run: async (given) => (await import('./validators.js')).validators(given),
+    run: async (given) => (await import('./validators.js')).benchmarkValidators(given),
   },
   {
     ...bare,
@@ -341,7 +341,7 @@ const benchmarks: readonly Benchmark[] = [
       { name: 'list', kind: 'switch', help: 'each verdict that is not right' },
       save,
     ],
-    run: async (given) => (await import('./verdicts.js')).verdicts(given),
+    run: async (given) => (await import('./verdicts.js')).benchmarkVerdicts(given),
   },
 ]
 
@@ -369,6 +369,8 @@ process.exitCode = await runProgram(
 function runOn(version: string): number {
   if (!nodeVersions.some((known) => known === version))
     throw expected('--node', version, nodeVersions.join(', '))
-  const { status } = spawnSync(node(version)[0], process.argv.slice(1), { stdio: 'inherit' })
+  const { status } = spawnSync(createNodeCommand(version)[0], process.argv.slice(1), {
+    stdio: 'inherit',
+  })
   return status ?? exitCodes.failed
 }

@@ -15,7 +15,7 @@ import {
   type ServedProcess,
 } from './service/load.js'
 
-export async function scale(given: Arguments): Promise<void> {
+export async function benchmarkScale(given: Arguments): Promise<void> {
   const processes = parseCounts(given, '1,2')
   const requests = given.integer('requests', 100, 1_000_000) ?? 2_000
   await measureScale({ processes, requests, save: given.has('save') })

@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@farebox/testing/commands'
-import { median, root, showTable } from './measure.js'
+import { computeMedian, root, showTable } from './measure.js'
 
 const rounds = 5
 const adminKey = 'admin-key-of-the-bench'
 
-export async function service({ operands: [given], text, has }: Arguments): Promise<void> {
+export async function benchmarkService({ operands: [given], text, has }: Arguments): Promise<void> {
   const requests = Number(given ?? 100_000)
   if (!Number.isInteger(requests) || requests < rounds)
     throw expected('REQUESTS', given ?? '', `an integer of ${rounds} or more`)
@@ -44,7 +44,7 @@ async function measureStart(rounds: number, save: boolean): Promise<void> {
   }
   rmSync(folder, { recursive: true })
   console.log(
-    `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(median(alone))} ms (about 40 on an idle machine).`,
+    `Start of farebox-service, median of ${rounds}. Node alone takes ${Math.round(computeMedian(alone))} ms (about 40 on an idle machine).`,
   )
   console.log('Targets: new folder under 2,000 ms, first answer on an existing one under 3,000.')
   showTable(
@@ -74,7 +74,7 @@ async function startOnce(data: string): Promise<Start> {
 
 function toRow(all: readonly Start[]): object {
   return {
-    'listening, ms': Math.round(median(all.map(({ listening }) => listening))),
-    'first answer, ms': Math.round(median(all.map(({ answered }) => answered))),
+    'listening, ms': Math.round(computeMedian(all.map(({ listening }) => listening))),
+    'first answer, ms': Math.round(computeMedian(all.map(({ answered }) => answered))),
   }
 }

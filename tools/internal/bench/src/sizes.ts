@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { cache, installed } from '@farebox/testing/installed'
+import { cache, installPackage } from '@farebox/testing/installed'
 import { measureSize, generateZod, withZod } from './bundled.js'
 import { keepTable, showTable } from './measure.js'
 
@@ -12,8 +12,8 @@ const medium = 'SimpleUser'
 const others = ['label', 'PublicUser', 'repository']
 
 /** Compares the bundles of single validators of GitHub's REST document with their budgets. */
-export async function sizes(given: Arguments): Promise<void> {
-  const spec = join(installed('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
+export async function benchmarkSizes(given: Arguments): Promise<void> {
+  const spec = join(installPackage('@octokit/openapi', '23.0.2'), 'generated/api.github.com.json')
   const table: Record<string, object> = {}
   const kept: Record<string, Record<string, number>> = {}
   const over: string[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs, sdk } from '@farebox/release/install-packed'
 import { cache } from '@farebox/testing/installed'
-import { median, parseRounds, showTable } from './measure.js'
+import { computeMedian, parseRounds, showTable } from './measure.js'
 import { installPeer } from './peer-versions.js'
 
 /** The most that the version may take, in times of Node alone. */
@@ -37,7 +37,7 @@ export async function start(given: Arguments): Promise<void> {
       name,
       {
         ms: roundFigure(quickest),
-        'median, ms': roundFigure(median(times)),
+        'median, ms': roundFigure(computeMedian(times)),
         'to Node alone': roundFigure(quickest / alone),
       },
     ] as const

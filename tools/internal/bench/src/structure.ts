@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { createFarebox } from 'farebox'
 import { createService } from '@farebox/service'
 import { generateZod, writeDocument } from './bundled.js'
-import { median, root, showTable } from './measure.js'
+import { computeMedian, root, showTable } from './measure.js'
 
 /**
  * The most files and functions of ours that a call may run through, and how the source files may be
@@ -24,7 +24,7 @@ const medianLines = [70, 110] as const
  * How many files and functions of ours a reader meets on the way of one warm call, by the precise
  * coverage of V8, and how the hand-written source is cut into files.
  */
-export async function structure(): Promise<void> {
+export async function benchmarkStructure(): Promise<void> {
   const rows = {
     'createSpeech, SDK': await measureCoverage(await createSpeechCall()),
     'parseText, service': await measureCoverage(await createParseCall()),
@@ -48,7 +48,7 @@ export async function structure(): Promise<void> {
   )
   const lines = countSourceLines()
   console.log(
-    `${lines.length} hand-written source files outside tests (at most ${maxFiles}), with a median of ${median(lines)} lines (${medianLines.join(' to ')}).`,
+    `${lines.length} hand-written source files outside tests (at most ${maxFiles}), with a median of ${computeMedian(lines)} lines (${medianLines.join(' to ')}).`,
   )
 }
 

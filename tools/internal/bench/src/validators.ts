@@ -23,7 +23,7 @@ type Module = {
   readonly zodMini: Zod
 }
 
-export async function validators(given: Arguments): Promise<void> {
+export async function benchmarkValidators(given: Arguments): Promise<void> {
   const rounds = parseRounds(given.operands, 400)
   const { full, mini, check, zod, zodMini } = await loadBundledModule()
   const peers = await compilePeers()

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/installed'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { countVerdicts, readSuites } from './verdicts/cases.js'
 import { judgeLibraries } from './verdicts/libraries.js'
 import { peers } from './verdicts/peers.js'
 import { showTable } from './measure.js'
 import type { Verdict, WorkerMessage } from './verdicts/worker.js'
 
-export async function verdicts(given: Arguments): Promise<void> {
+export async function benchmarkVerdicts(given: Arguments): Promise<void> {
   const chosen = given.text('only')?.split(',') ?? Object.keys(peers)
   const unknown = chosen.find((name) => !Object.hasOwn(peers, name))
   if (unknown !== undefined)
@@ -57,7 +57,7 @@ function runVerdicts(peer: string, file: string, work: string): Promise<readonly
   mkdirSync(work, { recursive: true })
   const options: ForkOptions = {
     cwd: work,
-    execPath: newerNode(),
+    execPath: findNewerNode(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   }
   const child = fork(worker, [peer, peers[peer]?.install() ?? '', file], options)

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '@farebox/testing/listening'
-import { installed } from '@farebox/testing/installed'
-import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { installPackage } from '@farebox/testing/installed'
+import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { build } from 'esbuild'
 
 /** The newest versions, which need Node 22. They are not installed in the workspace. */
@@ -44,7 +44,7 @@ export async function runInference(): Promise<InferenceMatrix> {
     const program = await bundleProgram()
     const outcomes: Record<string, InferenceOutcomes> = {}
     for (const version of versionsOfNode) {
-      const [binary, ...flags] = node(version)
+      const [binary, ...flags] = createNodeCommand(version)
       const args = [...flags, program, `${origin}/api/v1`, adminKey]
       const { stdout } = await promisify(execFile)(binary, args)
       outcomes[version] = JSON.parse(stdout) as InferenceOutcomes
@@ -72,7 +72,7 @@ export function findInferenceFaults({ outcomes }: InferenceMatrix): readonly str
 async function bundleProgram(): Promise<string> {
   const { openai, ...beside } = packages
   const others = Object.entries(beside).map(([name, version]) => `${name}@${version}`)
-  const outfile = join(installed('openai', openai, others), '../../program.mjs')
+  const outfile = join(installPackage('openai', openai, others), '../../program.mjs')
   await build({
     entryPoints: [resolvePath('../inference/program.mjs')],
     outfile,

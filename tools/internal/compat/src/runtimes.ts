@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { cache } from '@farebox/testing/installed'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import {
-  askWorker,
-  bun,
-  deno,
-  node,
+  runWorker,
+  createBunCommand,
+  createDenoCommand,
+  createNodeCommand,
   runtimeVersions,
   type Command,
 } from '@farebox/testing/runtimes'
@@ -67,7 +67,7 @@ function createCommandRun(make: () => Command): NonNullable<Runtime['run']> {
 async function runInWorkerd({ origin }: MatrixServer, name: string): Promise<Outcomes> {
   mkdirSync(folder, { recursive: true })
   const worker = `export default { fetch: async () => Response.json(await run(...${JSON.stringify([origin, name])})) }`
-  return (await askWorker(folder, await bundleProgram('browser', worker))) as Outcomes
+  return (await runWorker(folder, await bundleProgram('browser', worker))) as Outcomes
 }
 
 /** The major version of `@sparticuz/chromium`. */
@@ -107,10 +107,14 @@ export const runtimes: readonly Runtime[] = [
   ...['20.20.2', '24.9.0'].map((version) => ({
     name: `Node ${version.split('.')[0]}`,
     version,
-    run: createCommandRun(() => node(version)),
+    run: createCommandRun(() => createNodeCommand(version)),
   })),
-  { name: 'Bun', version: runtimeVersions.bun, run: createCommandRun(bun) },
-  { name: 'Deno', version: runtimeVersions.deno, run: createCommandRun(() => deno('--allow-sys')) },
+  { name: 'Bun', version: runtimeVersions.bun, run: createCommandRun(createBunCommand) },
+  {
+    name: 'Deno',
+    version: runtimeVersions.deno,
+    run: createCommandRun(() => createDenoCommand('--allow-sys')),
+  },
   { name: 'Chromium', version: chromium, run: runInChromium },
   { name: 'workerd', version: runtimeVersions.workerd, run: runInWorkerd },
   findFirefox(),

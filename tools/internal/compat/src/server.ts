@@ -6,7 +6,7 @@ import {
   verifyPaymentAuthorization,
   verifySiwxHeader,
 } from '@farebox/auth/verify'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import { answer, cases, fileSize, question, type CaseName } from './cases.js'
 
 export type MatrixServer = {
@@ -104,7 +104,7 @@ export async function startServer(): Promise<MatrixServer> {
   }
 
   const server = createServer((request, response) => void receive(request, response))
-  origin = await listening(server)
+  origin = await startListening(server)
   return {
     origin,
     sends: (...key) => first.get(readKey(`/${key.map(encodeURIComponent).join('/')}`))?.count ?? 0,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 
 /** The TCP connections of one service to the database, through a port of ours. */
 export type DatabaseLink = {
@@ -41,7 +41,7 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     }
   })
   const url = new URL(databaseUrl)
-  url.port = new URL(await listening(server)).port
+  url.port = new URL(await startListening(server)).port
   return {
     url: url.href,
     cut: () => {

@@ -50,7 +50,7 @@ function createSpeechSample(count: number, streaming: boolean): Omit<Sample, 'op
   const body = { model: 'tts-kokoro', input, response_format: 'pcm', streaming }
   return {
     name: `speech ${count}${streaming ? ', streamed' : ''}`,
-    message: () => jsonMessage(operations.createSpeech.path, body),
+    message: () => createJsonMessage(operations.createSpeech.path, body),
     model: 'tts-kokoro',
     weight: 3,
     sellsParts: true,
@@ -65,7 +65,12 @@ const samplesByOperation: Readonly<
     {
       name: 'document',
       message: () =>
-        formMessage(operations.parseText.path, 'a.txt', 'text/plain', Buffer.from('Tram fares')),
+        createFormMessage(
+          operations.parseText.path,
+          'a.txt',
+          'text/plain',
+          Buffer.from('Tram fares'),
+        ),
       model: 'text-parser',
       weight: 50,
     },
@@ -76,7 +81,7 @@ const samplesByOperation: Readonly<
   ]),
   createChatCompletion: [false, true].map((stream) => ({
     name: stream ? 'chat, streamed' : 'chat',
-    message: () => jsonMessage(operations.createChatCompletion.path, { ...chat, stream }),
+    message: () => createJsonMessage(operations.createChatCompletion.path, { ...chat, stream }),
     model: chat.model,
     weight: 8,
     sellsParts: true,
@@ -85,7 +90,7 @@ const samplesByOperation: Readonly<
     {
       name: 'embedding',
       message: () =>
-        jsonMessage(operations.createEmbedding.path, {
+        createJsonMessage(operations.createEmbedding.path, {
           model: 'local-test-embedding',
           // long enough for several micro-USD
           input: 'Where does the tram stop? '.repeat(50),
@@ -98,7 +103,7 @@ const samplesByOperation: Readonly<
     {
       name: 'image',
       message: () =>
-        jsonMessage(operations.createImage.path, {
+        createJsonMessage(operations.createImage.path, {
           model: 'local-test-image',
           prompt: 'A tram',
           size: '256x256',
@@ -111,9 +116,15 @@ const samplesByOperation: Readonly<
     {
       name: 'transcript',
       message: () =>
-        formMessage(operations.createTranscription.path, 'a.wav', 'audio/wav', createSilence(1), {
-          model: 'local-test-transcription',
-        }),
+        createFormMessage(
+          operations.createTranscription.path,
+          'a.wav',
+          'audio/wav',
+          createSilence(1),
+          {
+            model: 'local-test-transcription',
+          },
+        ),
       model: 'local-test-transcription',
       weight: 4,
     },
@@ -121,7 +132,7 @@ const samplesByOperation: Readonly<
   queueVideo: [
     {
       name: 'video',
-      message: () => jsonMessage(operations.queueVideo.path, { ...clip, prompt: 'A tram' }),
+      message: () => createJsonMessage(operations.queueVideo.path, { ...clip, prompt: 'A tram' }),
       model: clip.model,
       weight: 5,
       isVideo: true,
@@ -142,7 +153,7 @@ export function createOrder(random: Random, prices: Prices): Order {
   return { sample, message: sample.message(), price }
 }
 
-export function jsonMessage(path: string, body: object): Message {
+export function createJsonMessage(path: string, body: object): Message {
   return {
     method: 'POST',
     path,
@@ -151,7 +162,7 @@ export function jsonMessage(path: string, body: object): Message {
   }
 }
 
-function formMessage(
+function createFormMessage(
   path: string,
   fileName: string,
   fileType: string,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyCaller, createWallet, type Caller, type WalletCaller } from './callers.js'
-import { jsonMessage, samples, type Prices } from './orders.js'
+import { createJsonMessage, samples, type Prices } from './orders.js'
 import { send, type Message, type Seen } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
 
@@ -70,7 +70,7 @@ export async function findBrokenOperations({ origin }: ServiceProcess): Promise<
     [
       'createApiKey',
       admin,
-      jsonMessage('/api_keys', { apiKeyType: 'INFERENCE', description: 'probe' }),
+      createJsonMessage('/api_keys', { apiKeyType: 'INFERENCE', description: 'probe' }),
     ],
     ['getRateLimits', admin, { method: 'GET', path: '/api_keys/rate_limits', headers: {} }],
   ]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createKeyCaller, type Caller, type WalletCaller } from './callers.js'
 import type { ApiKey, Knowledge, Purchase, TopUp } from './knowledge.js'
-import { jsonMessage, createOrder, type Prices } from './orders.js'
+import { createJsonMessage, createOrder, type Prices } from './orders.js'
 import type { Random } from './random.js'
 import { send, type HangUp, type Message, type Seen } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
@@ -125,7 +125,7 @@ export function createTraffic(
       keysAskedAt.push(now)
       const usd = random.pick(keyLimitsUsd)
       const limits = { consumptionLimit: { usd }, limitPeriod: 'LIFETIME' }
-      const message = jsonMessage('/api_keys', {
+      const message = createJsonMessage('/api_keys', {
         apiKeyType: 'INFERENCE',
         description: 'faults',
         ...limits,

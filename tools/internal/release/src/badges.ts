@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readmeFigures } from './published.js'
+import { listReadmeFigures } from './published.js'
 import { root } from './root.js'
 
 /** What a badge says: the subject on the left, the fact on the right. */
@@ -20,7 +20,7 @@ function listBadges(): readonly Badge[] {
   const faults = readJson('tools/internal/bench/results/faults.json') as Readonly<
     Record<string, Readonly<Record<string, number>>>
   >
-  const sdk = readmeFigures().find(({ name }) => name === 'farebox')
+  const sdk = listReadmeFigures().find(({ name }) => name === 'farebox')
   return [
     { file: 'license.svg', subject: 'licence', fact: license },
     { file: 'node.svg', subject: 'node', fact: engines.node },
@@ -34,7 +34,7 @@ function listBadges(): readonly Badge[] {
 }
 
 /** A badge as SVG. Its texts have a fixed width, so that any font fits. */
-export function badgeSvg({ subject, fact }: Badge): string {
+export function renderBadge({ subject, fact }: Badge): string {
   const [left, right] = [subject, fact].map((text) => Math.round(text.length * charWidth) + 16) as [
     number,
     number,
@@ -59,8 +59,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const check = process.argv.includes('--check')
   for (const badge of listBadges()) {
     const file = join(root, badgeFolder, badge.file)
-    if (!check) writeFileSync(file, badgeSvg(badge))
-    else if (!existsSync(file) || readFileSync(file, 'utf8') !== badgeSvg(badge)) {
+    if (!check) writeFileSync(file, renderBadge(badge))
+    else if (!existsSync(file) || readFileSync(file, 'utf8') !== renderBadge(badge)) {
       process.stderr.write(
         `${badgeFolder}/${badge.file} does not say "${badge.fact}": run \`npx --yes pnpm@12.21.0 generate\`.\n`,
       )

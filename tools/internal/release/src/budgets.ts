@@ -4,9 +4,9 @@ import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type BuildOptions, type OutputFile } from 'esbuild'
-import { budgetFault, type ByteBudget } from '@farebox/testing/byte-budget'
+import { findBudgetFault, type ByteBudget } from '@farebox/testing/byte-budget'
 import { installTarballs } from './install-packed.js'
-import { isTrue, readmeFigures } from './published.js'
+import { isTrue, listReadmeFigures } from './published.js'
 
 // `node tools/internal/release/dist/budgets.js` measures what a bundle of the published packages weighs, on
 // their tarballs, and compares the figures of the READMEs. Build first. It exits with 1 where a
@@ -21,11 +21,11 @@ const send = compose(fetchSend(fetch), [${middleware.join(', ')}])
 `
 
 /** A send by itself. */
-export const sends = (...middleware: readonly string[]): string =>
+export const createSendSource = (...middleware: readonly string[]): string =>
   `${send(...middleware)}export { send }\n`
 
 /** One operation with bearer, retry and rateLimit. */
-export function one(operation: string, input: string): string {
+export function createOperationSource(operation: string, input: string): string {
   return `${send('retry()', 'rateLimit()', "bearer('KEY')")}
 import { ${operation} } from '@farebox/client/operations'
 export const call = () => ${operation}({ baseUrl: '/api/v1', send }, ${input})
@@ -46,15 +46,15 @@ type BundleBudget = ByteBudget & { readonly source: string; readonly first?: boo
 
 /** Each source, and how many bytes its bundle may have, minified and compressed. */
 const budgets: readonly BundleBudget[] = [
-  { what: 'bearer and retry', source: sends('retry()', "bearer('KEY')"), most: 3_978 },
+  { what: 'bearer and retry', source: createSendSource('retry()', "bearer('KEY')"), most: 3_978 },
   {
     what: 'bearer, retry and rateLimit',
-    source: sends('retry()', 'rateLimit()', "bearer('KEY')"),
+    source: createSendSource('retry()', 'rateLimit()', "bearer('KEY')"),
     most: 6_656,
   },
   {
     what: 'bearer, retry, rateLimit and failureBudget',
-    source: sends('retry()', 'rateLimit()', 'failureBudget()', "bearer('KEY')"),
+    source: createSendSource('retry()', 'rateLimit()', 'failureBudget()', "bearer('KEY')"),
     most: 7_799,
   },
   {
@@ -64,27 +64,27 @@ const budgets: readonly BundleBudget[] = [
   },
   {
     what: 'one POST of JSON with bearer, retry and rateLimit',
-    source: one('quoteVideo', quote),
+    source: createOperationSource('quoteVideo', quote),
     most: 8_114,
   },
   {
     what: 'one POST of JSON with a header and an answer of bytes, likewise',
-    source: one('createSpeech', "{ input: 'Hello' }"),
+    source: createOperationSource('createSpeech', "{ input: 'Hello' }"),
     most: 8_611,
   },
   {
     what: 'one GET with a place in its path, likewise',
-    source: one('getModel', "{ id: 'tts-kokoro' }"),
+    source: createOperationSource('getModel', "{ id: 'tts-kokoro' }"),
     most: 8_442,
   },
   {
     what: 'one upload, likewise',
-    source: one('parseText', "{ file: new Blob(['Hello']) }"),
+    source: createOperationSource('parseText', "{ file: new Blob(['Hello']) }"),
     most: 10_706,
   },
   {
     what: 'one POST of JSON, likewise, and its validators in the flavour core',
-    source: one('quoteVideo', quote) + validators,
+    source: createOperationSource('quoteVideo', quote) + validators,
     most: 14_127,
   },
   {
@@ -128,7 +128,7 @@ const budgets: readonly BundleBudget[] = [
 ]
 
 /** Bundles a few lines with the packages installed in a folder into one file for browsers. */
-export async function bundled(
+export async function bundleSource(
   folder: string,
   contents: string,
   { minify = false }: { readonly minify?: boolean } = {},
@@ -151,7 +151,7 @@ function createBuildOptions(folder: string, contents: string) {
 
 /** Bytes of a bundle, minified and compressed as a server would send it. */
 async function measureBytes(folder: string, source: string): Promise<number> {
-  return gzipSync(await bundled(folder, source, { minify: true }), { level: 9 }).length
+  return gzipSync(await bundleSource(folder, source, { minify: true }), { level: 9 }).length
 }
 
 /** The files of a bundle that is split, by their paths, and those that its entry loads at once. */
@@ -198,14 +198,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     )
     console.table(rows.map(({ what, bytes, most }) => ({ what, bytes, most })))
     const figures = await Promise.all(
-      readmeFigures().map(async (figure) => ({
+      listReadmeFigures().map(async (figure) => ({
         ...figure,
         bytes: await measureBytes(folder, `export * from '${figure.name}'`),
       })),
     )
     console.table(figures)
     const faults = [
-      ...rows.flatMap((budget) => budgetFault(budget, budget.bytes) ?? []),
+      ...rows.flatMap((budget) => findBudgetFault(budget, budget.bytes) ?? []),
       ...figures
         .filter((figure) => !isTrue(figure, figure.bytes))
         .map(

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 import { run, serve } from '@farebox/testing/commands'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { createCommandOptions, expectAnswer, install, type Outside, sdk } from './outside.js'
@@ -12,7 +12,7 @@ export async function proveInBun(outside: Outside): Promise<void> {
   writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch
   const bun = join(
-    installed('bun', '1.4.4'),
+    installPackage('bun', '1.4.4'),
     '..',
     '@oven',
     `bun-${process.platform}-${arch}`,
@@ -26,7 +26,7 @@ export async function proveInDeno(outside: Outside): Promise<void> {
   await install(outside, sdk)
   writeFileSync(join(outside.folder, 'main.mjs'), sources.esm)
   const platform = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
-  const deno = join(installed('deno', '2.9.6'), '..', '@deno', platform, 'deno')
+  const deno = join(installPackage('deno', '2.9.6'), '..', '@deno', platform, 'deno')
   const { env, ...place } = createCommandOptions(outside)
   const args = [
     'run',
@@ -49,7 +49,11 @@ export async function proveInDeno(outside: Outside): Promise<void> {
 export async function proveEsbuildBundle(outside: Outside): Promise<void> {
   expectAnswer(
     await runInChromium(
-      await bundle(outside, sources.browser(outside.baseUrl, outside.apiKey), 'browser'),
+      await bundle(
+        outside,
+        sources.createBrowserSource(outside.baseUrl, outside.apiKey),
+        'browser',
+      ),
       outside.baseUrl,
     ),
   )
@@ -58,7 +62,10 @@ export async function proveEsbuildBundle(outside: Outside): Promise<void> {
 export async function proveViteBundle(outside: Outside): Promise<void> {
   const { folder } = outside
   await install(outside, [...sdk, 'vite@7.3.8'])
-  writeFileSync(join(folder, 'main.js'), sources.browser(outside.baseUrl, outside.apiKey))
+  writeFileSync(
+    join(folder, 'main.js'),
+    sources.createBrowserSource(outside.baseUrl, outside.apiKey),
+  )
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="/main.js"></script>')
   const output = { entryFileNames: 'bundle.js', inlineDynamicImports: true }
   writeFileSync(
@@ -72,7 +79,11 @@ export async function proveViteBundle(outside: Outside): Promise<void> {
 }
 
 export async function proveInWorkerd(outside: Outside): Promise<void> {
-  const file = await bundle(outside, sources.worker(outside.baseUrl, outside.apiKey), 'neutral')
+  const file = await bundle(
+    outside,
+    sources.createWorkerSource(outside.baseUrl, outside.apiKey),
+    'neutral',
+  )
   const config = join(outside.folder, 'config.capnp')
   writeFileSync(
     config,
@@ -93,7 +104,7 @@ const main :Workerd.Worker = (
   )
   const arch = process.arch === 'x64' ? '64' : process.arch
   const binary = join(
-    installed('workerd', '1.20261117.1'),
+    installPackage('workerd', '1.20261117.1'),
     '..',
     '@cloudflare',
     `workerd-${process.platform}-${arch}`,

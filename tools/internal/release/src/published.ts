@@ -13,7 +13,7 @@ export type Published = {
 type Manifest = { readonly name: string; readonly version: string; readonly private?: boolean }
 
 /** The packages of a tree that go to the registry: every workspace member that is not private. */
-export function published(root: string): readonly Published[] {
+export function listPublished(root: string): readonly Published[] {
   return ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
     readdirSync(join(root, parent)).flatMap((child): Published[] => {
       const path = `${parent}/${child}`
@@ -33,8 +33,8 @@ export function published(root: string): readonly Published[] {
 type ReadmeFigure = { readonly name: string; readonly kilobytes: number }
 
 /** The figures of all published packages that state one. */
-export function readmeFigures(): readonly ReadmeFigure[] {
-  return published(root).flatMap(({ name, folder }) => {
+export function listReadmeFigures(): readonly ReadmeFigure[] {
+  return listPublished(root).flatMap(({ name, folder }) => {
     const readme = readFileSync(join(folder, 'README.md'), 'utf8')
     const [, figure] = /^Bundle size, minified and compressed: ([\d.]+) kB/m.exec(readme) ?? []
     return figure === undefined ? [] : [{ name, kilobytes: Number(figure) }]

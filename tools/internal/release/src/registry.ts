@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, serve } from '@farebox/testing/commands'
 import { freePort } from '@farebox/testing/listening'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 
 /** A registry that runs. `env` makes npm use it. */
 export type Registry = {
@@ -14,7 +14,7 @@ export type Registry = {
 /** Starts an empty registry on a free loopback port, with npm for all other packages. */
 export async function startRegistry(work: string): Promise<Registry> {
   // the newest that runs on Node 20; it asks for a tag of node-fetch that not every registry serves
-  const verdaccio = installed('verdaccio', '6.8.0', [], { 'node-fetch': '^2.7.0' })
+  const verdaccio = installPackage('verdaccio', '6.8.0', [], { 'node-fetch': '^2.7.0' })
   const home = join(work, 'registry')
   mkdirSync(home)
   const config = join(home, 'config.json')

@@ -8,11 +8,11 @@ const withKey = `
   const text = ParsedText.parse(answer).text`
 
 /** With an empty wallet: pays. */
-const paying = (more = ''): string => `
+const createPayingSource = (more = ''): string => `
   const paying = createFarebox({ baseUrl, wallet: privateKeySigner(generatePrivateKey())${more} })
   const { newBalance } = await paying.topUp(5)`
 
-const withWallet = paying()
+const withWallet = createPayingSource()
 
 const values = `{ text, newBalance }`
 
@@ -87,7 +87,7 @@ const { ParsedText } = validators
 
 ${main.replace('await main()', 'void main()')}`
 
-export const browser = (baseUrl: string, apiKey: string): string => `${imports}
+export const createBrowserSource = (baseUrl: string, apiKey: string): string => `${imports}
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 async function main() {${withKey}${withWallet}
   return ${values}
@@ -96,14 +96,14 @@ main().then((value) => (document.title = JSON.stringify(value)), (error) => (doc
 `
 
 /** A worker has no disk, so it names its store. */
-export const worker = (
+export const createWorkerSource = (
   baseUrl: string,
   apiKey: string,
 ): string => `${imports}import { memoryPaymentStore } from '@farebox/auth'
 const [baseUrl, apiKey] = ${JSON.stringify([baseUrl, apiKey])}
 export default {
   async fetch() {
-    try {${withKey}${paying(', payments: { store: memoryPaymentStore() }')}
+    try {${withKey}${createPayingSource(', payments: { store: memoryPaymentStore() }')}
       return Response.json(${values})
     } catch (error) {
       return new Response(String(error?.stack ?? error), { status: 500 })

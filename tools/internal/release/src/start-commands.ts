@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
-import { node, nodeVersions } from '@farebox/testing/runtimes'
+import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { installTarballs } from './install-packed.js'
-import { published } from './published.js'
+import { listPublished } from './published.js'
 import { root } from './root.js'
 import { petstore } from './sources.js'
 
@@ -32,7 +32,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
 process.exitCode = await runProgram(program, process.argv.slice(2), world, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-commands-'))
   try {
-    const packages = published(root)
+    const packages = listPublished(root)
     await installTarballs(
       folder,
       packages.map(({ path }) => path),
@@ -76,7 +76,7 @@ function startCommand(
   { name, of, file }: Command,
   folder: string,
 ): readonly string[] {
-  const [binary] = node(version)
+  const [binary] = createNodeCommand(version)
   const env = { PATH: `${dirname(binary)}:${process.env['PATH']}`, HOME: join(folder, 'home') }
   const args = uses[name] ?? ['--help']
   const { status, signal, stderr } = spawnSync(binary, [file, ...args], {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { installed } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/installed'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { run } from '@farebox/testing/commands'
-import { published } from './published.js'
+import { listPublished } from './published.js'
 
 /** A package as it would be published. */
 type Tarball = { readonly name: string; readonly version: string; readonly tarball: string }
@@ -29,7 +29,7 @@ export async function packRelease(root: string, work: string): Promise<readonly 
   await run(bin('tsc'), ['-b'], { cwd: tree })
 
   const packages: Tarball[] = []
-  for (const { name, version, folder } of published(tree)) {
+  for (const { name, version, folder } of listPublished(tree)) {
     await run('npx', ['--yes', 'pnpm@12.21.0', 'pack', '--pack-destination', tarballs], {
       cwd: folder,
     })
@@ -52,7 +52,7 @@ export async function lintTarball({ name, tarball }: Tarball): Promise<void> {
       `publint of ${name}:\n${messages.map((one) => formatMessage(one, pkg, { color: false })).join('\n')}`,
     )
 
-  const attw = installed('@arethetypeswrong/cli', '0.18.5')
+  const attw = installPackage('@arethetypeswrong/cli', '0.18.5')
   const { bin } = createRequire(import.meta.url)(join(attw, 'package.json')) as {
     readonly bin: { readonly attw: string }
   }

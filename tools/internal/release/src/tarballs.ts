@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { packInto } from './install-packed.js'
-import { published, type Published } from './published.js'
+import { listPublished, type Published } from './published.js'
 import { root } from './root.js'
 
 const program: Program<'packages'> = {
@@ -45,7 +45,7 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 
 /** The named packages and those of ours that they depend on. Throws for a name that is not ours. */
 function collectDependencies(names: readonly string[]): readonly Published[] {
-  const all = new Map(published(root).map((one) => [one.name, one]))
+  const all = new Map(listPublished(root).map((one) => [one.name, one]))
   const found = new Set<Published>()
   const add = (name: string): void => {
     const one = all.get(name)

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { run } from '@farebox/testing/commands'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import { root } from './root.js'
 import { listJobCommands, type Command } from './workflow-commands.js'
 
@@ -182,6 +182,6 @@ async function serveContract(contract: Contract): Promise<Upstream> {
       .setHeader('content-type', 'application/json')
       .end(JSON.stringify(served, undefined, 2)),
   )
-  const origin = await listening(server)
+  const origin = await startListening(server)
   return { origin, change: (edit) => edit(served.components.schemas), stop: () => server.close() }
 }

@@ -58,9 +58,9 @@ beforeAll(async () => {
   await add('output', 'mockData')
   await add('rail', 'stellar')
   linkInstalled()
-  inCopy(bin('tsc'), '-b', ...oneChecker, 'tools/lint-rules', 'tools/codegen')
-  inCopy('node', 'tools/codegen/dist/cli.js', '--quiet')
-  inCopy(bin('tsc'), '-b', ...oneChecker)
+  runOrThrow(findBin('tsc'), '-b', ...oneChecker, 'tools/lint-rules', 'tools/codegen')
+  runOrThrow('node', 'tools/codegen/dist/cli.js', '--quiet')
+  runOrThrow(findBin('tsc'), '-b', ...oneChecker)
   tests = runTests(...newTests, ...treeTests, readmes, surface, tools, examples)
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
@@ -111,7 +111,7 @@ type Report = {
 }
 
 function runTests(...files: readonly string[]): Tests {
-  const output = readOutput(bin('vitest'), 'run', ...files, '-t', chosen)
+  const output = readOutput(findBin('vitest'), 'run', ...files, '-t', chosen)
   const report = join(copy, 'test-report.json')
   if (!existsSync(report)) throw new Error(output)
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
@@ -126,7 +126,7 @@ function runTests(...files: readonly string[]): Tests {
 }
 
 /** What the tests of a file print that fail, or that none was run. */
-function failuresIn(file: string): string {
+function describeFailures(file: string): string {
   const results = tests.results.get(file) ?? []
   if (results.length === 0) return `No test of ${file} was run.`
   if (results.every((result) => result === 'passed')) return ''
@@ -137,20 +137,20 @@ function failuresIn(file: string): string {
 const oneChecker = ['--checkers', '1'] as const
 
 /** `npx` takes most of a second to find a command. */
-function bin(name: string): string {
+function findBin(name: string): string {
   return join(copy, 'node_modules/.bin', name)
 }
 
 /** The files that were added and changed. */
-function touched(): readonly string[] {
-  const lines = inCopy('git', 'status', '--porcelain', '--untracked-files=all')
+function listTouchedFiles(): readonly string[] {
+  const lines = runOrThrow('git', 'status', '--porcelain', '--untracked-files=all')
     .trimEnd()
     .split('\n')
   return lines.map((line) => line.slice(3))
 }
 
 /** The output of a command. Throws with it when the command fails. */
-function inCopy(command: string, ...args: readonly string[]): string {
+function runOrThrow(command: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = runInCopy(command, args)
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`)
   return stdout
@@ -175,12 +175,12 @@ function runInCopy(command: string, args: readonly string[]) {
 it.each(['packages/auth', 'packages/mock-data', 'packages/retry', 'tools/codegen'])(
   'the new tests in %s have no errors of types',
   (folder) => {
-    expect(inCopy(bin('tsc'), '-p', `${folder}/tsconfig.test.json`, ...oneChecker)).toBe('')
+    expect(runOrThrow(findBin('tsc'), '-p', `${folder}/tsconfig.test.json`, ...oneChecker)).toBe('')
   },
 )
 
 it('an operation obeys the rules of the contract', () => {
-  inCopy(bin('redocly'), 'lint', '--config', 'spec/redocly.yaml')
+  runOrThrow(findBin('redocly'), 'lint', '--config', 'spec/redocly.yaml')
 })
 
 it('an operation is in the generated client, table, validators and tools', () => {
@@ -210,7 +210,7 @@ it('an operation like another has its method, bodies, failures, price and securi
 })
 
 it('the service serves an operation like another as it serves that one, with its samples and examples', () => {
-  expect(failuresIn(examples)).toBe('')
+  expect(describeFailures(examples)).toBe('')
   const folder = join(copy, 'packages/docs/samples/api')
   expect(readdirSync(join(folder, 'extract-tables'))).toEqual(
     readdirSync(join(folder, 'parse-text')),
@@ -227,31 +227,31 @@ it('an output is generated into its package', () => {
 })
 
 it('the touched files pass lint, and are formatted', () => {
-  const files = touched()
-  inCopy(
-    bin('oxlint'),
+  const files = listTouchedFiles()
+  runOrThrow(
+    findBin('oxlint'),
     '--type-aware',
     ...files.filter((path) => path.endsWith('.ts') && !path.includes('/generated/')),
   )
-  inCopy(bin('oxfmt'), '--check', ...files)
+  runOrThrow(findBin('oxfmt'), '--check', ...files)
 })
 
 it.each([...newTests, ...treeTests])('%s passes', (file) => {
-  expect(failuresIn(file)).toBe('')
+  expect(describeFailures(file)).toBe('')
 })
 
 it('the README of an output has a sample that compiles and runs', () => {
-  expect(failuresIn(readmes)).toBe('')
+  expect(describeFailures(readmes)).toBe('')
 })
 
 it.each([
-  ['the recorded surface', () => failuresIn(surface), '@farebox/auth/stellar'],
+  ['the recorded surface', () => describeFailures(surface), '@farebox/auth/stellar'],
   [
     'the calls of the client',
-    () => readOutput(bin('tsc'), '-p', 'packages/client/tsconfig.test.json', ...oneChecker),
+    () => readOutput(findBin('tsc'), '-p', 'packages/client/tsconfig.test.json', ...oneChecker),
     'extractTables, getStatus',
   ],
-  ['the tools of agents', () => failuresIn(tools), 'getStatus'],
+  ['the tools of agents', () => describeFailures(tools), 'getStatus'],
 ])('%s: a test asks a person for it, and names the addition', (_, said, named) => {
   expect(said()).toContain(named)
 })
@@ -289,7 +289,7 @@ it.each([
   [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--pth', '/other'], "Unknown option '--pth'"],
 ])('refuses %j, and writes nothing', async (args, message) => {
-  const before = inCopy('git', 'status', '--porcelain')
+  const before = runOrThrow('git', 'status', '--porcelain')
   await expect(add(...args)).rejects.toThrow(message)
-  expect(inCopy('git', 'status', '--porcelain')).toBe(before)
+  expect(runOrThrow('git', 'status', '--porcelain')).toBe(before)
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { budgetFault, budgetFor } from './byte-budget.js'
+import { findBudgetFault, computeBudget } from './byte-budget.js'
 
 it('budgets are steps of 2 %', () => {
-  expect([1, 100, 101, 1000, 1014, 1015, 480_000].map(budgetFor)).toEqual([
+  expect([1, 100, 101, 1000, 1014, 1015, 480_000].map(computeBudget)).toEqual([
     100, 100, 102, 1014, 1014, 1035, 489_186,
   ])
 })
@@ -18,5 +18,5 @@ it.each([
   [1014, 1014, undefined],
   [1000, 1014, undefined],
 ])('%i bytes of %i: %s', (bytes, most, fault) => {
-  expect(budgetFault({ what: 'x', most }, bytes)).toBe(fault)
+  expect(findBudgetFault({ what: 'x', most }, bytes)).toBe(fault)
 })

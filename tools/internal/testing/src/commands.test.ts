@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { run, serve } from './commands.js'
 
-const node = (source: string) => [process.execPath, ['--eval', source]] as const
+const createNodeCommand = (source: string) => [process.execPath, ['--eval', source]] as const
 
 it('returns what a command prints', async () => {
   expect(
-    await run(...node('console.log(process.env.TRAM); console.error(2)'), {
+    await run(...createNodeCommand('console.log(process.env.TRAM); console.error(2)'), {
       env: { TRAM: 'late' },
     }),
   ).toBe('late\n2\n')
@@ -13,25 +13,29 @@ it('returns what a command prints', async () => {
 
 it('gives a command no other environment where it is bare', async () => {
   const source = 'console.log(process.env.TRAM, process.env.PATH, process.env.HOME)'
-  expect(await run(...node(source), { env: { TRAM: 'late' }, isBare: true })).toBe(
+  expect(await run(...createNodeCommand(source), { env: { TRAM: 'late' }, isBare: true })).toBe(
     'late undefined undefined\n',
   )
 })
 
 it('throws with the output of a command that fails', async () => {
-  await expect(run(...node('console.log("derailed"); process.exit(3)'))).rejects.toThrow(
-    /ended with 3:\nderailed/,
-  )
-  await expect(serve(...node('console.log("derailed")'), /listening on (\S+)/)).rejects.toThrow(
-    /before it was ready:\nderailed/,
-  )
+  await expect(
+    run(...createNodeCommand('console.log("derailed"); process.exit(3)')),
+  ).rejects.toThrow(/ended with 3:\nderailed/)
+  await expect(
+    serve(...createNodeCommand('console.log("derailed")'), /listening on (\S+)/),
+  ).rejects.toThrow(/before it was ready:\nderailed/)
 })
 
 it.each([{ isGroup: false }, { isGroup: true }])(
   'serves until it is stopped: %j',
   async (options) => {
     const server = `process.on('SIGTERM', () => process.exit()); setInterval(() => 0, 1000); console.log('listening on ' + process.pid)`
-    const { address, stop } = await serve(...node(server), /listening on (\d+)/, options)
+    const { address, stop } = await serve(
+      ...createNodeCommand(server),
+      /listening on (\d+)/,
+      options,
+    )
     expect(process.kill(Number(address), 0)).toBe(true)
     await stop()
     expect(() => process.kill(Number(address), 0)).toThrow()

@@ -16,7 +16,7 @@ export const cache = fileURLToPath(
  * @param beside packages to install with it: peers whose newest versions do not work
  * @param overrides versions of indirect dependencies that the registry does not serve as asked for
  */
-export function installed(
+export function installPackage(
   name: string,
   version: string,
   beside: readonly string[] = [],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 
 /** Lets a server listen on a free loopback port. Returns its origin, without a slash at the end. */
-export async function listening(server: Server): Promise<string> {
+export async function startListening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -11,7 +11,7 @@ export async function listening(server: Server): Promise<string> {
 /** A free TCP port of loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer()
-  const { port } = new URL(await listening(server))
+  const { port } = new URL(await startListening(server))
   server.close()
   await once(server, 'close')
   return Number(port)

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listening } from './listening.js'
+import { startListening } from './listening.js'
 
 /** A span as the collector received it. Ids are in hexadecimal. */
 export type CollectedSpan = {
@@ -81,7 +81,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     (request, response) => void receive(request, response).catch(() => response.destroy()),
   )
   const collector: OtlpCollector = {
-    url: await listening(server),
+    url: await startListening(server),
     spans: [],
     metrics: [],
     requests: [],

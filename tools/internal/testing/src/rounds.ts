@@ -12,7 +12,7 @@ export const deepTest: (name: string, run: () => void | Promise<void>) => void =
  * How many rounds a test plays of those that it has: a fifth on each commit, all of them in the
  * deep suite (`RUNS=all`), and exactly so many with `RUNS=100000`.
  */
-export function rounds(whole: number): number {
+export function countRounds(whole: number): number {
   const wanted = process.env['RUNS']
   if (isWhole) return whole
   return wanted === undefined ? Math.ceil(whole / 5) : Number(wanted)

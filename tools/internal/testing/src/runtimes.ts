@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installed } from './installed.js'
+import { installPackage } from './installed.js'
 
 const { platform, arch } = process
 
@@ -15,23 +15,23 @@ export const runtimeVersions = { bun: '1.4.4', deno: '2.9.6', workerd: '1.202611
 export type Command = readonly [binary: string, ...args: string[]]
 
 /** A version of Node, which need not be installed if this process runs in it. */
-export function node(version: string): Command {
+export function createNodeCommand(version: string): Command {
   if (version === process.versions.node) return [process.execPath]
   if (platform !== 'linux')
     throw new Error(
       `Node ${version} is run on Linux only: npm has no package of it for ${platform}.`,
     )
-  return [makeExecutable(join(installed(`node-${platform}-${arch}`, version), 'bin/node'))]
+  return [makeExecutable(join(installPackage(`node-${platform}-${arch}`, version), 'bin/node'))]
 }
 
 /** The Node that programs of others need where 20 is too old for them. */
-export function newerNode(): string {
-  return node(nodeVersions[1])[0]
+export function findNewerNode(): string {
+  return createNodeCommand(nodeVersions[1])[0]
 }
 
-export function bun(): Command {
+export function createBunCommand(): Command {
   const name = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`
-  return [makeExecutable(join(installed(name, runtimeVersions.bun), 'bin/bun'))]
+  return [makeExecutable(join(installPackage(name, runtimeVersions.bun), 'bin/bun'))]
 }
 
 /**
@@ -39,8 +39,8 @@ export function bun(): Command {
  *
  * @param permissions what else the program may do
  */
-export function deno(...permissions: readonly string[]): Command {
-  const folder = installed(
+export function createDenoCommand(...permissions: readonly string[]): Command {
+  const folder = installPackage(
     `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`,
     runtimeVersions.deno,
   )
@@ -72,8 +72,8 @@ const config :Workerd.Config = (
  * @param folder where the worker's files are written
  * @param module the text of an ES module whose default export has `fetch`
  */
-export async function askWorker(folder: string, module: string): Promise<unknown> {
-  const workerd = installed(
+export async function runWorker(folder: string, module: string): Promise<unknown> {
+  const workerd = installPackage(
     `@cloudflare/workerd-${platform}-${arch === 'x64' ? '64' : arch}`,
     runtimeVersions.workerd,
   )

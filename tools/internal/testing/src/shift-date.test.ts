@@ -9,7 +9,7 @@ const shim = fileURLToPath(new URL('../shift-date.cjs', import.meta.url))
 const days = 400
 
 /** What a program prints as JSON, in a process that is moved. */
-function printed(program: string, ...shims: readonly string[]): unknown {
+function runProgram(program: string, ...shims: readonly string[]): unknown {
   const before = Number(process.env['DAYS_AHEAD'] ?? 0)
   const env = { ...process.env, DAYS_AHEAD: String(before + days), NODE_OPTIONS: '' }
   const preloaded = [shim, ...shims].map((path) => `--require=${path}`)
@@ -22,7 +22,8 @@ function printed(program: string, ...shims: readonly string[]): unknown {
 }
 
 /** Whole days between a time and now, as the process that tests has it. */
-const ahead = (time: unknown): number => Math.round((Number(time) - Date.now()) / 86_400_000)
+const countDaysAhead = (time: unknown): number =>
+  Math.round((Number(time) - Date.now()) / 86_400_000)
 
 it('now is later, however one asks', () => {
   const asked = [
@@ -33,7 +34,7 @@ it('now is later, however one asks', () => {
     'performance.timeOrigin',
   ]
   expect(
-    (printed(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(ahead),
+    (runProgram(`console.log(JSON.stringify([${asked.join()}]))`) as number[]).map(countDaysAhead),
   ).toEqual(asked.map(() => days))
 })
 
@@ -41,13 +42,13 @@ it('a copy of the tree, which preloads its own shim too, does not move the date 
   const folder = mkdtempSync(join(tmpdir(), 'farebox-shim-'))
   const copy = join(folder, 'shift-date.cjs')
   copyFileSync(shim, copy)
-  expect(ahead(printed('console.log(Date.now())', copy))).toBe(days)
+  expect(countDaysAhead(runProgram('console.log(Date.now())', copy))).toBe(days)
   rmSync(folder, { recursive: true })
 })
 
 it('a date that is given, and what a date is, stay', () => {
   expect(
-    printed(
+    runProgram(
       `console.log(JSON.stringify([new Date(0), new Date() instanceof Date, new Date().constructor === Date]))`,
     ),
   ).toEqual(['1970-01-01T00:00:00.000Z', true, true])
@@ -66,7 +67,7 @@ it.each([
   ],
 ])('a child that is %s with an environment of its own is as late', (_how, imports) => {
   const child = `await run(process.execPath, ['-p', 'Date.now()'], { env: {} })`
-  expect(ahead(printed(`${imports}; console.log(String(${child}))`))).toBe(days)
+  expect(countDaysAhead(runProgram(`${imports}; console.log(String(${child}))`))).toBe(days)
 })
 
 it('the header date of a server is later', () => {
@@ -76,7 +77,7 @@ it('the header date of a server is later', () => {
       console.log(Date.parse(headers.get('date')))
       server.close()
     })`
-  expect(ahead(printed(program))).toBe(days)
+  expect(countDaysAhead(runProgram(program))).toBe(days)
 })
 
 it('a file is as old as it was, and has the time that it was given', () => {
@@ -87,7 +88,7 @@ it('a file is as old as it was, and has the time that it was given', () => {
     const { mtimeMs, mtime } = await stat(folder)
     rmSync(folder, { recursive: true })
     console.log(JSON.stringify([made, mtimeMs, mtime]))`
-  const [made, ...given] = printed(program) as [number, number, string]
-  expect(ahead(made)).toBe(days)
+  const [made, ...given] = runProgram(program) as [number, number, string]
+  expect(countDaysAhead(made)).toBe(days)
   expect(given).toEqual([86_400_000, '1970-01-02T00:00:00.000Z'])
 })

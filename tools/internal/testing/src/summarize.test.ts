@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { failedTasks, summarize } from './summarize.js'
+import { listFailedTasks, summarize } from './summarize.js'
 
 let root: string
 beforeEach(() => {
@@ -106,7 +106,7 @@ it('names the tasks that failed in any run, with the end of their logs in plain 
     'logs///#lint:all.log',
     `${'0 errors\n'.repeat(40)}\u001B[31mprogram.ts\u001B[0m\nFormat issues found\n`,
   )
-  expect(failedTasks(root, [])).toEqual([
+  expect(listFailedTasks(root, [])).toEqual([
     { name: '@farebox/zod#build', end: 'error TS1005' },
     { name: '//#lint:all', end: `${'0 errors\n'.repeat(18)}program.ts\nFormat issues found` },
   ])
@@ -120,14 +120,14 @@ it('leaves failed tests to their reports, unless those know of none', () => {
     execution,
   }))
   write('.turbo/runs/first.json', { tasks })
-  expect(failedTasks(root, ['packages/zod'])).toEqual([
+  expect(listFailedTasks(root, ['packages/zod'])).toEqual([
     { name: '@farebox/auth#test', end: 'exited (1)' },
   ])
 })
 
 it('names a task that left no log', () => {
   writeRun('first', { '//#budgets': 1 })
-  expect(failedTasks(root, [])).toEqual([{ name: '//#budgets', end: '(it left no log)' }])
+  expect(listFailedTasks(root, [])).toEqual([{ name: '//#budgets', end: '(it left no log)' }])
 })
 
 it('names a task that turbo keeps no log of', () => {
@@ -138,11 +138,11 @@ it('names a task that turbo keeps no log of', () => {
     },
   ]
   write('.turbo/runs/first.json', { tasks })
-  expect(failedTasks(root, [])).toEqual([
+  expect(listFailedTasks(root, [])).toEqual([
     { name: '//#changesets', end: 'command pnpm run changesets exited (1)' },
   ])
 })
 
 it('finds nothing where turbo wrote no summary', () => {
-  expect(failedTasks(root, [])).toEqual([])
+  expect(listFailedTasks(root, [])).toEqual([])
 })

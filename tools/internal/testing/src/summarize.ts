@@ -121,7 +121,7 @@ const LOG_LINES = 20
  * The tasks that failed in the runs of turbo below `root`. The tests of `reported` folders are left
  * out: their reports say more.
  */
-export function failedTasks(root: string, reported: readonly string[]): readonly FailedTask[] {
+export function listFailedTasks(root: string, reported: readonly string[]): readonly FailedTask[] {
   const folder = join(root, '.turbo/runs')
   if (!existsSync(folder)) return []
   const runs = readdirSync(folder).map(

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { failedTasks, summarize } from './summarize.js'
+import { listFailedTasks, summarize } from './summarize.js'
 
 // Shows the end of the log of each failed task and the reason of each failed test. Then the last
 // lines name them, and the very last one counts the tests of all packages. Exits with 1 if
@@ -8,7 +8,7 @@ import { failedTasks, summarize } from './summarize.js'
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const operands = process.argv.slice(2)
 const { passed, failures, missing } = summarize(root)
-const tasks = failedTasks(root, [
+const tasks = listFailedTasks(root, [
   ...(operands.includes('--some') ? [] : missing),
   ...failures.map(({ folder }) => folder),
 ])

@@ -10,7 +10,7 @@ export const topUpOffer = {
 } as const
 
 /** The header of the 402 that makes the offer (x402 version 2). */
-export function paymentRequired(offer: object = topUpOffer): {
+export function createPaymentRequired(offer: object = topUpOffer): {
   readonly 'payment-required': string
 } {
   return { 'payment-required': btoa(JSON.stringify({ x402Version: 2, accepts: [offer] })) }

@@ -47,7 +47,7 @@ export function virtualClock(start: number): VirtualClock {
       }),
     run: async (until = Infinity) => {
       for (;;) {
-        await settled()
+        await flushPromises()
         const next = earliest()
         if (next === undefined || next.at > until) break
         time = Math.max(time, next.at)
@@ -59,6 +59,6 @@ export function virtualClock(start: number): VirtualClock {
 }
 
 /** All promises that can go on have gone on. */
-export function settled(): Promise<void> {
+export function flushPromises(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

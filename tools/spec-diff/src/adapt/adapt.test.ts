@@ -23,8 +23,8 @@ describe('values of random schemas', () => {
   })
 })
 
-const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-const contract = (request: object, response: object) =>
+const createJsonContent = (schema: object) => ({ content: { 'application/json': { schema } } })
+const buildContract = (request: object, response: object) =>
   build({
     openapi: '3.1.0',
     info: { title: 'Trams', version: '1' },
@@ -33,8 +33,8 @@ const contract = (request: object, response: object) =>
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         put: {
           operationId: 'putTram',
-          requestBody: { required: true, ...json(request) },
-          responses: { 200: { description: 'Put', ...json(response) } },
+          requestBody: { required: true, ...createJsonContent(request) },
+          responses: { 200: { description: 'Put', ...createJsonContent(response) } },
         },
       },
     },
@@ -49,12 +49,12 @@ const text = { type: 'string' }
 
 describe('an older caller of a newer service', () => {
   const older = () =>
-    contract(
+    buildContract(
       createClosed({ line: { type: 'integer' }, note: text }, ['line']),
       createClosed({ line: { type: 'integer' } }, ['line']),
     )
   const newer = () =>
-    contract(
+    buildContract(
       createClosed({ line: { type: 'integer' }, colour: { type: 'string', default: 'red' } }, [
         'line',
         'colour',
@@ -106,7 +106,7 @@ describe('an older caller of a newer service', () => {
   it('gets an error for what has no counterpart, which the comparison names as well', async () => {
     const [before, after] = [
       await older(),
-      await contract(
+      await buildContract(
         createClosed({ line: { type: 'integer' }, depot: text }, ['line', 'depot']),
         createClosed({}),
       ),
@@ -142,7 +142,7 @@ describe('an older caller of a newer service', () => {
 
 it('serves each caller the version of its header, and names those that it serves', async () => {
   const createVersion = async (version: string, properties: object) => ({
-    api: { ...(await contract(createClosed({}), createClosed(properties))), version },
+    api: { ...(await buildContract(createClosed({}), createClosed(properties))), version },
   })
   const newest = await createVersion('2', { line: text, speed: text })
   const serve = serveVersions({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Api } from '@farebox/codegen/model'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import { edits, type Node } from '../../test/edits.js'
 import { createBench, type Bench } from '../../test/verdicts.js'
 import { createLookup, listNeeds, readPending, findUncovered, writeChangeset } from './changeset.js'
@@ -98,6 +98,6 @@ it('covers everything between three versions by the changesets of the two steps,
         expect(left.map(({ carried }) => carried.map(({ change }) => change.sentence))).toEqual([])
       })
     }),
-    { numRuns: rounds(60) },
+    { numRuns: countRounds(60) },
   )
 })

@@ -38,9 +38,9 @@ beforeAll(() => {
     )
   }
   cpSync(base, join(folder, 'spec/openapi.yaml'))
-  git('init', '-q', '-b', 'main')
-  git('add', '.')
-  git('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-q', '-m', 'first')
+  runGit('init', '-q', '-b', 'main')
+  runGit('add', '.')
+  runGit('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-q', '-m', 'first')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 beforeEach(() => {
@@ -49,7 +49,7 @@ beforeEach(() => {
     rmSync(join(folder, '.changeset', name))
 })
 
-const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder })
+const runGit = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder })
 const run = (...args: readonly string[]) => runSpecDiff(folder, args)
 function edit(from: string, to: string) {
   const path = join(folder, 'spec/openapi.yaml')
@@ -59,7 +59,7 @@ function edit(from: string, to: string) {
 const two = ['--package', 'packages/types=types', '--package', 'packages/api=zod,client']
 const findChangeset = (ending: string) =>
   readdirSync(join(folder, '.changeset')).find((name) => name.endsWith(ending)) ?? ''
-const onlyChangeset = () => readFileSync(join(folder, '.changeset', findChangeset('.md')), 'utf8')
+const readChangeset = () => readFileSync(join(folder, '.changeset', findChangeset('.md')), 'utf8')
 
 describe('farebox-spec-diff', () => {
   it('says that nothing changed', async () => {
@@ -103,7 +103,7 @@ describe('farebox-spec-diff', () => {
     expect((await run('HEAD', '--changeset', ...two)).stdout).toMatch(
       /Wrote .*\.changeset\/contract-\w+\.md\.\n$/,
     )
-    expect(onlyChangeset()).toBe(
+    expect(readChangeset()).toBe(
       `---\n'@trams/types': major\n'@trams/api': minor\n---\n\nThe contract changed.\n\n- **Breaking:** getTram: the query parameter sort can no longer be "down".\n`,
     )
     expect(readFileSync(join(folder, '.changeset', findChangeset('.covers')), 'utf8')).toMatch(
@@ -127,7 +127,7 @@ describe('farebox-spec-diff', () => {
   it('takes the package of the folder for every output where none is named', async () => {
     edit('enum: [up, down]', 'enum: [up]')
     await run('HEAD', '--changeset')
-    expect(onlyChangeset()).toMatch(/^---\n'trams': major\n---\n/)
+    expect(readChangeset()).toMatch(/^---\n'trams': major\n---\n/)
   })
 
   it('compares two files where there is no package, and names the outputs', async () => {
@@ -219,16 +219,16 @@ describe('farebox-spec-diff', () => {
   })
 
   it('compares documents by revision and path, and at a URL', async () => {
-    git('checkout', '-q', '-b', 'moved')
+    runGit('checkout', '-q', '-b', 'moved')
     mkdirSync(join(folder, 'api'), { recursive: true })
     writeFileSync(
       join(folder, 'api/v2.yaml'),
       readFileSync(base, 'utf8').replace('enum: [up, down]', 'enum: [up]'),
     )
-    git('add', 'api')
-    git('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-q', '-m', 'second')
+    runGit('add', 'api')
+    runGit('-c', 'user.name=t', '-c', 'user.email=t@example.test', 'commit', '-q', '-m', 'second')
     const { stdout } = await run('main:spec/openapi.yaml', 'moved:api/v2.yaml')
-    git('checkout', '-q', 'main')
+    runGit('checkout', '-q', 'main')
     expect(stdout).toContain('can no longer be "down"')
     const server = createServer((_, response) => response.end(readFileSync(base)))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

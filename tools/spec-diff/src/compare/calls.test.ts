@@ -16,27 +16,27 @@ type Call = {
   readonly answer?: object
   readonly isOptional?: boolean
 }
-const json = (schema: object): Readonly<Record<string, Content>> => ({
+const createJsonMedia = (schema: object): Readonly<Record<string, Content>> => ({
   'application/json': { schema },
 })
 const text = { type: 'string' }
-const tram = (properties: object, required: readonly string[] = []) => ({
+const createTramSchema = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
   properties,
   required,
 })
 
-function item({ body, parameters = [], statuses = ['200'], answer, isOptional }: Call) {
+function createPathItem({ body, parameters = [], statuses = ['200'], answer, isOptional }: Call) {
   const responses = Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: 'Done', ...(answer && { content: json(answer) }) },
+      { description: 'Done', ...(answer && { content: createJsonMedia(answer) }) },
     ]),
   )
   return {
     post: {
       parameters,
-      requestBody: { required: isOptional !== true, content: json(body) },
+      requestBody: { required: isOptional !== true, content: createJsonMedia(body) },
       responses,
     },
   }
@@ -45,7 +45,7 @@ function item({ body, parameters = [], statuses = ['200'], answer, isOptional }:
 const places = {
   webhook: (call: Call | undefined) => ({
     paths: {},
-    webhooks: call ? { newTram: item(call) } : {},
+    webhooks: call ? { newTram: createPathItem(call) } : {},
   }),
   callback: (call: Call | undefined) => ({
     paths: {
@@ -54,7 +54,7 @@ const places = {
         post: {
           operationId: 'makeTram',
           responses: { 204: { description: 'Made' } },
-          ...(call && { callbacks: { made: { '{$request.body#/url}': item(call) } } }),
+          ...(call && { callbacks: { made: { '{$request.body#/url}': createPathItem(call) } } }),
         },
       },
     },
@@ -76,7 +76,7 @@ async function read(parts: object) {
   return contract
 }
 
-async function changes(
+async function listChanges(
   place: keyof typeof places,
   before: Call | undefined,
   after: Call | undefined,
@@ -88,17 +88,17 @@ async function changes(
   })
 }
 
-const header = (required: boolean) => ({
+const createHeader = (required: boolean) => ({
   name: 'X-Signature',
   in: 'header',
   required,
   schema: text,
 })
 const call: Call = {
-  body: tram({ id: text }, ['id']),
-  parameters: [header(true)],
+  body: createTramSchema({ id: text }, ['id']),
+  parameters: [createHeader(true)],
   statuses: ['200'],
-  answer: tram({ seen: text }),
+  answer: createTramSchema({ seen: text }),
 }
 
 describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
@@ -107,22 +107,22 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
     ['is gone', undefined, [['webhook-removed', 'major']]],
     [
       'may lack a field',
-      { ...call, body: tram({ id: text }) },
+      { ...call, body: createTramSchema({ id: text }) },
       [['response-property-optional', 'major', {}]],
     ],
     [
       'has one more field',
-      { ...call, body: tram({ id: text, line: text }, ['id']) },
+      { ...call, body: createTramSchema({ id: text, line: text }, ['id']) },
       [['response-property-added', 'minor']],
     ],
     [
       'has another type',
-      { ...call, body: tram({ id: { type: 'integer' } }, ['id']) },
+      { ...call, body: createTramSchema({ id: { type: 'integer' } }, ['id']) },
       [['response-type-changed', 'major', 1]],
     ],
     [
       'may lack a header',
-      { ...call, parameters: [header(false)] },
+      { ...call, parameters: [createHeader(false)] },
       [['webhook-parameter-optional', 'none']],
     ],
     ['lacks a header', { ...call, parameters: [] }, [['webhook-parameter-removed', 'none']]],
@@ -151,7 +151,7 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
     ],
     [
       'wants more in any response of success',
-      { ...call, statuses: ['2XX'], answer: tram({ seen: text }, ['seen']) },
+      { ...call, statuses: ['2XX'], answer: createTramSchema({ seen: text }, ['seen']) },
       [
         ['webhook-status-added', 'minor'],
         ['request-property-required', 'major', {}],
@@ -160,16 +160,16 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
     ['may have no body', { ...call, isOptional: true }, [['webhook-body-optional', 'major']]],
     [
       'wants more in the response',
-      { ...call, answer: tram({ seen: text }, ['seen']) },
+      { ...call, answer: createTramSchema({ seen: text }, ['seen']) },
       [['request-property-required', 'major', {}]],
     ],
   ]
   it.each(rows)('%s', async (_, after, expected) => {
-    expect(await changes(place, call, after)).toEqual(expected)
+    expect(await listChanges(place, call, after)).toEqual(expected)
   })
 
   it('is new', async () => {
-    expect(await changes(place, undefined, call)).toEqual([['webhook-added', 'minor']])
+    expect(await listChanges(place, undefined, call)).toEqual([['webhook-added', 'minor']])
   })
 })
 
@@ -193,7 +193,9 @@ describe('a callback of an operation that moves', () => {
       ...(callbacks && { callbacks }),
     },
   })
-  const callbacks = (body: object) => ({ made: { '{$request.body#/url}': item({ body }) } })
+  const callbacks = (body: object) => ({
+    made: { '{$request.body#/url}': createPathItem({ body }) },
+  })
   const move = async (before: object, after: object) => {
     const [base, head] = await Promise.all([before, after].map((paths) => read({ paths })))
     if (!base || !head) return []
@@ -203,8 +205,8 @@ describe('a callback of an operation that moves', () => {
   it('is compared with itself', async () => {
     expect(
       await move(
-        { '/trams': operation('makeTram', callbacks(tram({ id: text }, ['id']))) },
-        { '/v2/trams': operation('makeTram', callbacks(tram({ id: text }))) },
+        { '/trams': operation('makeTram', callbacks(createTramSchema({ id: text }, ['id']))) },
+        { '/v2/trams': operation('makeTram', callbacks(createTramSchema({ id: text }))) },
       ),
     ).toEqual(['operation-path-changed', 'response-property-optional'])
   })
@@ -213,10 +215,10 @@ describe('a callback of an operation that moves', () => {
     expect(
       await move(
         {
-          '/trams': operation('makeTram', callbacks(tram({ id: text }))),
-          '/buses': operation('makeBus', callbacks(tram({ bus: text }))),
+          '/trams': operation('makeTram', callbacks(createTramSchema({ id: text }))),
+          '/buses': operation('makeBus', callbacks(createTramSchema({ bus: text }))),
         },
-        { '/buses': operation('makeTram', callbacks(tram({ id: text }))) },
+        { '/buses': operation('makeTram', callbacks(createTramSchema({ id: text }))) },
       ),
     ).toEqual(['operation-path-changed', 'operation-removed', 'webhook-removed'])
   })

@@ -3,7 +3,7 @@ import { build } from '../../../codegen/test/documents.js'
 import { compareApi } from './contracts.js'
 
 const tram = { type: 'object', properties: { line: { type: 'string' } } }
-const document = (types: readonly string[], schema: object) => {
+const createDocument = (types: readonly string[], schema: object) => {
   const content = Object.fromEntries(types.map((type) => [type, { schema }]))
   return {
     openapi: '3.1.0',
@@ -24,7 +24,10 @@ const compare = async (
   after: readonly string[],
   schema: object = tram,
 ) => {
-  const [base, head] = [await build(document(before, tram)), await build(document(after, schema))]
+  const [base, head] = [
+    await build(createDocument(before, tram)),
+    await build(createDocument(after, schema)),
+  ]
   return compareApi(base, head).map(({ code, verdicts: { types, client }, sentence }) => ({
     change: `${code} ${types} ${client}`,
     sentence,

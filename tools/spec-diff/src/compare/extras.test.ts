@@ -23,7 +23,10 @@ const withKnownValues = (values: readonly string[] | undefined) => ({
   type: 'string',
   ...(values && { 'x-extensible-enum': values }),
 })
-const parts = (encoding: object | undefined, values: readonly string[] | undefined) => ({
+const createPartsContent = (
+  encoding: object | undefined,
+  values: readonly string[] | undefined,
+) => ({
   content: {
     'multipart/form-data': {
       schema: {
@@ -38,7 +41,7 @@ const parts = (encoding: object | undefined, values: readonly string[] | undefin
 let serial = 0
 async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
   const name = join(folder, `openapi-${++serial}.json`)
-  const answer = { description: 'Made', links, ...parts(received, seen) }
+  const answer = { description: 'Made', links, ...createPartsContent(received, seen) }
   const item = { post: { responses: { 200: { description: 'Seen' } } } }
   const document = {
     openapi: '3.1.0',
@@ -47,7 +50,7 @@ async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
       '/trams': {
         post: {
           operationId: 'makeTram',
-          requestBody: parts(sent, colours),
+          requestBody: createPartsContent(sent, colours),
           responses: { 200: answer },
           ...(told && { callbacks: { made: { 'x-note': 'made', [told]: item } } }),
         },
@@ -65,7 +68,7 @@ async function read({ links = {}, sent, received, colours, seen, told }: Tram) {
 }
 
 /** The codes with their verdicts for the client, in both directions. */
-async function changes(before: Tram, after: Tram): Promise<readonly string[]> {
+async function listChanges(before: Tram, after: Tram): Promise<readonly string[]> {
   const found = compareContracts(await read(before), await read(after))
   for (const { sentence, place } of found) {
     expect(sentence).toMatch(/^makeTram: /)
@@ -193,6 +196,9 @@ describe('one operation', () => {
     ['known values in another order', { seen: ['red', 'blue'] }, { seen: ['blue', 'red'] }, [], []],
   ]
   it.each(rows)('says so of %s', async (_, before, after, there, back) => {
-    expect([await changes(before, after), await changes(after, before)]).toEqual([there, back])
+    expect([await listChanges(before, after), await listChanges(after, before)]).toEqual([
+      there,
+      back,
+    ])
   })
 })

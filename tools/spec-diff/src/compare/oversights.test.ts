@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import { createRandomPairs } from '../../test/random-pairs.js'
 import { findOversights, readVerdicts } from '../../test/witnesses.js'
 
-it.each([1, 2, 3, 4].slice(0, rounds(4)))(
+it.each([1, 2, 3, 4].slice(0, countRounds(4)))(
   'a change of random schemas is called breaking exactly where a value breaks: run %i',
   async (seed) => {
     const { pairs, shared } = createRandomPairs(seed, 150)

@@ -35,7 +35,7 @@ function rename(object: Node, from: string, ...to: readonly string[]): void {
   delete object[from]
 }
 
-const properties = (document: Node, schema: string): Node =>
+const findProperties = (document: Node, schema: string): Node =>
   document['components'].schemas[schema].properties
 const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 
@@ -43,14 +43,14 @@ const get = (document: Node): Node => document['paths']['/trams/{id}'].get
 const kinds: readonly { readonly pair: string; readonly edit: Edit; readonly state: Edit }[] = [
   {
     pair: 'property Tram.line route',
-    edit: (document) => rename(properties(document, 'Tram'), 'line', 'route'),
-    state: (document) => (properties(document, 'Tram')['route']['x-renamed-from'] = 'line'),
+    edit: (document) => rename(findProperties(document, 'Tram'), 'line', 'route'),
+    state: (document) => (findProperties(document, 'Tram')['route']['x-renamed-from'] = 'line'),
   },
   {
     pair: 'value Tram.colour.red crimson',
-    edit: (document) => (properties(document, 'Tram')['colour'].enum[0] = 'crimson'),
+    edit: (document) => (findProperties(document, 'Tram')['colour'].enum[0] = 'crimson'),
     state: (document) =>
-      (properties(document, 'Tram')['colour']['x-renamed-from'] = { crimson: 'red' }),
+      (findProperties(document, 'Tram')['colour']['x-renamed-from'] = { crimson: 'red' }),
   },
   {
     pair: 'parameter getTram.q word',
@@ -98,13 +98,13 @@ describe('a possible rename', () => {
 
   it('is the similar name, where there is one', async () => {
     const edit: Edit = (document) =>
-      rename(properties(document, 'NewTram'), 'name', 'title', 'tram_name')
+      rename(findProperties(document, 'NewTram'), 'name', 'title', 'tram_name')
     expect(listPairs(await diff(edit))).toEqual(['property NewTram.name tram_name'])
   })
 
   it('is ambiguous with two names of the same shape', async () => {
     const edit: Edit = (document) =>
-      rename(properties(document, 'NewTram'), 'name', 'title', 'label')
+      rename(findProperties(document, 'NewTram'), 'name', 'title', 'label')
     expect(listPairs(await diff(edit))).toEqual([
       'property NewTram.name title',
       'property NewTram.name label',
@@ -129,40 +129,40 @@ describe('a possible rename', () => {
     [
       'another type',
       (document) => {
-        rename(properties(document, 'Tram'), 'line', 'lines')
-        properties(document, 'Tram')['lines'] = { type: 'string' }
+        rename(findProperties(document, 'Tram'), 'line', 'lines')
+        findProperties(document, 'Tram')['lines'] = { type: 'string' }
       },
     ],
     [
       'another bound',
       (document) => {
-        rename(properties(document, 'Tram'), 'line', 'lines')
-        properties(document, 'Tram')['lines'] = { type: 'integer' }
+        rename(findProperties(document, 'Tram'), 'line', 'lines')
+        findProperties(document, 'Tram')['lines'] = { type: 'integer' }
       },
     ],
     [
       'required now',
       (document) => {
-        rename(properties(document, 'Tram'), 'line', 'lines')
+        rename(findProperties(document, 'Tram'), 'line', 'lines')
         document['components'].schemas.Tram.required.push('lines')
       },
     ],
     [
       'another object',
       (document) => (
-        (properties(document, 'NewTram')['driver'] = { type: 'string' }),
-        delete properties(document, 'Tram')['driver']
+        (findProperties(document, 'NewTram')['driver'] = { type: 'string' }),
+        delete findProperties(document, 'Tram')['driver']
       ),
     ],
     [
       'four names without likeness',
-      (document) => rename(properties(document, 'NewTram'), 'name', 'a1', 'b2', 'c3', 'd4'),
+      (document) => rename(findProperties(document, 'NewTram'), 'name', 'a1', 'b2', 'c3', 'd4'),
     ],
     [
       'another place of the request',
       (document) => Object.assign(get(document)['parameters'][1], { name: 'x-q', in: 'header' }),
     ],
-    ['a number for a text', (document) => (properties(document, 'Tram')['colour'].enum[0] = 1)],
+    ['a number for a text', (document) => (findProperties(document, 'Tram')['colour'].enum[0] = 1)],
   ])('is none: %s', async ([, edit]) => {
     const changes = await diff(edit)
     expect(changes.length).toBeGreaterThan(0)
@@ -171,7 +171,7 @@ describe('a possible rename', () => {
 
   it('stands in the text, the markdown and the JSON with an id that stays', async () => {
     const edit: Edit = (document) =>
-      rename(properties(document, 'NewTram'), 'name', 'title', 'label')
+      rename(findProperties(document, 'NewTram'), 'name', 'title', 'label')
     const print = async (format: Format) =>
       report(await diff(edit), { format, carriers: outputs, all: false, version: '1.2.3' })
     const words =

@@ -6,7 +6,7 @@ import { compareApi } from './contracts.js'
 type Responses = Readonly<Record<string, string>>
 
 /** An operation whose responses have one property each, of this type. */
-const document = (responses: Responses) => ({
+const createDocument = (responses: Responses) => ({
   openapi: '3.1.0',
   info: { title: 'Trams', version: '1' },
   paths: {
@@ -30,7 +30,7 @@ const document = (responses: Responses) => ({
 })
 
 async function compare(before: Responses, after: Responses): Promise<readonly string[]> {
-  const [base, head] = [await build(document(before)), await build(document(after))]
+  const [base, head] = [await build(createDocument(before)), await build(createDocument(after))]
   return compareApi(base, head).map(({ sentence }) => sentence)
 }
 

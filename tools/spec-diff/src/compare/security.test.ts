@@ -5,16 +5,16 @@ import { joinVerdicts, strictest } from '../change/verdict.js'
 
 type Part = Readonly<Record<string, unknown>>
 
-const flow = (more: Part = {}) => ({
+const createFlow = (more: Part = {}) => ({
   tokenUrl: 'https://id.example/token',
   scopes: { read: 'Reads.', write: 'Writes.' },
   ...more,
 })
-const oauth = (flows: Part = { clientCredentials: flow() }, more: Part = {}) => ({
+const createOauthScheme = (flows: Part = { clientCredentials: createFlow() }, more: Part = {}) => ({
   login: { type: 'oauth2', flows, ...more },
 })
 
-function document(schemes: Part, security: readonly unknown[]) {
+function createDocument(schemes: Part, security: readonly unknown[]) {
   const get = { operationId: 'list', security, responses: { 204: { description: 'None.' } } }
   return {
     openapi: '3.1.0',
@@ -24,53 +24,55 @@ function document(schemes: Part, security: readonly unknown[]) {
   }
 }
 const needs = (...scopes: readonly string[]) => [{ login: scopes }]
-const http = (scheme: string, more: Part = {}) => ({ key: { type: 'http', scheme, ...more } })
-const header = (name: string) => ({ key: { type: 'apiKey', in: 'header', name } })
+const createHttpScheme = (scheme: string, more: Part = {}) => ({
+  key: { type: 'http', scheme, ...more },
+})
+const createHeaderScheme = (name: string) => ({ key: { type: 'apiKey', in: 'header', name } })
 const openId = (openIdConnectUrl: string) => ({ key: { type: 'openIdConnect', openIdConnectUrl } })
 const key = [{ key: [] }]
 
 it.each<
   readonly [
     name: string,
-    before: ReturnType<typeof document>,
-    after: ReturnType<typeof document>,
+    before: ReturnType<typeof createDocument>,
+    after: ReturnType<typeof createDocument>,
     codes: readonly string[],
     verdict: string,
   ]
 >([
   [
     'a call needs one more scope',
-    document(oauth(), needs('read')),
-    document(oauth(), needs('write', 'read')),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(createOauthScheme(), needs('write', 'read')),
     ['security-narrowed'],
     'major',
   ],
   [
     'a call needs a scope less',
-    document(oauth(), needs('read', 'write')),
-    document(oauth(), needs('read')),
+    createDocument(createOauthScheme(), needs('read', 'write')),
+    createDocument(createOauthScheme(), needs('read')),
     ['security-widened'],
     'minor',
   ],
   [
     'scopes in another order',
-    document(oauth(), needs('read', 'write')),
-    document(oauth(), needs('write', 'read')),
+    createDocument(createOauthScheme(), needs('read', 'write')),
+    createDocument(createOauthScheme(), needs('write', 'read')),
     [],
     'none',
   ],
   [
     'a second set of scopes',
-    document(oauth(), needs('read')),
-    document(oauth(), [...needs('read'), ...needs('write')]),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(createOauthScheme(), [...needs('read'), ...needs('write')]),
     ['security-widened'],
     'minor',
   ],
   [
     'tokens come from elsewhere',
-    document(oauth(), needs('read')),
-    document(
-      oauth({ clientCredentials: flow({ tokenUrl: 'https://id.example/v2' }) }),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(
+      createOauthScheme({ clientCredentials: createFlow({ tokenUrl: 'https://id.example/v2' }) }),
       needs('read'),
     ),
     ['security-url-changed'],
@@ -78,9 +80,11 @@ it.each<
   ],
   [
     'the host in other letters',
-    document(oauth(), needs('read')),
-    document(
-      oauth({ clientCredentials: flow({ tokenUrl: 'HTTPS://ID.example/token' }) }),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(
+      createOauthScheme({
+        clientCredentials: createFlow({ tokenUrl: 'HTTPS://ID.example/token' }),
+      }),
       needs('read'),
     ),
     [],
@@ -88,9 +92,11 @@ it.each<
   ],
   [
     'tokens may be refreshed',
-    document(oauth(), needs('read')),
-    document(
-      oauth({ clientCredentials: flow({ refreshUrl: 'https://id.example/more' }) }),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(
+      createOauthScheme({
+        clientCredentials: createFlow({ refreshUrl: 'https://id.example/more' }),
+      }),
       needs('read'),
     ),
     ['security-url-added'],
@@ -98,23 +104,28 @@ it.each<
   ],
   [
     'another flow',
-    document(oauth(), needs('read')),
-    document(oauth({ password: flow() }), needs('read')),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(createOauthScheme({ password: createFlow() }), needs('read')),
     ['security-flow-added', 'security-flow-removed'],
     'major',
   ],
   [
     'a scope is gone',
-    document(oauth(), needs('read')),
-    document(oauth({ clientCredentials: flow({ scopes: { read: 'Reads.' } }) }), needs('read')),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(
+      createOauthScheme({ clientCredentials: createFlow({ scopes: { read: 'Reads.' } }) }),
+      needs('read'),
+    ),
     ['security-scope-removed'],
     'major',
   ],
   [
     'a scope in other words',
-    document(oauth(), needs('read')),
-    document(
-      oauth({ clientCredentials: flow({ scopes: { read: 'Reads all.', write: 'Writes.' } }) }),
+    createDocument(createOauthScheme(), needs('read')),
+    createDocument(
+      createOauthScheme({
+        clientCredentials: createFlow({ scopes: { read: 'Reads all.', write: 'Writes.' } }),
+      }),
       needs('read'),
     ),
     ['security-scheme-described'],
@@ -122,43 +133,43 @@ it.each<
   ],
   [
     'another provider',
-    document(openId('https://a.example/id'), key),
-    document(openId('https://b.example/id'), key),
+    createDocument(openId('https://a.example/id'), key),
+    createDocument(openId('https://b.example/id'), key),
     ['security-url-changed'],
     'major',
   ],
   [
     'a scheme in other words',
-    document(http('bearer'), key),
-    document(http('bearer', { description: 'A key.' }), key),
+    createDocument(createHttpScheme('bearer'), key),
+    createDocument(createHttpScheme('bearer', { description: 'A key.' }), key),
     ['security-scheme-described'],
     'patch',
   ],
   [
     'a scheme in other letters',
-    document(http('bearer'), key),
-    document(http('Bearer'), key),
+    createDocument(createHttpScheme('bearer'), key),
+    createDocument(createHttpScheme('Bearer'), key),
     [],
     'none',
   ],
   [
     'a header in other letters',
-    document(header('X-Key'), key),
-    document(header('x-key'), key),
+    createDocument(createHeaderScheme('X-Key'), key),
+    createDocument(createHeaderScheme('x-key'), key),
     [],
     'none',
   ],
   [
     'another header',
-    document(header('X-Key'), key),
-    document(header('X-Token'), key),
+    createDocument(createHeaderScheme('X-Key'), key),
+    createDocument(createHeaderScheme('X-Token'), key),
     ['security-scheme-changed'],
     'major',
   ],
   [
     'another scheme that no call needs',
-    document({ ...oauth(), ...http('basic') }, needs()),
-    document({ ...oauth(), ...http('bearer') }, needs()),
+    createDocument({ ...createOauthScheme(), ...createHttpScheme('basic') }, needs()),
+    createDocument({ ...createOauthScheme(), ...createHttpScheme('bearer') }, needs()),
     ['security-scheme-unused'],
     'none',
   ],
@@ -169,8 +180,11 @@ it.each<
 })
 
 it('a scheme with another name admits the same callers', async () => {
-  const after = document({ token: { type: 'http', scheme: 'BEARER' } }, [{ token: [] }])
-  const changes = compareApi(await build(document(http('bearer'), key)), await build(after))
+  const after = createDocument({ token: { type: 'http', scheme: 'BEARER' } }, [{ token: [] }])
+  const changes = compareApi(
+    await build(createDocument(createHttpScheme('bearer'), key)),
+    await build(after),
+  )
   expect(changes.map(({ code }) => code)).toEqual(['security-scheme-renamed'])
 })
 
@@ -182,7 +196,7 @@ it('a media type in another spelling is the same', async () => {
       requestBody: { content },
       responses: { 200: { description: 'Made.', content } },
     }
-    return { ...document({}, []), paths: { '/trams': { post } } }
+    return { ...createDocument({}, []), paths: { '/trams': { post } } }
   }
   const verdict = async (from: string, to: string) => {
     const changes = compareApi(await build(withType(from)), await build(withType(to)))

@@ -25,7 +25,7 @@ const withParameter = (parameter: object) => {
   const post = { ...paths['/trams'].post, parameters: [{ name: 'line', ...parameter }] }
   return { ...rest, paths: { '/trams': { post } } }
 }
-const field = (schema: unknown) => ({ type: 'object', properties: { field: schema } })
+const createFieldSchema = (schema: unknown) => ({ type: 'object', properties: { field: schema } })
 const kind = { $ref: '#/components/schemas/Kind' }
 
 async function compare(before: object, after: object) {
@@ -36,14 +36,14 @@ async function compare(before: object, after: object) {
   }
 }
 
-const old = (schema: unknown, rest?: Part) => withSchema(schema, rest, '3.0.3')
+const withOldSchema = (schema: unknown, rest?: Part) => withSchema(schema, rest, '3.0.3')
 
 describe('two spellings of one set of values are no change', () => {
   it.each<readonly [name: string, before: object, after: object]>([
     [
       'minLength: 0',
-      withSchema(field({ type: 'string' })),
-      withSchema(field({ type: 'string', minLength: 0 })),
+      withSchema(createFieldSchema({ type: 'string' })),
+      withSchema(createFieldSchema({ type: 'string', minLength: 0 })),
     ],
     ...(
       [
@@ -55,18 +55,20 @@ describe('two spellings of one set of values are no change', () => {
       ] as const
     ).map(([format, bounds]): readonly [string, object, object] => [
       `rules that each ${format} meets`,
-      withSchema(field({ type: 'string', format })),
-      withSchema(field({ type: 'string', format, ...bounds })),
+      withSchema(createFieldSchema({ type: 'string', format })),
+      withSchema(createFieldSchema({ type: 'string', format, ...bounds })),
     ]),
     [
       'base64 for sixteen hexadecimal digits',
-      withSchema(field({ type: 'string', pattern: '^[0-9a-f]{16}$' })),
-      withSchema(field({ type: 'string', pattern: '^[0-9a-f]{16}$', format: 'byte' })),
+      withSchema(createFieldSchema({ type: 'string', pattern: '^[0-9a-f]{16}$' })),
+      withSchema(createFieldSchema({ type: 'string', pattern: '^[0-9a-f]{16}$', format: 'byte' })),
     ],
     [
       'an address for a name that is one',
-      withSchema(field({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$' })),
-      withSchema(field({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$', format: 'uri' })),
+      withSchema(createFieldSchema({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$' })),
+      withSchema(
+        createFieldSchema({ type: 'string', pattern: '^arn:aws[0-9a-z_:/-]+$', format: 'uri' }),
+      ),
     ],
     [
       'maxItems above the number of different items',
@@ -85,18 +87,18 @@ describe('two spellings of one set of values are no change', () => {
     ],
     [
       'minProperties of what is required',
-      withSchema({ ...field({}), required: ['field'] }),
-      withSchema({ ...field({}), required: ['field'], minProperties: 1 }),
+      withSchema({ ...createFieldSchema({}), required: ['field'] }),
+      withSchema({ ...createFieldSchema({}), required: ['field'], minProperties: 1 }),
     ],
     [
       'additionalProperties: true',
-      withSchema(field({})),
-      withSchema({ ...field({}), additionalProperties: true }),
+      withSchema(createFieldSchema({})),
+      withSchema({ ...createFieldSchema({}), additionalProperties: true }),
     ],
     [
       'additionalProperties: {}',
-      withSchema(field({})),
-      withSchema({ ...field({}), additionalProperties: {} }),
+      withSchema(createFieldSchema({})),
+      withSchema({ ...createFieldSchema({}), additionalProperties: {} }),
     ],
     ...(
       [
@@ -140,13 +142,13 @@ describe('two spellings of one set of values are no change', () => {
     ],
     [
       'an exclusive bound of 3.0',
-      old({ type: 'number', minimum: 0, exclusiveMinimum: true }),
+      withOldSchema({ type: 'number', minimum: 0, exclusiveMinimum: true }),
       withSchema({ type: 'number', exclusiveMinimum: 0 }),
     ],
     [
       'exclusiveMinimum: false of 3.0',
-      old({ type: 'number', minimum: 0 }),
-      old({ type: 'number', minimum: 0, exclusiveMinimum: false }),
+      withOldSchema({ type: 'number', minimum: 0 }),
+      withOldSchema({ type: 'number', minimum: 0, exclusiveMinimum: false }),
     ],
     [
       'multiples of one',
@@ -160,8 +162,8 @@ describe('two spellings of one set of values are no change', () => {
     ],
     [
       'constants and a list',
-      withSchema(field({ enum: ['a', 'b'] })),
-      withSchema(field({ oneOf: [{ const: 'a' }, { const: 'b' }] })),
+      withSchema(createFieldSchema({ enum: ['a', 'b'] })),
+      withSchema(createFieldSchema({ oneOf: [{ const: 'a' }, { const: 'b' }] })),
     ],
     [
       'constants in anyOf and a list in another order',
@@ -172,43 +174,47 @@ describe('two spellings of one set of values are no change', () => {
     ['a constant', withSchema({ enum: ['a'] }), withSchema({ const: 'a' })],
     [
       'nullable of 3.0',
-      old({ type: 'string', nullable: true }),
+      withOldSchema({ type: 'string', nullable: true }),
       withSchema({ type: ['string', 'null'] }),
     ],
     [
       'nullable of 3.0 as a choice',
-      old({ type: 'string', nullable: true }),
+      withOldSchema({ type: 'string', nullable: true }),
       withSchema({ oneOf: [{ type: 'null' }, { type: 'string' }] }),
     ],
     [
       'a nullable reference of 3.0',
-      old(field({ allOf: [kind], nullable: true })),
-      withSchema(field({ anyOf: [kind, { type: 'null' }] })),
+      withOldSchema(createFieldSchema({ allOf: [kind], nullable: true })),
+      withSchema(createFieldSchema({ anyOf: [kind, { type: 'null' }] })),
     ],
     [
       'a nullable list of 3.0',
-      old({ type: 'string', nullable: true, enum: ['a', null] }),
+      withOldSchema({ type: 'string', nullable: true, enum: ['a', null] }),
       withSchema({ type: ['string', 'null'], enum: ['a', null] }),
     ],
     [
       'a reference and what it names',
-      withSchema(field(kind)),
-      withSchema(field({ type: 'string', enum: ['tram', 'bus'] })),
+      withSchema(createFieldSchema(kind)),
+      withSchema(createFieldSchema({ type: 'string', enum: ['tram', 'bus'] })),
     ],
-    ['a reference alone in allOf', withSchema(field(kind)), withSchema(field({ allOf: [kind] }))],
+    [
+      'a reference alone in allOf',
+      withSchema(createFieldSchema(kind)),
+      withSchema(createFieldSchema({ allOf: [kind] })),
+    ],
     [
       'a list that may be null beside a nullable reference',
-      withSchema(field({ enum: ['tram', 'bus', null] })),
-      withSchema(field({ oneOf: [kind, { type: 'null' }] })),
+      withSchema(createFieldSchema({ enum: ['tram', 'bus', null] })),
+      withSchema(createFieldSchema({ oneOf: [kind, { type: 'null' }] })),
     ],
     [
       'bytes in base64',
-      old({ type: 'string', format: 'byte' }),
+      withOldSchema({ type: 'string', format: 'byte' }),
       withSchema({ type: 'string', contentEncoding: 'base64' }),
     ],
     [
       'an example',
-      old({ type: 'string', example: 'a' }),
+      withOldSchema({ type: 'string', example: 'a' }),
       withSchema({ type: 'string', examples: ['a'] }),
     ],
     [
@@ -257,8 +263,8 @@ describe('two spellings of one set of values are no change', () => {
     ],
     [
       'not of not',
-      withSchema(field({ type: 'string' })),
-      withSchema(field({ not: { not: { type: 'string' } } })),
+      withSchema(createFieldSchema({ type: 'string' })),
+      withSchema(createFieldSchema({ not: { not: { type: 'string' } } })),
     ],
     [
       'a pattern of every name',
@@ -352,14 +358,16 @@ describe('a change that breaks nobody', () => {
 
 it('a reference that may be null is named, and what else it names is reported once', async () => {
   const nullable = { oneOf: [{ type: 'null' }, kind] }
-  expect(await compare(withSchema(field(kind)), withSchema(field(nullable)))).toEqual({
+  expect(
+    await compare(withSchema(createFieldSchema(kind)), withSchema(createFieldSchema(nullable))),
+  ).toEqual({
     codes: ['request-null-added', 'response-null-added'],
     verdict: 'major',
   })
   const wider = { Kind: { type: 'string', enum: ['tram', 'bus', 'metro'] } }
   const changes = compareApi(
-    await build(withSchema(field(nullable))),
-    await build(withSchema(field(nullable), wider)),
+    await build(withSchema(createFieldSchema(nullable))),
+    await build(withSchema(createFieldSchema(nullable), wider)),
   )
   expect(changes.map(({ code, subject }) => [code, subject])).toEqual([
     ['request-enum-widened', { kind: 'schema', name: 'Kind' }],
@@ -400,7 +408,7 @@ it.each([
 
 it('explode of an object is no spelling', async () => {
   const [before, after] = [false, true].map((explode) =>
-    withParameter({ in: 'query', explode, schema: field({ type: 'string' }) }),
+    withParameter({ in: 'query', explode, schema: createFieldSchema({ type: 'string' }) }),
   )
   expect(await compare(before ?? {}, after ?? {})).toEqual({
     codes: ['request-parameter-style-changed'],
@@ -409,8 +417,11 @@ it('explode of an object is no spelling', async () => {
 })
 
 it('a field that a direction leaves out is not missed where it is removed', async () => {
-  const withId = { ...field({}), properties: { id: { type: 'string', readOnly: true }, field: {} } }
-  const { codes } = await compare(withSchema(withId), withSchema(field({})))
+  const withId = {
+    ...createFieldSchema({}),
+    properties: { id: { type: 'string', readOnly: true }, field: {} },
+  }
+  const { codes } = await compare(withSchema(withId), withSchema(createFieldSchema({})))
   expect(codes).toContain('request-property-added')
   expect(codes).not.toContain('request-property-removed')
   expect(codes).toContain('response-property-removed')
@@ -448,7 +459,7 @@ it.each<readonly [name: string, rules: Part, bound: { readonly maxLength: number
   ['of many kinds of characters', { pattern: '^\\w(-*_*\\w)*$', maxLength: 63 }, { maxLength: 30 }],
 ])('a string %s that breaks is found', async (_, rules, bound) => {
   const [before, after] = [{}, bound].map((more) =>
-    withSchema(field({ type: 'string', ...rules, ...more })),
+    withSchema(createFieldSchema({ type: 'string', ...rules, ...more })),
   )
   const changes = compareApi(await build(before ?? {}), await build(after ?? {}))
   const [tightened] = changes.filter(({ code }) => code === 'request-bound-tightened')

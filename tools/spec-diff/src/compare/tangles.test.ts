@@ -16,7 +16,7 @@ const refused = [
 const known = new Map<string, Promise<readonly [base: Api, head: Api]>>()
 
 /** A document, and one in which the last schema refuses a value more. */
-function versions(knot: string, count: number): Promise<readonly [base: Api, head: Api]> {
+function buildVersions(knot: string, count: number): Promise<readonly [base: Api, head: Api]> {
   const key = `${knot} ${count}`
   const last = `S${count - 1}`
   const createChanged = () =>
@@ -43,7 +43,7 @@ describe.each(Object.keys(knots))('schemas that refer to each other in all ways,
   it.each(sampleCases([12, 30, 60]))(
     '%i are compared in steps that grow with the document and not with the ways',
     async (count) => {
-      const [base, head] = await versions(knot, count)
+      const [base, head] = await buildVersions(knot, count)
       const steps = createStepCounter(looks * measureSize(base.schemas))
       const parts = (api: typeof base) =>
         instrumentReads({ schemas: api.schemas, operations: api.operations }, steps)
@@ -70,7 +70,7 @@ it('what many operations share is compared once, and its changes name them all',
   )
 
   function shared(maxLength: number): Promise<Api> {
-    const refTo = (index: number) => ({ $ref: `#/components/schemas/S${index % schemas}` })
+    const createRef = (index: number) => ({ $ref: `#/components/schemas/S${index % schemas}` })
     const numbered = <T>(count: number, create: (index: number) => readonly [string, T]) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => create(index)))
     return build({
@@ -82,7 +82,10 @@ it('what many operations share is compared once, and its changes name them all',
           get: {
             // each begins elsewhere in the circle
             responses: {
-              200: { description: '', content: { 'application/json': { schema: refTo(index) } } },
+              200: {
+                description: '',
+                content: { 'application/json': { schema: createRef(index) } },
+              },
             },
           },
         },
@@ -92,7 +95,7 @@ it('what many operations share is compared once, and its changes name them all',
           `S${index}`,
           {
             type: 'object',
-            properties: { name: { type: 'string', maxLength }, next: refTo(index + 1) },
+            properties: { name: { type: 'string', maxLength }, next: createRef(index + 1) },
           },
         ]),
       },
@@ -113,18 +116,18 @@ function respond(schema: object, schemas: object): Promise<Api> {
   })
 }
 
-const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const text = { type: 'string' }
 
 it('objects without a name that contain themselves are compared once', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `S${index}`)
-  const properties = Object.fromEntries(names.map((name) => [name, refTo(name)]))
+  const properties = Object.fromEntries(names.map((name) => [name, createRef(name)]))
   const things = names.map((name) => [
     name,
-    { allOf: [refTo('Thing')], type: 'object', properties },
+    { allOf: [createRef('Thing')], type: 'object', properties },
   ])
   const read = (rules: object) =>
-    respond(refTo('S0'), {
+    respond(createRef('S0'), {
       Thing: { type: 'object', properties: { text }, ...rules },
       ...Object.fromEntries(things),
     })
@@ -138,18 +141,22 @@ it('a value is found for options that overlap and contain themselves', async () 
     type: 'object',
     properties: { type, [name]: schema },
   })
-  const list = { type: 'array', items: refTo('Option') }
+  const list = { type: 'array', items: createRef('Option') }
   const read = (type: object) =>
-    respond(refTo('Set'), {
+    respond(createRef('Set'), {
       Set: {
-        oneOf: [option('all', list), option('reference', refTo('Reference')), option('list', text)],
+        oneOf: [
+          option('all', list),
+          option('reference', createRef('Reference')),
+          option('list', text),
+        ],
       },
       Reference: { type: 'object', properties: { name: text, url: text } },
-      Choice: { type: 'object', properties: { text, from: refTo('Set') } },
+      Choice: { type: 'object', properties: { text, from: createRef('Set') } },
       Option: {
         oneOf: [
           option('items', list),
-          option('choice', refTo('Choice')),
+          option('choice', createRef('Choice')),
           ...Array.from({ length: 9 }, (_, at) => option(`member${at}`, text)),
           option('last', text, type),
         ],
@@ -165,7 +172,7 @@ describe('the search for witnesses', () => {
   it.each(Object.keys(knots))(
     'ends in schemas that refer to each other in all ways, %s',
     async (knot) => {
-      const [base, head] = await versions(knot, isWhole ? 60 : 20)
+      const [base, head] = await buildVersions(knot, isWhole ? 60 : 20)
       // a reference that is followed is looked at in a few places
       const steps = createStepCounter(looks * measureSize(base.schemas) + 20 * 20_000)
       const parts = (api: typeof base) =>

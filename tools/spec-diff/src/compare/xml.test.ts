@@ -6,7 +6,11 @@ import { compareContracts } from './contracts.js'
 type Edit = Readonly<Record<string, object>>
 
 /** A tram that is sent and read in a media type. */
-const document = ({ tram, line, stops, stop, next }: Edit, mediaType: string, inline = false) => {
+const createDocument = (
+  { tram, line, stops, stop, next }: Edit,
+  mediaType: string,
+  inline = false,
+) => {
   const item = { type: 'string', ...(stop && { xml: stop }) }
   const schema = {
     type: 'object',
@@ -38,8 +42,8 @@ const document = ({ tram, line, stops, stop, next }: Edit, mediaType: string, in
 }
 
 async function compare(before: Edit, after: Edit, mediaType = 'application/xml', inline = false) {
-  const base = await read('openapi.json', document(before, mediaType))
-  const head = await read('openapi.json', document(after, mediaType, inline))
+  const base = await read('openapi.json', createDocument(before, mediaType))
+  const head = await read('openapi.json', createDocument(after, mediaType, inline))
   return {
     changes: compareContracts(base, head),
     steps: listSteps(collectStates(base), collectStates(head)).map(({ subject }) => subject),
@@ -120,7 +124,7 @@ describe('the XML of a schema', () => {
   })
 
   it('is not read beside a reference before OpenAPI 3.1', async () => {
-    const edit = (next: Edit) => document(next, 'text/xml').replace('3.1.0', '3.0.3')
+    const edit = (next: Edit) => createDocument(next, 'text/xml').replace('3.1.0', '3.0.3')
     const base = await read('openapi.json', edit({}))
     const head = await read('openapi.json', edit({ next: { name: 'after' } }))
     expect(compareContracts(base, head)).toEqual([])

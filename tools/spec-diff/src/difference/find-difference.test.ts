@@ -1,14 +1,14 @@
 import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import { createRandomPairs } from '../../test/random-pairs.js'
 import { searchDifferences } from '../../test/witnesses.js'
 import { createDifferenceSearch } from './find-difference.js'
 import { createEnum, createArray, nothing, nowhere, createObject } from './schemas.js'
 
 describe('by an independent validator', () => {
-  it.each([11, 12, 13, 14, 15, 16].slice(0, rounds(6)))(
+  it.each([11, 12, 13, 14, 15, 16].slice(0, countRounds(6)))(
     'a difference of random schemas is one, and none is proven away: run %i',
     async (seed) => {
       const { pairs, shared } = createRandomPairs(seed, 150)
@@ -97,7 +97,7 @@ it('finds each difference that a grid of numbers and lengths shows', () => {
       // of multiples, not every number is tried
       else expect(JSON.stringify([accepting, rejecting])).toContain('multipleOf')
     }),
-    { numRuns: rounds(3000) },
+    { numRuns: countRounds(3000) },
   )
 })
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { build } from '../../../codegen/test/documents.js'
 import { findLifecycleFindings, lifecycleRules } from './lifecycle.js'
 
-const document = (operation: object | undefined) => ({
+const createDocument = (operation: object | undefined) => ({
   openapi: '3.1.0',
   info: { title: 'Trams', version: '1' },
   paths: operation
@@ -17,8 +17,8 @@ const document = (operation: object | undefined) => ({
       }
     : {},
 })
-const api = (operation: object | undefined) => build(document(operation))
-const until = (day: unknown) => ({ deprecated: true, 'x-sunset': day })
+const buildApi = (operation: object | undefined) => build(createDocument(operation))
+const createSunset = (day: unknown) => ({ deprecated: true, 'x-sunset': day })
 
 const rows: readonly (readonly [
   before: object | undefined,
@@ -29,33 +29,33 @@ const rows: readonly (readonly [
   [{}, { deprecated: true }, ['deprecated-without-sunset']],
   [undefined, { deprecated: true }, ['deprecated-without-sunset']],
   [{ deprecated: true }, { deprecated: true }, []],
-  [{}, until('2027-06-30'), []],
-  [{}, until('June'), ['sunset-invalid']],
-  [{}, until('2027-02-31x'), ['sunset-invalid']],
-  [until('2027-06-30'), until('2027-05-30'), ['sunset-earlier']],
-  [until('2027-06-30'), until('2027-07-30'), []],
-  [until('2027-06-30'), { deprecated: true }, ['sunset-earlier']],
-  [until('2026-11-24'), undefined, ['removed-before-sunset']],
-  [until('2026-11-23'), undefined, []],
+  [{}, createSunset('2027-06-30'), []],
+  [{}, createSunset('June'), ['sunset-invalid']],
+  [{}, createSunset('2027-02-31x'), ['sunset-invalid']],
+  [createSunset('2027-06-30'), createSunset('2027-05-30'), ['sunset-earlier']],
+  [createSunset('2027-06-30'), createSunset('2027-07-30'), []],
+  [createSunset('2027-06-30'), { deprecated: true }, ['sunset-earlier']],
+  [createSunset('2026-11-24'), undefined, ['removed-before-sunset']],
+  [createSunset('2026-11-23'), undefined, []],
   [{}, undefined, ['removed-without-deprecation']],
   [{ 'x-stability': 'stable' }, { 'x-stability': 'beta' }, ['stability-decreased']],
   [{}, { 'x-stability': 'solid' }, ['stability-invalid']],
   [{ 'x-stability': 'alpha' }, undefined, []],
   [{ 'x-stability': 'beta' }, undefined, ['removed-without-deprecation']],
-  [{}, until('2026-12-02'), ['sunset-too-early']],
-  [{}, until('2026-12-03'), []],
-  [{ 'x-stability': 'beta' }, { 'x-stability': 'beta', ...until('2026-11-26') }, []],
+  [{}, createSunset('2026-12-02'), ['sunset-too-early']],
+  [{}, createSunset('2026-12-03'), []],
+  [{ 'x-stability': 'beta' }, { 'x-stability': 'beta', ...createSunset('2026-11-26') }, []],
   [
     { 'x-stability': 'beta' },
-    { 'x-stability': 'beta', ...until('2026-11-25') },
+    { 'x-stability': 'beta', ...createSunset('2026-11-25') },
     ['sunset-too-early'],
   ],
-  [until('2026-11-24'), until('2026-11-24'), []],
+  [createSunset('2026-11-24'), createSunset('2026-11-24'), []],
   [{ 'x-stability-level': 'alpha' }, { 'x-stability': 'stable' }, []],
 ]
 
 it.each(rows)('%j becomes %j: %j', async (before, after, rules) => {
-  const findings = findLifecycleFindings(await api(before), await api(after), {
+  const findings = findLifecycleFindings(await buildApi(before), await buildApi(after), {
     today: '2026-11-23',
     sunsetDays: { stable: 10, beta: 3 },
   })

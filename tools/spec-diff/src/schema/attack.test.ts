@@ -5,7 +5,7 @@ import { createSides } from '../difference/side.js'
 import { hopsOfAll } from '../witness/find-witness.js'
 import { attack } from './schema.js'
 
-const api = (schema: object) =>
+const buildApi = (schema: object) =>
   build({
     openapi: '3.1.0',
     info: { title: 'Trams', version: '1' },
@@ -15,7 +15,7 @@ const api = (schema: object) =>
 
 /** What the attack alone reports of a schema, as if no rule saw a change. */
 async function runAttack(before: object, after: object, direction: 'request' | 'response') {
-  const [base, head] = [await api(before), await api(after)]
+  const [base, head] = [await buildApi(before), await buildApi(after)]
   const changes = createChangeList({ base, head }, hopsOfAll)
   const [one, other] = [base.schemas[0]?.schema, head.schemas[0]?.schema]
   if (one === undefined || other === undefined) throw new Error('A document has no schema')
@@ -28,18 +28,18 @@ async function runAttack(before: object, after: object, direction: 'request' | '
   return changes.all().map(({ code, verdicts, witness }) => [code, verdicts.zod, witness?.value])
 }
 
-const text = (minLength: number) => ({ type: 'string', minLength })
+const createStringSchema = (minLength: number) => ({ type: 'string', minLength })
 
 it('reports a value that breaks, where no rule has', async () => {
-  expect(await runAttack(text(1), text(3), 'request')).toEqual([
+  expect(await runAttack(createStringSchema(1), createStringSchema(3), 'request')).toEqual([
     ['request-values-changed', 'major', 'a'],
   ])
-  expect(await runAttack(text(3), text(1), 'response')).toEqual([
+  expect(await runAttack(createStringSchema(3), createStringSchema(1), 'response')).toEqual([
     ['response-values-changed', 'major', 'a'],
   ])
 })
 
 it('reports nothing where each value still fits', async () => {
-  expect(await runAttack(text(3), text(1), 'request')).toEqual([])
-  expect(await runAttack(text(1), text(3), 'response')).toEqual([])
+  expect(await runAttack(createStringSchema(3), createStringSchema(1), 'request')).toEqual([])
+  expect(await runAttack(createStringSchema(1), createStringSchema(3), 'response')).toEqual([])
 })

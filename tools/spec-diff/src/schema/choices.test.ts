@@ -2,28 +2,31 @@ import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../test/random-schemas.js'
 import { readVerdicts } from '../../test/witnesses.js'
 
-const text = (minLength: number): JsonSchema => ({ type: 'string', minLength })
-const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({
+const createStringSchema = (minLength: number): JsonSchema => ({ type: 'string', minLength })
+const createObjectSchema = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({
   type: 'object',
   properties,
   ...rest,
 })
 const [foo, bar] = [{ foo: { type: 'string' } }, { bar: { type: 'string' } }]
-const either = (word: string): JsonSchema => ({
-  [word]: [object(foo, { required: ['foo'] }), object(bar, { required: ['bar'] })],
+const createChoice = (word: string): JsonSchema => ({
+  [word]: [
+    createObjectSchema(foo, { required: ['foo'] }),
+    createObjectSchema(bar, { required: ['bar'] }),
+  ],
 })
-const first = object({ a: { type: 'string' } })
+const first = createObjectSchema({ a: { type: 'string' } })
 const createTagged = (tag: string) =>
-  object({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
+  createObjectSchema({ kind: { const: tag }, [tag]: { type: 'string' } }, { required: ['kind'] })
 const createDetail = (rules: JsonSchema) =>
-  object(
+  createObjectSchema(
     Object.fromEntries(
       ['type', 'title', 'detail', 'instance'].map((name) => [name, { type: 'string', ...rules }]),
     ),
     { required: ['type', 'title', 'detail', 'instance'] },
   )
 const createClosed = (name: string) =>
-  object({ [name]: {} }, { required: [name], additionalProperties: false })
+  createObjectSchema({ [name]: {} }, { required: [name], additionalProperties: false })
 const ref: JsonSchema = { $ref: '#/components/schemas/Text' }
 
 type Verdicts = readonly [request: string, response: string]
@@ -37,28 +40,33 @@ const rows: readonly (readonly [
 ])[] = [
   [
     'an object becomes an exclusive choice',
-    object({ ...foo, ...bar }, { required: ['foo', 'bar'] }),
-    either('oneOf'),
+    createObjectSchema({ ...foo, ...bar }, { required: ['foo', 'bar'] }),
+    createChoice('oneOf'),
     ['major', 'major'],
   ],
-  ['a choice becomes exclusive', either('anyOf'), either('oneOf'), ['major', 'minor']],
-  ['a choice is no longer exclusive', either('oneOf'), either('anyOf'), ['minor', 'major']],
+  ['a choice becomes exclusive', createChoice('anyOf'), createChoice('oneOf'), ['major', 'minor']],
+  [
+    'a choice is no longer exclusive',
+    createChoice('oneOf'),
+    createChoice('anyOf'),
+    ['minor', 'major'],
+  ],
   [
     'a choice within a union becomes exclusive',
-    { anyOf: [text(1), either('anyOf')] },
-    { anyOf: [text(1), either('oneOf')] },
+    { anyOf: [createStringSchema(1), createChoice('anyOf')] },
+    { anyOf: [createStringSchema(1), createChoice('oneOf')] },
     ['major', 'minor'],
   ],
   [
     'an option of an exclusive choice grows',
-    { oneOf: [text(1), text(5)] },
-    { oneOf: [text(1), text(4)] },
+    { oneOf: [createStringSchema(1), createStringSchema(5)] },
+    { oneOf: [createStringSchema(1), createStringSchema(4)] },
     ['major', 'minor'],
   ],
   [
     'an option of an exclusive choice shrinks',
-    { oneOf: [text(1), text(4)] },
-    { oneOf: [text(1), text(5)] },
+    { oneOf: [createStringSchema(1), createStringSchema(4)] },
+    { oneOf: [createStringSchema(1), createStringSchema(5)] },
     ['minor', 'major'],
   ],
   [
@@ -71,14 +79,14 @@ const rows: readonly (readonly [
   ],
   [
     'an exclusive choice gains an option whose values were rejected anyway',
-    { oneOf: [text(1), text(4)] },
-    { oneOf: [text(1), text(4), text(7)] },
+    { oneOf: [createStringSchema(1), createStringSchema(4)] },
+    { oneOf: [createStringSchema(1), createStringSchema(4), createStringSchema(7)] },
     ['none', 'none'],
   ],
   [
     'an exclusive choice is left with one option',
-    { oneOf: [text(1), text(4)] },
-    text(1),
+    { oneOf: [createStringSchema(1), createStringSchema(4)] },
+    createStringSchema(1),
     ['minor', 'major'],
   ],
   [
@@ -96,40 +104,50 @@ const rows: readonly (readonly [
   [
     'a tag of an exclusive choice goes',
     { oneOf: [createTagged('a'), createTagged('b')] },
-    { oneOf: [createTagged('a'), object({ b: {} })] },
+    { oneOf: [createTagged('a'), createObjectSchema({ b: {} })] },
     ['major', 'major'],
   ],
   [
     'a union gains an option',
-    { anyOf: [text(1), { type: 'number' }] },
-    { anyOf: [text(1), { type: 'number' }, { type: 'boolean' }] },
+    { anyOf: [createStringSchema(1), { type: 'number' }] },
+    { anyOf: [createStringSchema(1), { type: 'number' }, { type: 'boolean' }] },
     ['minor', 'major'],
   ],
   [
     'an exclusive choice stands behind another name of a union',
-    { anyOf: [{ oneOf: [text(1), text(4)] }, { type: 'null' }] },
-    { oneOf: [text(1), text(4)] },
+    { anyOf: [{ oneOf: [createStringSchema(1), createStringSchema(4)] }, { type: 'null' }] },
+    { oneOf: [createStringSchema(1), createStringSchema(4)] },
     ['major', 'minor'],
   ],
 
   [
     'the second part asks for more properties than the first',
-    { allOf: [object({}, { minProperties: 1 }), object({}, { minProperties: 2 })] },
-    { allOf: [object({}, { minProperties: 1 }), object({}, { minProperties: 3 })] },
+    {
+      allOf: [
+        createObjectSchema({}, { minProperties: 1 }),
+        createObjectSchema({}, { minProperties: 2 }),
+      ],
+    },
+    {
+      allOf: [
+        createObjectSchema({}, { minProperties: 1 }),
+        createObjectSchema({}, { minProperties: 3 }),
+      ],
+    },
     ['major', 'minor'],
   ],
   [
     'the second part takes shorter names than the first',
     {
       allOf: [
-        object({}, { propertyNames: { maxLength: 9 } }),
-        object({}, { propertyNames: { maxLength: 8 } }),
+        createObjectSchema({}, { propertyNames: { maxLength: 9 } }),
+        createObjectSchema({}, { propertyNames: { maxLength: 8 } }),
       ],
     },
     {
       allOf: [
-        object({}, { propertyNames: { maxLength: 9 } }),
-        object({}, { propertyNames: { maxLength: 1 } }),
+        createObjectSchema({}, { propertyNames: { maxLength: 9 } }),
+        createObjectSchema({}, { propertyNames: { maxLength: 1 } }),
       ],
     },
     ['major', 'minor'],
@@ -138,40 +156,55 @@ const rows: readonly (readonly [
     'the second part closes, and the first takes texts',
     {
       allOf: [
-        object({ a: {} }, { additionalProperties: { type: 'string' } }),
-        object({ a: {} }, { additionalProperties: { type: 'string' } }),
+        createObjectSchema({ a: {} }, { additionalProperties: { type: 'string' } }),
+        createObjectSchema({ a: {} }, { additionalProperties: { type: 'string' } }),
       ],
     },
     {
       allOf: [
-        object({ a: {} }, { additionalProperties: { type: 'string' } }),
-        object({ a: {} }, { additionalProperties: false }),
+        createObjectSchema({ a: {} }, { additionalProperties: { type: 'string' } }),
+        createObjectSchema({ a: {} }, { additionalProperties: false }),
       ],
     },
     ['major', 'minor'],
   ],
   [
     'the second part, which is closed, names a property of the first',
-    { allOf: [first, object({ b: {} }, { additionalProperties: false })] },
-    { allOf: [first, object({ a: {}, b: {} }, { additionalProperties: false })] },
+    { allOf: [first, createObjectSchema({ b: {} }, { additionalProperties: false })] },
+    { allOf: [first, createObjectSchema({ a: {}, b: {} }, { additionalProperties: false })] },
     ['minor', 'major'],
   ],
   [
     'two parts say the same as one',
-    { allOf: [first, object({ b: {} }, { required: ['b'] })] },
-    object({ a: { type: 'string' }, b: {} }, { required: ['b'] }),
+    { allOf: [first, createObjectSchema({ b: {} }, { required: ['b'] })] },
+    createObjectSchema({ a: { type: 'string' }, b: {} }, { required: ['b'] }),
     ['none', 'none'],
   ],
 
-  ['a list becomes a bounded text', { enum: ['a', 'abc'] }, text(2), ['major', 'major']],
+  [
+    'a list becomes a bounded text',
+    { enum: ['a', 'abc'] },
+    createStringSchema(2),
+    ['major', 'major'],
+  ],
   [
     'a list becomes a text that takes all of it',
     { enum: ['ab', 'abc'] },
-    text(2),
+    createStringSchema(2),
     ['minor', 'major'],
   ],
-  ['a bounded text becomes a list', text(2), { enum: ['a', 'abc'] }, ['major', 'major']],
-  ['a text becomes a list of what it takes', text(2), { enum: ['ab', 'abc'] }, ['major', 'minor']],
+  [
+    'a bounded text becomes a list',
+    createStringSchema(2),
+    { enum: ['a', 'abc'] },
+    ['major', 'major'],
+  ],
+  [
+    'a text becomes a list of what it takes',
+    createStringSchema(2),
+    { enum: ['ab', 'abc'] },
+    ['major', 'minor'],
+  ],
   [
     'a value becomes a bounded number',
     { const: 1 },
@@ -181,20 +214,20 @@ const rows: readonly (readonly [
 
   [
     'a map of numbers gains a text',
-    object({}, { additionalProperties: { type: 'integer' } }),
-    object({ a: { type: 'string' } }, { additionalProperties: { type: 'integer' } }),
+    createObjectSchema({}, { additionalProperties: { type: 'integer' } }),
+    createObjectSchema({ a: { type: 'string' } }, { additionalProperties: { type: 'integer' } }),
     ['major', 'major'],
   ],
   [
     'a map of numbers gains a name for one',
-    object({}, { additionalProperties: { type: 'integer' } }),
-    object({ a: { type: 'integer' } }, { additionalProperties: { type: 'integer' } }),
+    createObjectSchema({}, { additionalProperties: { type: 'integer' } }),
+    createObjectSchema({ a: { type: 'integer' } }, { additionalProperties: { type: 'integer' } }),
     ['minor', 'minor'],
   ],
   [
     'a pattern of a closed object is gone',
-    object({}, { patternProperties: { '^a': {} }, additionalProperties: false }),
-    object({}, { additionalProperties: false }),
+    createObjectSchema({}, { patternProperties: { '^a': {} }, additionalProperties: false }),
+    createObjectSchema({}, { additionalProperties: false }),
     ['major', 'minor'],
   ],
 ]
@@ -225,7 +258,10 @@ describe('the verdict for the validators', () => {
   it.each(Object.entries(behind))(
     'is there when a schema changes that is referred to from %s',
     async (_, schema) => {
-      const shared = { before: { Text: text(1) }, after: { Text: text(3) } }
+      const shared = {
+        before: { Text: createStringSchema(1) },
+        after: { Text: createStringSchema(3) },
+      }
       const [verdicts] = await readVerdicts([{ before: schema, after: schema }], shared)
       expect(verdicts).toContain('major')
     },

@@ -2,7 +2,7 @@ import { admits, type Schema } from '@farebox/codegen/model'
 import fc from 'fast-check'
 import { JS, NFA } from 'refa'
 import { describe, expect, it } from 'vitest'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 import { findFormatRules, findSufficientRules } from './formats.js'
 import { findString, includesStrings } from './languages.js'
 import { listWords } from './words.js'
@@ -53,7 +53,7 @@ describe('by the regular expressions of the platform', () => {
         included += 1
         expect(texts.filter((text) => accepts(part, text) && !accepts(whole, text))).toEqual([])
       }),
-      { numRuns: rounds(5000) },
+      { numRuns: countRounds(5000) },
     )
     expect(included).toBeGreaterThan(20)
   })
@@ -67,7 +67,7 @@ describe('by the regular expressions of the platform', () => {
         found += 1
         expect([accepts(accepting, text), accepts(refusing, text)]).toEqual([true, false])
       }),
-      { numRuns: rounds(2000) },
+      { numRuns: countRounds(2000) },
     )
     expect(found).toBeGreaterThan(10)
   })
@@ -88,10 +88,10 @@ it('a long string is found among more ways to begin it than memory has room for'
 
 it.each([
   ['uuid', fc.uuid()],
-  ['date', dates(10)],
-  ['date-time', dates(24)],
-  ['time', dates(24).map((text) => text.slice(11))],
-  ['duration', durations()],
+  ['date', createDates(10)],
+  ['date-time', createDates(24)],
+  ['time', createDates(24).map((text) => text.slice(11))],
+  ['duration', createDurations()],
   ['ipv4', fc.ipV4()],
   ['byte', fc.base64String()],
 ])('the rules of the format %s hold of what validators accept', (format, valid) => {
@@ -106,7 +106,7 @@ it.each([
       fc.pre(admits(schema, text, () => schema))
       expect(accepts({ pattern: '', ...known }, text)).toBe(true)
     }),
-    { numRuns: rounds(2000) },
+    { numRuns: countRounds(2000) },
   )
 })
 
@@ -120,12 +120,12 @@ it.each(['byte', 'uri', 'uri-reference'])(
       fc.property(fc.stringMatching(new RegExp(pattern)), (text) =>
         admits(schema, text, () => schema),
       ),
-      { numRuns: rounds(2000) },
+      { numRuns: countRounds(2000) },
     )
   },
 )
 
-function durations(): fc.Arbitrary<string> {
+function createDurations(): fc.Arbitrary<string> {
   const units = (names: string) =>
     fc
       .tuple(...Array.from(names, (name) => fc.option(fc.nat().map((count) => `${count}${name}`))))
@@ -135,7 +135,7 @@ function durations(): fc.Arbitrary<string> {
     .map(([day, time]) => `P${day}${time === '' ? '' : `T${time}`}`)
 }
 
-function dates(length: number): fc.Arbitrary<string> {
+function createDates(length: number): fc.Arbitrary<string> {
   return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, length))
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createRandomPairs } from '../../test/random-pairs.js'
 import { searchWitnesses } from '../../test/witnesses.js'
-import { rounds } from '../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../internal/testing/src/rounds.js'
 
 it('finds values that an independent validator accepts before and refuses after, nearly wherever there are some', async () => {
-  const { pairs, shared } = createRandomPairs(7, rounds(150))
+  const { pairs, shared } = createRandomPairs(7, countRounds(150))
   const results = await searchWitnesses(pairs, shared)
   const found = results.flatMap((result) => result.found ?? [])
   expect(

@@ -1,14 +1,14 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, expect, it } from 'vitest'
 import { connectClient } from '../../../test/mcp-client.js'
-import { running } from '../../../test/running.js'
+import { startCommand } from '../../../test/running.js'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end()))))
 
 /** The official client of the command without an address, a credential and a home. */
 async function connect(): Promise<Client> {
-  const { client, end } = await connectClient(running(['mcp', '--docs'], {}))
+  const { client, end } = await connectClient(startCommand(['mcp', '--docs'], {}))
   ends.push(end)
   return client
 }
@@ -42,7 +42,7 @@ it('reads a page by its path, and by a link of another page', async () => {
 })
 
 it('rejects options of tools that call a service', async () => {
-  const { stderr, code } = running(['mcp', '--docs', '--max-usd', '2'], {})
+  const { stderr, code } = startCommand(['mcp', '--docs', '--max-usd', '2'], {})
   expect(await code).toBe(2)
   expect(String(stderr.read())).toContain('--max-usd is for tools')
 })

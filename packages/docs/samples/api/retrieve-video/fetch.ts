@@ -1,7 +1,7 @@
 const { FAREBOX_BASE_URL: baseUrl, FAREBOX_API_KEY: key } = process.env
 
 // JSON while it is worked on, the file once it is there
-async function ask(): Promise<Response> {
+async function retrieveVideo(): Promise<Response> {
   const response = await fetch(`${baseUrl}/video/retrieve`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -11,9 +11,9 @@ async function ask(): Promise<Response> {
   return response
 }
 
-let answer = await ask()
+let answer = await retrieveVideo()
 while (answer.headers.get('content-type') === 'application/json') {
   await new Promise((resolve) => setTimeout(resolve, 500))
-  answer = await ask()
+  answer = await retrieveVideo()
 }
 console.log(answer.headers.get('content-type'), (await answer.arrayBuffer()).byteLength > 5_000)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readArguments } from '@farebox/command-line'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import { supportsBoth, supportsUpto } from '../../../test/fake-facilitator.js'
 import type { Database } from '../../platform/database/database.js'
 import { DatabaseUnreachableError } from '../../platform/database/storage-error.js'
@@ -17,7 +17,7 @@ let folder: string
 let database: Database
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'farebox-doctor-'))
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
 })
 afterAll(async () => {
   await database.close()
@@ -41,14 +41,15 @@ const speech = {
 const video = { ...postgres, FAREBOX_VIDEO_UPSTREAM: 'https://video.example/api/v1' }
 
 type Web = Readonly<Record<string, () => Response>>
-const refused = () => {
+const failToConnect = () => {
   throw new TypeError('fetch failed', {
     cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
   })
 }
-const own = (said = `${origin}/api/v1`) => Response.json({ servers: [{ url: said }] })
+const createDocumentResponse = (said = `${origin}/api/v1`) =>
+  Response.json({ servers: [{ url: said }] })
 const good: Web = {
-  [`${origin}/openapi.json`]: () => own(),
+  [`${origin}/openapi.json`]: () => createDocumentResponse(),
   'https://x402.example/supported': () =>
     Response.json(supportsBoth, { headers: { date: new Date().toUTCString() } }),
   'https://speech.example/v1/models': () => Response.json({}),
@@ -62,7 +63,7 @@ type Case = {
   readonly now?: () => number
 }
 
-async function examined(
+async function runDoctor(
   environment: Readonly<Record<string, string>>,
   { web = {}, args = [], open, now = Date.now }: Case = {},
 ) {
@@ -95,7 +96,7 @@ async function examined(
 
 describe('doctor', () => {
   it('finds nothing wrong with a service that is well, and ends with 0', async () => {
-    const { code, marks, of, failures } = await examined({ ...facilitator, ...speech, ...video })
+    const { code, marks, of, failures } = await runDoctor({ ...facilitator, ...speech, ...video })
     expect(failures).toEqual([])
     expect(marks.filter((mark) => mark !== 'ok')).toEqual(['skipped', 'skipped', 'skipped'])
     expect(code).toBe(0)
@@ -110,10 +111,10 @@ describe('doctor', () => {
       'upstreams:\n  - { name: voices, capability: speech, url: https://speech.example/v1, key: { variable: VOICES_KEY } }\n',
     )
     const set = { FAREBOX_UPSTREAMS: file, VOICES_KEY: 's3cret-voices' }
-    expect((await examined(set)).of('upstream voices')?.found).toBe(
+    expect((await runDoctor(set)).of('upstream voices')?.found).toBe(
       'speech.example responds and accepts the key',
     )
-    const down = await examined(set, {
+    const down = await runDoctor(set, {
       web: { 'https://speech.example/v1/models': () => new Response('', { status: 403 }) },
     })
     expect(down.of('upstream voices')?.advice).toBe(`Set the key of "voices" in ${file}.`)
@@ -121,7 +122,7 @@ describe('doctor', () => {
       file,
       'upstreams:\n  - { name: voices, capability: speach, url: https://speech.example/v1 }\n',
     )
-    const { code, of } = await examined(set)
+    const { code, of } = await runDoctor(set)
     expect(code).toBe(1)
     expect(of('upstreams')?.found).toContain(`${file}:2: /upstreams/0/capability`)
   })
@@ -129,15 +130,15 @@ describe('doctor', () => {
   it('reads the catalogue, and says where it is wrong', async () => {
     const file = join(folder, 'catalogue.json')
     await writeFile(file, '{}')
-    expect((await examined({ FAREBOX_CATALOGUE: file })).of('catalogue')?.mark).toBe('ok')
+    expect((await runDoctor({ FAREBOX_CATALOGUE: file })).of('catalogue')?.mark).toBe('ok')
     await writeFile(file, '{ "modells": {} }')
-    const { code, of } = await examined({ FAREBOX_CATALOGUE: file })
+    const { code, of } = await runDoctor({ FAREBOX_CATALOGUE: file })
     expect(code).toBe(1)
     expect(of('catalogue')?.found).toContain(`${file}:1: /modells`)
   })
 
   it('says of a folder that the first start makes it', async () => {
-    const { code, of } = await examined({}, { args: ['--data', join(folder, 'new', 'data')] })
+    const { code, of } = await runDoctor({}, { args: ['--data', join(folder, 'new', 'data')] })
     expect(code).toBe(0)
     expect(of('data-folder')?.found).toContain('the first start creates')
     expect(of('database')?.mark).toBe('skipped')
@@ -181,7 +182,7 @@ describe('doctor', () => {
       'an origin of another service',
       'origin',
       postgres,
-      { web: { [`${origin}/openapi.json`]: () => own('http://a/api/v1') } },
+      { web: { [`${origin}/openapi.json`]: () => createDocumentResponse('http://a/api/v1') } },
       'http://a/api/v1',
     ],
     [
@@ -189,7 +190,10 @@ describe('doctor', () => {
       'origin',
       { ...postgres, FAREBOX_ORIGIN: 'http://api.example.com' },
       {
-        web: { 'http://api.example.com/openapi.json': () => own('http://api.example.com/api/v1') },
+        web: {
+          'http://api.example.com/openapi.json': () =>
+            createDocumentResponse('http://api.example.com/api/v1'),
+        },
       },
       'no TLS',
     ],
@@ -232,14 +236,14 @@ describe('doctor', () => {
       'an upstream that is down',
       'video-upstream',
       video,
-      { web: { 'https://video.example/api/v1/api_keys/rate_limits': refused } },
+      { web: { 'https://video.example/api/v1/api_keys/rate_limits': failToConnect } },
       'ECONNREFUSED',
     ],
     [
       'a facilitator that is down',
       'facilitator',
       facilitator,
-      { web: { 'https://x402.example/supported': refused } },
+      { web: { 'https://x402.example/supported': failToConnect } },
       'ECONNREFUSED',
     ],
     [
@@ -288,7 +292,7 @@ describe('doctor', () => {
       'cannot be used',
     ],
   ])('finds %s: %s', async (_what, check, environment, given, found) => {
-    const { code, of } = await examined(environment, given)
+    const { code, of } = await runDoctor(environment, given)
     expect(of(check)).toMatchObject({
       mark: 'failed',
       found: expect.stringContaining(found) as string,
@@ -299,15 +303,15 @@ describe('doctor', () => {
 
   it('checks that the facilitator settles upto where it is offered', async () => {
     const web = { 'https://x402.example/supported': () => Response.json(supportsUpto) }
-    const { of } = await examined({ ...facilitator, FAREBOX_UPTO_USD: '0.1' }, { web })
+    const { of } = await runDoctor({ ...facilitator, FAREBOX_UPTO_USD: '0.1' }, { web })
     expect(of('facilitator-upto')?.found).toBe('x402.example settles "upto" on eip155:8453')
-    expect((await examined(facilitator, { web })).of('facilitator-upto')).toBeUndefined()
+    expect((await runDoctor(facilitator, { web })).of('facilitator-upto')).toBeUndefined()
   })
 
   it('warns of a service that has not started yet', async () => {
-    const { code, of } = await examined(
+    const { code, of } = await runDoctor(
       { ...postgres, ...noWallets },
-      { web: { [`${origin}/openapi.json`]: refused } },
+      { web: { [`${origin}/openapi.json`]: failToConnect } },
     )
     expect([code, of('origin')?.mark]).toEqual([0, 'warning'])
   })
@@ -316,25 +320,25 @@ describe('doctor', () => {
     const file = join(folder, 'key')
     await writeFile(file, 's3cret')
     await chmod(file, 0o644)
-    const { code, of } = await examined({
+    const { code, of } = await runDoctor({
       FAREBOX_ADMIN_KEY_FILE: file,
       FAREBOX_KEY_PEPPER_FILE: join(folder, 'none'),
     })
     expect(of('secrets')?.found).toMatch(/none cannot be read.*chmod 600/s)
     expect(code).toBe(1)
     await chmod(file, 0o600)
-    expect((await examined({ FAREBOX_ADMIN_KEY_FILE: file })).of('secrets')?.mark).toBe('ok')
+    expect((await runDoctor({ FAREBOX_ADMIN_KEY_FILE: file })).of('secrets')?.mark).toBe('ok')
   })
 
   it('finds a data folder that is a file, and one that others can look into', async () => {
     await writeFile(join(folder, 'file'), '')
     expect(
-      (await examined({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark,
+      (await runDoctor({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark,
     ).toBe('failed')
     await mkdir(join(folder, 'open'))
     await chmod(join(folder, 'open'), 0o755)
     expect(
-      (await examined({}, { args: ['--data', join(folder, 'open')] })).of('data-folder'),
+      (await runDoctor({}, { args: ['--data', join(folder, 'open')] })).of('data-folder'),
     ).toMatchObject({
       mark: 'warning',
       advice: `Run chmod 700 ${join(folder, 'open')}.`,
@@ -388,8 +392,8 @@ describe('doctor', () => {
           : database.query(sql)) as Database['query'],
       close: async () => undefined,
     })
-    expect((await examined(postgres, { open: counted(2n, 1n) })).of('locks')?.mark).toBe('failed')
-    expect((await examined(postgres, { open: counted(2n, 0n) })).of('locks')?.mark).toBe('warning')
+    expect((await runDoctor(postgres, { open: counted(2n, 1n) })).of('locks')?.mark).toBe('failed')
+    expect((await runDoctor(postgres, { open: counted(2n, 0n) })).of('locks')?.mark).toBe('warning')
   })
 
   it('finds a PostgreSQL that is too old', async () => {
@@ -401,7 +405,7 @@ describe('doctor', () => {
           : database.query(sql)) as Database['query'],
       close: async () => undefined,
     })
-    expect((await examined(postgres, { open })).of('database')).toMatchObject({
+    expect((await runDoctor(postgres, { open })).of('database')).toMatchObject({
       mark: 'failed',
       found: 'PostgreSQL 13 responds',
     })

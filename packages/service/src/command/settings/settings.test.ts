@@ -426,17 +426,16 @@ describe('readSettings', () => {
     })
   })
 
-  it.each([
+  it.each<readonly [readonly string[], string]>([
     [
       ['credit', '--account', '0x12', '--usd', '5'],
       '--account: found "0x12", expected a wallet of 0x and 40 hex digits, or key:0x12 for an account of API keys.',
     ],
     ...['a\n', '\u001b[31m', ' a', 'key:', 'key: a', 'a\u202e'].map(
-      (account) =>
-        [
-          ['credit', '--account', account, '--usd', '5'],
-          `--account: found ${JSON.stringify(account)}, expected a name in visible characters`,
-        ] as const,
+      (account): [string[], string] => [
+        ['credit', '--account', account, '--usd', '5'],
+        `--account: found ${JSON.stringify(account)}, expected a name in visible characters`,
+      ],
     ),
     [['refund'], 'refund: found no ENTRY.'],
     [['find'], 'find: found no TEXT.'],

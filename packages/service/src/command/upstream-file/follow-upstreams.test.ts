@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { GivenUpstream } from '../../platform/upstream/upstream-settings.js'
 import { followUpstreams } from './start-upstreams.js'
 
-const upstream = (name: string): GivenUpstream => ({
+const createUpstream = (name: string): GivenUpstream => ({
   name,
   capability: 'speech',
   url: 'https://a.example/v1',
 })
 
 /** A file whose content is set, with what was made of it. */
-function followed() {
+function followFile() {
   const made: (readonly GivenUpstream[])[] = []
   const records: string[] = []
-  const file: { content: readonly GivenUpstream[] | Error } = { content: [upstream('a')] }
+  const file: { content: readonly GivenUpstream[] | Error } = { content: [createUpstream('a')] }
   const read = () => {
     if (file.content instanceof Error) throw file.content
     return file.content
@@ -33,25 +33,25 @@ function followed() {
 
 describe('a followed file of upstreams', () => {
   it('replaces the upstreams when its content changes, and not before', () => {
-    const { file, made, records, look } = followed()
+    const { file, made, records, look } = followFile()
     look()
     expect(made).toEqual([])
-    file.content = [upstream('a'), upstream('b')]
+    file.content = [createUpstream('a'), createUpstream('b')]
     look()
     look()
-    expect(made).toEqual([[upstream('a'), upstream('b')]])
+    expect(made).toEqual([[createUpstream('a'), createUpstream('b')]])
     expect(records).toEqual(['upstreams replaced'])
   })
 
   it('replaces them when a secret changes', () => {
-    const { file, made, look } = followed()
-    file.content = [{ ...upstream('a'), apiKey: 'new' }]
+    const { file, made, look } = followFile()
+    file.content = [{ ...createUpstream('a'), apiKey: 'new' }]
     look()
     expect(made).toHaveLength(1)
   })
 
   it('that is invalid changes nothing, and is one record until it is another fault', () => {
-    const { file, made, records, look } = followed()
+    const { file, made, records, look } = followFile()
     file.content = new Error('u.yaml:3: wrong\nu.yaml:4: wrong')
     look()
     look()
@@ -59,13 +59,13 @@ describe('a followed file of upstreams', () => {
     file.content = new Error('u.yaml:5: wrong')
     look()
     expect(records).toHaveLength(2)
-    file.content = [upstream('c')]
+    file.content = [createUpstream('c')]
     look()
-    expect(made).toEqual([[upstream('c')]])
+    expect(made).toEqual([[createUpstream('c')]])
   })
 
   it('says in any case what came of it when it is asked to look', () => {
-    const { file, records, look } = followed()
+    const { file, records, look } = followFile()
     look(true)
     file.content = new Error('wrong')
     look(true)

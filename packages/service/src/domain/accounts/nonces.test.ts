@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import type { Database } from '../../platform/database/database.js'
 import { createNonceStore } from './authenticate.js'
 
 let database: Database
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
 })
 afterAll(() => database.close())
 
 /** A store, and the statements that it sends. */
-function counted() {
+function createRecordedStore() {
   const sent: string[] = []
   const query: Database['query'] = (sql, params) => {
     sent.push(sql)
@@ -20,14 +20,14 @@ function counted() {
 }
 
 it('gives a nonce to one of those that claim it at once, in one statement with all others', async () => {
-  const { sent, claim } = counted()
+  const { sent, claim } = createRecordedStore()
   const claims = ['a', 'b', 'a', 'c', 'a', 'b'].map((nonce) => claim('0x1', nonce, 1e12))
   expect(await Promise.all(claims)).toEqual([true, true, false, true, false, false])
   expect(sent).toHaveLength(1)
 })
 
 it('knows a nonce for its wallet alone, and for as long as it is stored', async () => {
-  const { claim } = counted()
+  const { claim } = createRecordedStore()
   expect(await claim('0x1', 'once', 1e12)).toBe(true)
   expect(
     await Promise.all([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainAnew } from '../../../test/chain-anew.js'
 import { charge } from '../../../test/charge.js'
@@ -30,7 +30,7 @@ type EntryRow = {
   readonly hash: Uint8Array
 }
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /** The hashes that the entries of an account must have, without the code under test. */
 function computeHashes(account: string, rows: readonly EntryRow[]): string[] {
@@ -59,7 +59,7 @@ function computeHashes(account: string, rows: readonly EntryRow[]): string[] {
   })
 }
 
-function one(rows: readonly EntryRow[], place: number): EntryRow {
+function pickEntry(rows: readonly EntryRow[], place: number): EntryRow {
   const [row] = rows.slice(place % rows.length)
   if (!row) throw new Error('There is no entry')
   return row
@@ -172,7 +172,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           transaction: '',
         })
         const rows = await listEntries(account)
-        expect(rows.map(({ hash }) => hex(hash))).toEqual(computeHashes(account, rows))
+        expect(rows.map(({ hash }) => toHex(hash))).toEqual(computeHashes(account, rows))
         expect(await audit.auditNew()).toEqual([])
         await remove(account)
       }),
@@ -203,7 +203,7 @@ describe.each(engines)('on $engine', ({ open }) => {
             ])
             if (isAudited) expect(await audit.auditAll()).toEqual([])
             const rows = await listEntries(account)
-            const row = one(rows, of)
+            const row = pickEntry(rows, of)
             const others = rows.filter((one) => one !== row)
             const { number } = row
             const last = BigInt(rows.length)
@@ -282,7 +282,7 @@ describe.each(engines)('on $engine', ({ open }) => {
               await ofAccount('balance = balance + $2, entries = entries + 1', by)
               expected.push(named(last + 1n, `^entry ${last + 1n} `))
             } else if (change === 'swap') {
-              const second = one(others, other)
+              const second = pickEntry(others, other)
               const move = (id: string, to: bigint) => ({
                 sql: 'update entry set number = $2 where id = $1',
                 params: [id, to],
@@ -337,7 +337,7 @@ describe.each(engines)('on $engine', ({ open }) => {
         .afterEach(async () => {
           for (const account of accounts.splice(0)) await remove(account)
         }),
-      { numRuns: rounds(40) },
+      { numRuns: countRounds(40) },
     )
   })
 
@@ -361,7 +361,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await audit.auditNew()).toEqual([])
     expect(await audited()).toBe(1101n)
     const rows = await listEntries(account)
-    expect(rows.map(({ hash }) => hex(hash))).toEqual(computeHashes(account, rows))
+    expect(rows.map(({ hash }) => toHex(hash))).toEqual(computeHashes(account, rows))
     await byHand({
       sql: `update entry set amount = 2 where id in ('led_long_499', 'led_long_500', 'led_long_1000')`,
     })

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { charge } from '../../../test/charge.js'
 import { engines, type OpenDatabase } from '../../../test/databases.js'
-import { bareDatabase, emptyDatabase } from '../../../test/empty-database.js'
+import { openBareDatabase, openEmptyDatabase } from '../../../test/empty-database.js'
 import type { Database, Statements } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { migrations } from '../../platform/database/migrations.js'
@@ -19,19 +19,19 @@ const now = () => Date.parse('2026-01-02T03:04:05.678Z')
 let serial = 0
 const openLedger = (database: Database) =>
   createLedger(database, { now, id: () => `id-${String(++serial).padStart(6, '0')}` })
-const ride = (account: string) => ({ account, amount: 7n, requestId: 'r', modelId: 'm' })
+const createPurchase = (account: string) => ({ account, amount: 7n, requestId: 'r', modelId: 'm' })
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-backup-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-const newFile = () => join(folder, `${++serial}.backup`)
+const createBackupPath = () => join(folder, `${++serial}.backup`)
 
-async function restored(database: Database, file: string) {
+async function restoreFile(database: Database, file: string) {
   return restoreBackup(database, await checkBackup(() => readBackup(file)), () => readBackup(file))
 }
 
 /** Bytes as text: the engines read them as different classes. */
-const inHex = (row: object) =>
+const toHexRow = (row: object) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]: [string, unknown]) => [
       name,
@@ -42,7 +42,7 @@ const inHex = (row: object) =>
 /** Every row that both engines and both programs must agree on. */
 async function readContent(database: Database) {
   const read = async (table: string, columns = '*') =>
-    (await database.query(`select ${columns} from ${table} order by 1`)).map(inHex)
+    (await database.query(`select ${columns} from ${table} order by 1`)).map(toHexRow)
   return {
     account: await read('account'),
     entry: await read('entry'),
@@ -78,8 +78,8 @@ describe.each(
     const { database } = source
     const ledger = openLedger(database)
     await ledger.openKeyAccount('key:tram', 9_007_199_254_740_993n)
-    await charge(ledger, ride('key:tram'))
-    await ledger.hold(ride('key:tram'), 60_000)
+    await charge(ledger, createPurchase('key:tram'))
+    await ledger.hold(createPurchase('key:tram'), 60_000)
     await database.query(`insert into setting (name, value) values ('key_pepper', $1)`, [
       'line\none "two" \\ ü\u2028',
     ])
@@ -98,11 +98,11 @@ describe.each(
     const order = { request: { prompt: 'x'.repeat(300_000) }, seconds: 0.1, isPrivate: false }
     await jobs.add({
       ...order,
-      purchase: ride('key:tram'),
+      purchase: createPurchase('key:tram'),
       idempotency: { key: 'v', fingerprint: 'f' },
     })
 
-    const file = newFile()
+    const file = createBackupPath()
     const head = await writeBackup(readDatabase(await source.session()), file)
     expect(head.point).toMatchObject({
       accounts: 1,
@@ -113,20 +113,20 @@ describe.each(
     })
     expect(head.point.last).toMatchObject({ account: 'key:tram', time: '2026-01-02T03:04:05.678Z' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(await restored(target.database, file)).toEqual([])
+    expect(await restoreFile(target.database, file)).toEqual([])
     expect(await readContent(target.database)).toEqual(await readContent(database))
 
-    const back = newFile()
+    const back = createBackupPath()
     await writeBackup(readDatabase(await target.session()), back)
     const again = await from.open()
-    expect(await restored(again.database, back)).toEqual([])
+    expect(await restoreFile(again.database, back)).toEqual([])
     expect(await readContent(again.database)).toEqual(await readContent(database))
     await again.close()
 
     // new rows follow the restored ones, and the rules of the tables are in force again
     const ledgerAfter = openLedger(target.database)
     await ledgerAfter.openKeyAccount('key:bus', 10n)
-    await charge(ledgerAfter, ride('key:tram'))
+    await charge(ledgerAfter, createPurchase('key:tram'))
     expect(await ledgerAfter.audit()).toEqual([])
     await expect(target.database.query('update entry set amount = 1')).rejects.toThrow(
       'entries of the ledger are never changed',
@@ -137,13 +137,13 @@ describe.each(
   it('is of one moment: what is charged while it is read is not in it, and waits for nothing', async () => {
     const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 1_000_000n)
-    for (let count = 0; count < 5; count++) await charge(ledger, ride('key:tram'))
-    const earlier = newFile()
+    for (let count = 0; count < 5; count++) await charge(ledger, createPurchase('key:tram'))
+    const earlier = createBackupPath()
     const session = await source.session()
     // the embedded engine runs nothing else within a transaction
     const riding = async function* (statements: Statements) {
       for await (const statement of statements) {
-        if (from.engine === 'PostgreSQL') await charge(ledger, ride('key:tram'))
+        if (from.engine === 'PostgreSQL') await charge(ledger, createPurchase('key:tram'))
         yield statement
       }
     }
@@ -154,7 +154,7 @@ describe.each(
       }),
       earlier,
     )
-    expect(await restored(target.database, earlier)).toEqual([])
+    expect(await restoreFile(target.database, earlier)).toEqual([])
 
     const spent = await ledger.balance('key:tram')
     const lines = readDatabase(session)
@@ -162,15 +162,17 @@ describe.each(
     const during = async function* () {
       yield first
       for await (const line of lines) {
-        expect(await charge(ledger, ride('key:tram'))).toMatchObject({ status: 'captured' })
+        expect(await charge(ledger, createPurchase('key:tram'))).toMatchObject({
+          status: 'captured',
+        })
         yield line
       }
     }
-    const file = newFile()
+    const file = createBackupPath()
     const { point } = await writeBackup(during(), file)
     expect(point.balance).toBe(String(spent))
     const other = await to.open()
-    expect(await restored(other.database, file)).toEqual([])
+    expect(await restoreFile(other.database, file)).toEqual([])
     expect(await openLedger(other.database).balance('key:tram')).toBe(spent)
     await other.close()
     expect(await ledger.balance('key:tram')).toBeLessThan(spent - 70n)
@@ -180,9 +182,9 @@ describe.each(
   it('goes into an empty database alone, which is empty again after a restore that failed', async () => {
     const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 10n)
-    const file = newFile()
+    const file = createBackupPath()
     await writeBackup(readDatabase(await source.session()), file)
-    await expect(restored(source.database, file)).rejects.toThrow(
+    await expect(restoreFile(source.database, file)).rejects.toThrow(
       'The database is not empty: its table account has rows.',
     )
 
@@ -195,7 +197,7 @@ describe.each(
       throw new Error('The disk is gone.')
     }
     await expect(restoreBackup(target.database, head, broken)).rejects.toThrow('The disk is gone.')
-    expect(await restored(target.database, file)).toEqual([])
+    expect(await restoreFile(target.database, file)).toEqual([])
   })
 })
 
@@ -204,9 +206,9 @@ describe('a file of a backup', () => {
   let file: string
   let lines: readonly string[]
   beforeAll(async () => {
-    database = await emptyDatabase()
+    database = await openEmptyDatabase()
     await openLedger(database).openKeyAccount('key:tram', 10n)
-    file = newFile()
+    file = createBackupPath()
     await writeBackup(readDatabase(database), file)
     lines = gunzipSync(await readFile(file))
       .toString()
@@ -217,7 +219,7 @@ describe('a file of a backup', () => {
 
   const check = (path: string) => checkBackup(() => readBackup(path))
   const changedTo = async (text: string) => {
-    const path = newFile()
+    const path = createBackupPath()
     await writeFile(path, gzipSync(text))
     return path
   }
@@ -225,7 +227,7 @@ describe('a file of a backup', () => {
   it('is refused when it is cut off anywhere', async () => {
     const { size } = await stat(file)
     for (const length of [1, Math.floor(size / 2), size - 9, size - 1]) {
-      const cut = newFile()
+      const cut = createBackupPath()
       await writeFile(cut, await readFile(file))
       await truncate(cut, length)
       await expect(check(cut), `${length} bytes`).rejects.toThrow(/is cut off/)
@@ -241,7 +243,7 @@ describe('a file of a backup', () => {
     const bytes = await readFile(file)
     const middle = bytes.length >> 1
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
-    const path = newFile()
+    const path = createBackupPath()
     await writeFile(path, bytes)
     await expect(check(path)).rejects.toThrow(/(?:has been|was) changed/)
     const richer = lines.join('\n').replace('"balance":10', '"balance":99')
@@ -265,7 +267,7 @@ describe('a file of a backup', () => {
     await expect(
       check(await changedTo('{"format":"farebox-backup","version":2}\n')),
     ).rejects.toThrow('Restore it with a newer program.')
-    const newer = newFile()
+    const newer = createBackupPath()
     await database.query(`insert into migration (id, name) values (9999, 'newer')`)
     await writeBackup(readDatabase(database), newer)
     await database.query('delete from migration where id = 9999')
@@ -286,7 +288,7 @@ describe('a file of a backup', () => {
       ...migrations,
       { id: 1001, name: 'partners', statements: ['update account set partner = true'] },
     ]
-    const fresh = await bareDatabase()
+    const fresh = await openBareDatabase()
     expect(await restoreBackup(fresh, await check(file), () => readBackup(file), steps)).toEqual([])
     expect(await fresh.query('select name, partner from account')).toEqual([
       { name: 'key:tram', partner: true },

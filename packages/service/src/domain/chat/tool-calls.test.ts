@@ -22,7 +22,7 @@ const both = [
 ]
 
 describe('tool calls', () => {
-  it.each([
+  it.each<[string, ...object[][]]>([
     [
       'count from 0',
       [{ index: 0, id: 'x', function: find }],

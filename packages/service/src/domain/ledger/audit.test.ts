@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countRowsRead } from '../../../test/count-rows-read.js'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import type { Database } from '../../platform/database/database.js'
 import { auditLedger } from './audit.js'
 
@@ -10,7 +10,7 @@ const holds = 4_000
 let database: Database
 
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
   await database.query(
     `insert into account (name, kind, balance, created_at)
      select 'wallet-' || lpad(n::text, 4, '0'), 'wallet', 5, now() from generate_series(1, $1::int) n`,

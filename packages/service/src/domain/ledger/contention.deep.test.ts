@@ -12,24 +12,24 @@ import { createLedger, type Ledger } from './ledger.js'
 import { createLockedAccounts } from './statements.js'
 
 let serial = 0
-const id = () => String(++serial).padStart(8, '0')
-const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id }
+const createId = () => String(++serial).padStart(8, '0')
+const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id: createId }
 const minute = 60_000
 
 const toIdempotency = (key: string) => ({ operation: 'parseText', key, fingerprint: `f-${key}` })
 
-function purchase(account: string, amount: bigint): Purchase {
-  return { account, amount, requestId: `req_${id()}`, modelId: 'm' }
+function createPurchase(account: string, amount: bigint): Purchase {
+  return { account, amount, requestId: `req_${createId()}`, modelId: 'm' }
 }
 
-function keyed(account: string, amount: bigint, key: string) {
-  return { ...purchase(account, amount), idempotency: toIdempotency(key) }
+function createKeyedPurchase(account: string, amount: bigint, key: string) {
+  return { ...createPurchase(account, amount), idempotency: toIdempotency(key) }
 }
 
 /** A hold of 2 on each of the accounts. */
-async function holdsOn(accounts: readonly string[]): Promise<readonly string[]> {
+async function placeHolds(accounts: readonly string[]): Promise<readonly string[]> {
   const held = await Promise.all(
-    accounts.map((account) => ledger.hold(purchase(account, 2n), minute)),
+    accounts.map((account) => ledger.hold(createPurchase(account, 2n), minute)),
   )
   return held.map((one) => (one.status === 'held' ? one.id : ''))
 }
@@ -52,7 +52,7 @@ async function createAccounts(name: string, count: number): Promise<readonly str
   const accounts = Array.from({ length: count }, (_, index) => `${name}-${index}`)
   const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '', amount: 500n }
   for (const payer of accounts)
-    await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer })
+    await ledger.creditPayment({ ...terms, id: createId(), nonce: createId(), payer })
   return accounts
 }
 
@@ -114,7 +114,7 @@ describe('two statements never wait for each other', () => {
 
   it('in keys, which are claimed in one order, whatever that of the captures', async () => {
     const accounts = await createAccounts('claims', 20)
-    const [ones, others] = [await holdsOn(accounts), await holdsOn(accounts.toReversed())]
+    const [ones, others] = [await placeHolds(accounts), await placeHolds(accounts.toReversed())]
     const middle = `insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
       select id, 'parseText', 'k', '', '', now() from account where name = 'claims-10'`
     expect(
@@ -130,8 +130,8 @@ describe('two statements never wait for each other', () => {
 
   it('in accounts, which are locked after the keys, as by a capture alone', async () => {
     const accounts = await createAccounts('both', 2)
-    const [first = '', last = ''] = await holdsOn(accounts)
-    const [other = ''] = await holdsOn(accounts)
+    const [first = '', last = ''] = await placeHolds(accounts)
+    const [other = ''] = await placeHolds(accounts)
     const alone: Work = (each) =>
       createLedger(each, options).capture(other, 1n, null, toIdempotency('k'))
     const common = together([toCapture(first, 'k'), toCapture(last)])
@@ -146,12 +146,12 @@ describe('two statements never wait for each other', () => {
     const change = (amount: number) =>
       `update account set balance = balance + ${amount} where name = '${account}'`
     const alone: Work = (each) =>
-      createLedger(each, options).hold(purchase(account, 1_200n), minute)
+      createLedger(each, options).hold(createPurchase(account, 1_200n), minute)
     const common: Work = (each) =>
       createHoldMany(
         each,
         options,
-      )([{ ...purchase(account, 900n), id: `hold_${id()}`, lifetimeMs: minute }])
+      )([{ ...createPurchase(account, 900n), id: `hold_${createId()}`, lifetimeMs: minute }])
     expect(await meetBehind(change(2_000), 'commit', [alone, common])).toEqual(done)
     expect(await ledger.balance(account)).toBe(400n)
     const held = await database.query<{ id: string }>(
@@ -183,11 +183,14 @@ describe('two statements never wait for each other', () => {
   /** All that the ledger does, to the same accounts, holds, keys and entries. */
   const kinds: Readonly<Record<string, (scene: Scene) => Work>> = {
     hold: (scene) => (each) =>
-      createLedger(each, options).hold(purchase(pickMiddle(scene.accounts), 1n), minute),
+      createLedger(each, options).hold(createPurchase(pickMiddle(scene.accounts), 1n), minute),
     'hold for an API key':
       ({ accounts, keyId }) =>
       (each) =>
-        createLedger(each, options).hold({ ...purchase(pickMiddle(accounts), 1n), keyId }, minute),
+        createLedger(each, options).hold(
+          { ...createPurchase(pickMiddle(accounts), 1n), keyId },
+          minute,
+        ),
     holds:
       ({ accounts }) =>
       (each) =>
@@ -196,8 +199,8 @@ describe('two statements never wait for each other', () => {
           options,
         )(
           accounts.map((account) => ({
-            ...purchase(account, 1n),
-            id: `hold_${id()}`,
+            ...createPurchase(account, 1n),
+            id: `hold_${createId()}`,
             lifetimeMs: minute,
           })),
         ),
@@ -234,13 +237,13 @@ describe('two statements never wait for each other', () => {
     )
     const keyId = apiKey?.id ?? ''
     const scene = async (): Promise<Scene> => {
-      const key = `k-${id()}`
+      const key = `k-${createId()}`
       const holding = [
-        ...accounts.map((name) => purchase(name, 2n)),
-        { ...purchase(account, 2n), keyId },
+        ...accounts.map((name) => createPurchase(name, 2n)),
+        { ...createPurchase(account, 2n), keyId },
       ]
       const [charged, ...held] = await Promise.all([
-        charge(ledger, keyed(account, 1n, `before-${key}`)),
+        charge(ledger, createKeyedPurchase(account, 1n, `before-${key}`)),
         ...holding.map((one) => ledger.hold(one, minute)),
       ])
       const [first = '', second = '', third = '', keyHold = ''] = held.map((one) =>
@@ -282,10 +285,10 @@ it('balances are exact when two ledgers charge the same accounts', async () => {
     for (let round = 0; round < 30; round++) {
       await Promise.all(
         names.flatMap((name) => [
-          charge(each, purchase(name, 1n)),
-          charge(each, keyed(name, 10n, `both-${round}`)),
-          charge(each, keyed(name, 7n, `one-${id()}`)),
-          round % 5 === 0 ? holdAndCapture(each, name) : charge(each, purchase(name, 2n)),
+          charge(each, createPurchase(name, 1n)),
+          charge(each, createKeyedPurchase(name, 10n, `both-${round}`)),
+          charge(each, createKeyedPurchase(name, 7n, `one-${createId()}`)),
+          round % 5 === 0 ? holdAndCapture(each, name) : charge(each, createPurchase(name, 2n)),
         ]),
       )
     }
@@ -332,13 +335,14 @@ it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
 )
 
 async function sell(account: string) {
-  const held = await ledger.hold(purchase(account, 2n), minute)
+  const held = await ledger.hold(createPurchase(account, 2n), minute)
   return held.status === 'held' ? ledger.capture(held.id, 1n) : undefined
 }
 
 async function holdAndCapture(each: Ledger, account: string): Promise<void> {
-  const held = await each.hold(purchase(account, 2n), minute)
-  if (held.status === 'held') await each.capture(held.id, 1n, null, toIdempotency(`both-${id()}`))
+  const held = await each.hold(createPurchase(account, 2n), minute)
+  if (held.status === 'held')
+    await each.capture(held.id, 1n, null, toIdempotency(`both-${createId()}`))
 }
 
 describe('twelve locked accounts', () => {
@@ -355,7 +359,7 @@ describe('twelve locked accounts', () => {
       keys.set(account, key?.id ?? '')
     }
     const buy = (account: string) =>
-      ledger.hold({ ...purchase(account, 2n), keyId: keys.get(account) ?? '' }, minute)
+      ledger.hold({ ...createPurchase(account, 2n), keyId: keys.get(account) ?? '' }, minute)
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()
     await holder.query('begin')
@@ -391,7 +395,7 @@ describe('twelve locked accounts', () => {
     await holder.query('begin')
     await holder.query('select 1 from account where name = any ($1) for update', [accounts])
     const stuck = Promise.allSettled(
-      accounts.map((account) => ledger.hold(purchase(account, 2n), minute)),
+      accounts.map((account) => ledger.hold(createPurchase(account, 2n), minute)),
     )
     const waiting = async () => {
       await holder.query(`select pg_stat_clear_snapshot()`)
@@ -448,7 +452,7 @@ describe('a capture whose account is locked', () => {
     const accounts = await createAccounts('capture-locked', 12)
     const others = await createAccounts('capture-free', 4)
     const impatient = createLedger(hasty, options)
-    const held = await holdsOn(accounts)
+    const held = await placeHolds(accounts)
     await lock(accounts)
     const waiting = async () => {
       await holder.query(`select pg_stat_clear_snapshot()`)
@@ -460,7 +464,7 @@ describe('a capture whose account is locked', () => {
     await expect.poll(() => failed.size, { timeout: 60_000 }).toBe(accounts.length)
     for (let round = 0; round < 10; round++) {
       const sold = others.map(async (account) => {
-        const one = await impatient.hold(purchase(account, 2n), minute)
+        const one = await impatient.hold(createPurchase(account, 2n), minute)
         return one.status === 'held' && impatient.capture(one.id, 1n)
       })
       expect(await Promise.all(sold)).toEqual(
@@ -485,9 +489,9 @@ describe('a capture whose account is locked', () => {
     }
     const observed = createLedger({ ...hasty, query }, options)
     const accounts = await createAccounts('left-out', 2)
-    const [first = '', other = ''] = await holdsOn(accounts)
-    const [second = ''] = await holdsOn(accounts)
-    const last = await holdsOn(accounts)
+    const [first = '', other = ''] = await placeHolds(accounts)
+    const [second = ''] = await placeHolds(accounts)
+    const last = await placeHolds(accounts)
     await lock(accounts.slice(0, 1))
     await expect(observed.capture(first, 1n)).rejects.toThrow('lock timeout')
     refused.length = 0

@@ -7,18 +7,24 @@ import { createHoldMany } from './holds.js'
 import { createLedger, type Ledger } from './ledger.js'
 
 let serial = 0
-const id = () => String(++serial).padStart(8, '0')
-const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id }
+const createId = () => String(++serial).padStart(8, '0')
+const options = { now: () => Date.parse('2026-01-02T03:04:05.000Z'), id: createId }
 
 const minute = 60_000
 
-function purchase(account: string, amount: bigint): Purchase {
-  return { account, amount, requestId: `req_${id()}`, modelId: 'm' }
+function createPurchase(account: string, amount: bigint): Purchase {
+  return { account, amount, requestId: `req_${createId()}`, modelId: 'm' }
 }
 
 async function credit(ledger: Ledger, account: string, amount: bigint): Promise<void> {
   const terms = { network: 'n', asset: 'a', settledBy: 'test', transaction: '' }
-  await ledger.creditPayment({ ...terms, id: id(), nonce: id(), payer: account, amount })
+  await ledger.creditPayment({
+    ...terms,
+    id: createId(),
+    nonce: createId(),
+    payer: account,
+    amount,
+  })
 }
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -40,7 +46,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     const results = await createHoldMany(
       database,
       options,
-    )(purchases.map((one) => ({ ...one, id: `hold_${id()}`, lifetimeMs: minute })))
+    )(purchases.map((one) => ({ ...one, id: `hold_${createId()}`, lifetimeMs: minute })))
     return results.map((result) => (result?.status === 'held' ? result.balance : undefined))
   }
 
@@ -57,10 +63,10 @@ describe.each(engines)('on $engine', ({ open }) => {
     await credit(ledger, 'one', 10n)
     await credit(ledger, 'two', 100n)
     const purchases = [
-      purchase('two', 1n),
-      purchase('one', 2n),
-      purchase('two', 3n),
-      purchase('one', 4n),
+      createPurchase('two', 1n),
+      createPurchase('one', 2n),
+      createPurchase('two', 3n),
+      createPurchase('one', 4n),
     ]
     expect(await balances(purchases)).toEqual([99n, 8n, 96n, 4n])
     expect(await ledger.entries('two', { limit: 9, offset: 0 })).toMatchObject({
@@ -73,11 +79,15 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('spends the daily credit first, and leaves what is held', async () => {
     await credit(ledger, 'daily', 20n)
     await ledger.setDailyCredit('daily', 10n)
-    await ledger.hold(purchase('daily', 13n), minute)
+    await ledger.hold(createPurchase('daily', 13n), minute)
     // 17 USD are not held, and nothing is left of the day
     await ledger.setDailyCredit('daily', 15n)
     expect(
-      await balances([purchase('daily', 1n), purchase('daily', 6n), purchase('daily', 14n)]),
+      await balances([
+        createPurchase('daily', 1n),
+        createPurchase('daily', 6n),
+        createPurchase('daily', 14n),
+      ]),
     ).toEqual([17n, 15n, 1n])
     expect(await held('daily')).toEqual([
       [10n, 3n],
@@ -98,11 +108,11 @@ describe.each(engines)('on $engine', ({ open }) => {
     await credit(ledger, 'short', 10n)
     await credit(ledger, 'rich', 100n)
     const purchases = [
-      purchase('short', 6n),
-      purchase('short', 5n),
-      purchase('rich', 1n),
-      purchase('short', 1n),
-      purchase('nobody', 1n),
+      createPurchase('short', 6n),
+      createPurchase('short', 5n),
+      createPurchase('rich', 1n),
+      createPurchase('short', 1n),
+      createPurchase('nobody', 1n),
     ]
     expect(await balances(purchases)).toEqual([4n, undefined, 99n, undefined, undefined])
     expect(await held('short')).toEqual([[0n, 6n]])
@@ -111,7 +121,7 @@ describe.each(engines)('on $engine', ({ open }) => {
 
   it('tells holds apart that are one object', async () => {
     await credit(ledger, 'object', 10n)
-    const one = purchase('object', 6n)
+    const one = createPurchase('object', 6n)
     expect(await balances([one, one])).toEqual([4n, undefined])
     await credit(ledger, 'object', 8n)
     const results = await Promise.all([1, 2, 3].map(() => ledger.hold(one, minute)))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/database.js'
 import { charge } from '../../../test/charge.js'
@@ -410,7 +410,7 @@ describe.each(engines)('on $engine', ({ open }) => {
             expect(entries.every(({ balanceAfter }) => balanceAfter >= 0n)).toBe(true)
           }
         }),
-        { numRuns: rounds(100) },
+        { numRuns: countRounds(100) },
       )
     })
 

@@ -1,4 +1,4 @@
-import { rounds } from '@farebox/testing/rounds'
+import { countRounds } from '@farebox/testing/rounds'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
@@ -80,8 +80,9 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('time'), hours: fc.constantFrom(1, 6, 24) }),
 )
 
-const least = (...values: bigint[]) => values.reduce((one, other) => (other < one ? other : one))
-const atLeast0 = (value: bigint) => (value < 0n ? 0n : value)
+const findLeast = (...values: bigint[]) =>
+  values.reduce((one, other) => (other < one ? other : one))
+const clampToZero = (value: bigint) => (value < 0n ? 0n : value)
 
 describe.each(engines)('on $engine', ({ open }) => {
   let database: Database
@@ -308,7 +309,7 @@ describe.each(engines)('on $engine', ({ open }) => {
                 charged(taking, result)
               }
             }
-            const diem = atLeast0(
+            const diem = clampToZero(
               model.daily - (model.spent.day === toDay(now) ? model.spent.diem : 0n),
             )
             expect(
@@ -326,7 +327,7 @@ describe.each(engines)('on $engine', ({ open }) => {
           expect(await ledger.audit()).toEqual([])
         },
       ),
-      { numRuns: rounds(40) },
+      { numRuns: countRounds(40) },
     )
   })
 })
@@ -339,17 +340,17 @@ function take(
   day: number,
 ): { usd: bigint; diem: bigint } | undefined {
   if (model.isFrozen) return undefined
-  const left = atLeast0(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
+  const left = clampToZero(model.daily - (model.spent.day === day ? model.spent.diem : 0n))
   const counted = (keyed === undefined ? [] : lineage[keyed]).map((name) => {
     const { usd, diem, toWindow } = keyLimits[name]
     const key = model.keys[name]
     if (key.window !== toWindow(day))
       Object.assign(key, { window: toWindow(day), usd: 0n, diem: 0n })
-    return { key, usd: atLeast0(usd - key.usd), diem: atLeast0(diem - key.diem) }
+    return { key, usd: clampToZero(usd - key.usd), diem: clampToZero(diem - key.diem) }
   })
-  const diem = least(price, left, ...counted.map((one) => one.diem))
+  const diem = findLeast(price, left, ...counted.map((one) => one.diem))
   const usd = price - diem
-  if (least(model.usd, ...counted.map((one) => one.usd)) < usd) return undefined
+  if (findLeast(model.usd, ...counted.map((one) => one.usd)) < usd) return undefined
   model.usd -= usd
   model.spent = { day, diem: (model.spent.day === day ? model.spent.diem : 0n) + diem }
   for (const { key } of counted) {
@@ -366,16 +367,16 @@ function endHold(
   taking: Model['takings'][number],
   part: bigint,
 ): void {
-  const diem = taking.diem - least(taking.diem, part)
-  const usd = taking.usd - (part - least(taking.diem, part))
+  const diem = taking.diem - findLeast(taking.diem, part)
+  const usd = taking.usd - (part - findLeast(taking.diem, part))
   model.usd += usd
   if (model.spent.day === taking.day) model.spent.diem -= diem
   const name = keyed.get(taking.id)
   for (const one of name === undefined ? [] : lineage[name]) {
     const key = model.keys[one]
     if (key.window !== keyLimits[one].toWindow(taking.keyDay)) continue
-    key.usd = atLeast0(key.usd - usd)
-    key.diem = atLeast0(key.diem - diem)
+    key.usd = clampToZero(key.usd - usd)
+    key.diem = clampToZero(key.diem - diem)
   }
   Object.assign(taking, { kind: 'done', usd: taking.usd - usd, diem: taking.diem - diem })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRowsRead } from '../../../test/count-rows-read.js'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import { engines, type OpenDatabase } from '../../../test/databases.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { type LimitStore, createMemoryLimits, countRequests } from './limits.js'
@@ -226,7 +226,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
 })
 
 it('reads no windows of others, however many there are', async () => {
-  const database = await emptyDatabase()
+  const database = await openEmptyDatabase()
   await database.query(
     `insert into rate_window (caller, class, seconds, requests, admitted)
      select 'caller ' || n, 'text', array[$1::int], array[1], 1 from generate_series(1, 5000) n`,

@@ -6,7 +6,7 @@ const start = Date.parse('2026-01-02T03:04:05.678Z')
 const counter = { caller: 'a', rateClass: 'x' }
 
 /** A caller of one class with its own clock, whose steps are remembered. */
-function caller(limit: number) {
+function createCaller(limit: number) {
   const limits = createMemoryLimits()
   const admitted: number[] = []
   const clock = { time: start }
@@ -45,7 +45,7 @@ describe('the count of a class', () => {
   it('lets no 60 s hold more than the limit, and refuses nobody who had less than it in 61 s', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async (limit, steps) => {
-        const { clock, request, within } = caller(limit)
+        const { clock, request, within } = createCaller(limit)
         for (const gap of steps) {
           clock.time += gap
           const before = within(61_000)
@@ -60,7 +60,7 @@ describe('the count of a class', () => {
   it('admits whoever comes back at the time that its 429 named, and nobody a millisecond before', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async (limit, steps) => {
-        const { clock, request } = caller(limit)
+        const { clock, request } = createCaller(limit)
         for (const gap of steps) {
           clock.time += gap
           const { admitted, resetsAt } = await request()
@@ -77,7 +77,7 @@ describe('the count of a class', () => {
   it('admits as many as were left, whenever they come; and at the reset half of the limit', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, gaps, async (limit, steps, later) => {
-        const { clock, request } = caller(limit)
+        const { clock, request } = createCaller(limit)
         let last = await request()
         for (const gap of steps) {
           clock.time += gap

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { box, fragmentedMp4, mp4, u32 } from '@farebox/testing/mp4'
+import { box, createFragmentedMp4, createMp4, encodeU32 } from '@farebox/testing/mp4'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRecording } from '../../../test/recording.js'
@@ -10,31 +10,37 @@ import { createMediaReader } from './media-reader.js'
 const reader = createMediaReader()
 afterAll(() => reader.close())
 
-const dataUrl = (bytes: Uint8Array, type = 'video/mp4') =>
+const toDataUrl = (bytes: Uint8Array, type = 'video/mp4') =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
-const length = (bytes: Uint8Array) => reader.lengthOfVideo(dataUrl(bytes), 'a')
+const readLength = (bytes: Uint8Array) => reader.lengthOfVideo(toDataUrl(bytes), 'a')
 
 describe('the length of a video', () => {
   it('is what its samples add up to', async () => {
-    expect(await length(fragmentedMp4(75, { sampleDuration: 40 }))).toBe(3)
+    expect(await readLength(createFragmentedMp4(75, { sampleDuration: 40 }))).toBe(3)
   })
 
   it('is found in a data URL of either kind', async () => {
-    const bytes = fragmentedMp4(50, { sampleDuration: 40 })
+    const bytes = createFragmentedMp4(50, { sampleDuration: 40 })
     const escaped = `DATA:video/mp4,${[...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`
     expect(await reader.lengthOfVideo(escaped, 'a')).toBe(2)
   })
 
   it.each<readonly [string, Uint8Array]>([
-    ['claims two million samples in 2 kB', fragmentedMp4(2_000_000, { data: 0 })],
-    ['claims four billion samples in 2 kB', fragmentedMp4(2 ** 32 - 1, { data: 0 })],
-    ['spreads its claim over many fragments', fragmentedMp4(1_000, { data: 0, fragments: 20 })],
-    ['claims samples by runs', mp4({ stts: [u32(0, 1, 2 ** 31, 1)] })],
-    ['claims samples of one size', mp4({ stsz: [u32(0, 1, 2 ** 31)] })],
-    ['claims samples whose time is shifted', mp4({ ctts: [u32(0, 2, 2 ** 31, 1, 2 ** 31, 1)] })],
+    ['claims two million samples in 2 kB', createFragmentedMp4(2_000_000, { data: 0 })],
+    ['claims four billion samples in 2 kB', createFragmentedMp4(2 ** 32 - 1, { data: 0 })],
+    [
+      'spreads its claim over many fragments',
+      createFragmentedMp4(1_000, { data: 0, fragments: 20 }),
+    ],
+    ['claims samples by runs', createMp4({ stts: [encodeU32(0, 1, 2 ** 31, 1)] })],
+    ['claims samples of one size', createMp4({ stsz: [encodeU32(0, 1, 2 ** 31)] })],
+    [
+      'claims samples whose time is shifted',
+      createMp4({ ctts: [encodeU32(0, 2, 2 ** 31, 1, 2 ** 31, 1)] }),
+    ],
   ])('is refused at once to a file that %s', async (_what, bytes) => {
     expect(claimsTooMuch(bytes)).toBe(true)
-    await expect(length(bytes)).rejects.toMatchObject({
+    await expect(readLength(bytes)).rejects.toMatchObject({
       code: 'corrupt',
       message: 'The video claims to have more samples than it has bytes.',
     })
@@ -43,9 +49,9 @@ describe('the length of a video', () => {
   it.each<readonly [string, Uint8Array]>([
     ['is nothing', new Uint8Array(0)],
     ['is a text', new TextEncoder().encode('#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n')],
-    ['is cut off', fragmentedMp4(75, { sampleDuration: 40 }).subarray(0, 300)],
-    ['has no samples', fragmentedMp4(0, {})],
-    ['would last for years', fragmentedMp4(75, { sampleDuration: 2 ** 31 })],
+    ['is cut off', createFragmentedMp4(75, { sampleDuration: 40 }).subarray(0, 300)],
+    ['has no samples', createFragmentedMp4(0, {})],
+    ['would last for years', createFragmentedMp4(75, { sampleDuration: 2 ** 31 })],
     [
       'has boxes within boxes without end',
       Array.from({ length: 50_000 }).reduce<Uint8Array>(
@@ -54,7 +60,7 @@ describe('the length of a video', () => {
       ),
     ],
   ])('is refused to a file that %s', async (_what, bytes) => {
-    await expect(length(bytes)).rejects.toMatchObject({ name: 'FileError', code: 'corrupt' })
+    await expect(readLength(bytes)).rejects.toMatchObject({ name: 'FileError', code: 'corrupt' })
   })
 
   it('is refused to a URL that holds nothing', async () => {
@@ -67,13 +73,13 @@ describe('the length of a video', () => {
     const made = createMediaReader({ maxHeapMb: 48 })
     onTestFinished(() => made.close())
     await expect(
-      made.lengthOfVideo(dataUrl(fragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a'),
+      made.lengthOfVideo(toDataUrl(createFragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a'),
     ).rejects.toMatchObject({
       code: 'too_complex',
     })
-    expect(await made.lengthOfVideo(dataUrl(fragmentedMp4(75, { sampleDuration: 40 })), 'a')).toBe(
-      3,
-    )
+    expect(
+      await made.lengthOfVideo(toDataUrl(createFragmentedMp4(75, { sampleDuration: 40 })), 'a'),
+    ).toBe(3)
   })
 })
 
@@ -94,7 +100,7 @@ describe('a recording', () => {
   it('is refused when it claims more samples than it has bytes', async () => {
     expect(
       await reader.checkRecording(
-        fragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }),
+        createFragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }),
         rules,
         'a',
       ),

@@ -10,16 +10,16 @@ import {
   startFakeFacilitator,
   supportsBoth,
 } from '../../../test/fake-facilitator.js'
-import { facilitated, key } from '../../../test/facilitated.js'
-import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
-import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
+import { useFacilitator, key } from '../../../test/facilitated.js'
+import { decodeHeader, createWallet, payee } from '../../../test/harness.js'
+import { decode, createSolanaWallet, signSolanaPayment } from '../../../test/solana.js'
 import type { ServiceOptions } from '../../app/create-service.js'
 import { createFacilitatorClient } from './facilitator-client.js'
 
 const recentBlockhash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 /** Overwrites what the harness gives by default. */
-const without = (name: keyof ServiceOptions): Partial<ServiceOptions> =>
+const omitOption = (name: keyof ServiceOptions): Partial<ServiceOptions> =>
   Object.fromEntries([[name, undefined]])
 
 it.each([
@@ -35,15 +35,15 @@ it.each([
 })
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
-  const at = facilitated(open)
+  const at = useFacilitator(open)
   const { serve, topUp, asked, credited } = at
 
   it('is not asked about what is wrong on its face', async () => {
     const wrong = [
-      await at.farebox.pay(newWallet(), { to: newWallet().address }),
-      await at.farebox.pay(newWallet(), { signer: newWallet() }),
-      await at.farebox.pay(newWallet(), { usd: 4 }),
-      await at.farebox.pay(newWallet(), { accepted: { network: 'eip155:84532' } }),
+      await at.farebox.pay(createWallet(), { to: createWallet().address }),
+      await at.farebox.pay(createWallet(), { signer: createWallet() }),
+      await at.farebox.pay(createWallet(), { usd: 4 }),
+      await at.farebox.pay(createWallet(), { accepted: { network: 'eip155:84532' } }),
     ]
     for (const header of wrong) expect((await topUp(header)).status).toBe(400)
     expect(at.facilitator.asked.map(({ path }) => path)).toEqual(['/supported'])
@@ -55,7 +55,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ['verifies another payer', { status: 200, body: { isValid: true, payer: payee } }],
     ['says nothing that can be read', { status: 200, body: 'ok' }],
   ])('that %s: 503, nothing is settled', async (_what, verdict) => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.verdicts.push(verdict)
     const answer = await topUp(header)
@@ -73,7 +73,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   it.each([401, 403, 404, 429])(
     'that answers /settle with %s has not listened: 503, and the payment is not open',
     async (status) => {
-      const header = await at.farebox.pay(newWallet())
+      const header = await at.farebox.pay(createWallet())
       at.facilitator.script.push({ status, body: {} })
       expect([
         (await topUp(header)).status,
@@ -84,7 +84,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   )
 
   it('that cannot be reached: 503', async () => {
-    const header = await at.farebox.pay(newWallet())
+    const header = await at.farebox.pay(createWallet())
     await at.facilitator.close()
     expect((await topUp(header)).status).toBe(503)
     at.facilitator = await startFakeFacilitator()
@@ -93,7 +93,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   it('that does not say what it settles: nothing is offered and nothing taken, until it does', async () => {
     at.facilitator.supported = 500
     at.farebox = await serve()
-    const header = await at.farebox.pay(newWallet())
+    const header = await at.farebox.pay(createWallet())
     expect([
       (await topUp()).status,
       (await topUp(header)).status,
@@ -138,8 +138,8 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       { kinds: [supportsBoth.kinds[0], { ...supportsBoth.kinds[1], extra: {} }] },
       [base],
     ],
-    ['nothing on Solana without a payee', without('payToSolana'), supportsBoth, [base]],
-    ['nothing on Base without a payee', without('payTo'), supportsBoth, [solana]],
+    ['nothing on Solana without a payee', omitOption('payToSolana'), supportsBoth, [base]],
+    ['nothing on Base without a payee', omitOption('payTo'), supportsBoth, [solana]],
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
   ])('has %s offered', async (_what, options, supported, offered) => {
     at.facilitator.supported = supported
@@ -166,14 +166,14 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       { name: 'USD Coin', version: '2' },
       { feePayer, recentBlockhash },
     ])
-    const wallet = newSolanaWallet()
-    expect((await topUp(await solanaPayment(via, wallet), { via })).status).toBe(200)
+    const wallet = createSolanaWallet()
+    expect((await topUp(await signSolanaPayment(via, wallet), { via })).status).toBe(200)
     expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
   it('that fails is counted as an upstream that failed, and not as a crash', async () => {
     at.facilitator.script.push('lose')
-    expect((await topUp(await at.farebox.pay(newWallet()))).status).toBe(504)
+    expect((await topUp(await at.farebox.pay(createWallet()))).status).toBe(504)
     const metrics = await at.farebox.metrics()
     expect(metrics).toContain('farebox_upstream_troubles_total{upstream="facilitator"} 1\n')
     expect(metrics).not.toMatch(/farebox_crashes_total \d*[1-9]/)
@@ -208,7 +208,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
       status: 200,
       body: { isValid: false, invalidReason: `bad key ${key}` },
     })
-    const header = await at.farebox.pay(newWallet())
+    const header = await at.farebox.pay(createWallet())
     const answers = [await topUp(header)]
     at.facilitator.script.push('lose', {
       status: 400,

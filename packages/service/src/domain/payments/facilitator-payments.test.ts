@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import * as fc from 'fast-check'
-import { rounds, sampleCases } from '@farebox/testing/rounds'
+import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import { base, feePayer, solana, transaction, type Step } from '../../../test/fake-facilitator.js'
-import { facilitated, key, payToSolana } from '../../../test/facilitated.js'
-import { decodeHeader, newWallet, payee } from '../../../test/harness.js'
-import { decode, newSolanaWallet, solanaPayment } from '../../../test/solana.js'
+import { useFacilitator, key, payToSolana } from '../../../test/facilitated.js'
+import { decodeHeader, createWallet, payee } from '../../../test/harness.js'
+import { decode, createSolanaWallet, signSolanaPayment } from '../../../test/solana.js'
 
 const blockhash = { extra: { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' } }
 
 describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
-  const at = facilitated(open)
+  const at = useFacilitator(open)
   const { serve, topUp, asked, credited, timeouts } = at
 
   it('is asked what it settles, verifies and settles a payment, and the payment is credited', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet, { usd: 12.34 })
     const answer = await topUp(header)
     expect([answer.status, answer.json['data']]).toMatchObject([
@@ -51,7 +51,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
 
   // a model of Python writes each optional field, and x402-rs writes '' for one
   it.each([null, ''])('may write %j for fields that it leaves out', async (nothing) => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const lie = { amount: nothing, payer: nothing, network: nothing, errorReason: nothing }
     at.facilitator.script.push({ lie })
     const answer = await topUp(await at.farebox.pay(wallet))
@@ -62,7 +62,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     at.facilitator.supported = { kinds: [{ x402Version: 1, scheme: 'exact', network: 'base' }] }
     at.farebox = await serve()
     for (const shape of ['v2', 'v1', 'hybrid'] as const)
-      expect((await topUp(await at.farebox.pay(newWallet(), { shape }))).status).toBe(200)
+      expect((await topUp(await at.farebox.pay(createWallet(), { shape }))).status).toBe(200)
     expect(asked('/settle').map(({ json }) => json)).toMatchObject(
       Array.from({ length: 3 }, () => ({
         x402Version: 1,
@@ -85,8 +85,8 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('settles Solana payments for its own fee payer, once', async () => {
-    const wallet = newSolanaWallet()
-    const header = await solanaPayment(at.farebox, wallet, { change: blockhash })
+    const wallet = createSolanaWallet()
+    const header = await signSolanaPayment(at.farebox, wallet, { change: blockhash })
     expect(decode(header).accepted).toMatchObject({
       network: solana,
       payTo: payToSolana,
@@ -110,7 +110,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('that finds a payment wrong is believed: 402 with its reason, and nothing is settled', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     at.facilitator.verdicts.push({
       status: 200,
       body: { isValid: false, invalidReason: 'insufficient_funds', payer: wallet.address },
@@ -154,7 +154,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   ])(
     'that refuses to settle (%s) is believed, and may be asked again with the same payment',
     async (_status, step) => {
-      const wallet = newWallet()
+      const wallet = createWallet()
       const header = await at.farebox.pay(wallet)
       at.facilitator.script.push(step)
       const refused = await topUp(header)
@@ -211,7 +211,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   it.each(unknown)(
     'that %s leaves the outcome unknown: 504, open, and credited once when it is asked again',
     async (_what, step) => {
-      const wallet = newWallet()
+      const wallet = createWallet()
       const header = await at.farebox.pay(wallet)
       at.facilitator.script.push(step)
       const first = await topUp(header, { idempotencyKey: `order-${wallet.address}` })
@@ -242,7 +242,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   )
 
   it('that does not answer in time leaves the outcome unknown', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push('stall')
     const first = topUp(header)
@@ -258,7 +258,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('that refuses what it may have settled before is not believed: the payment stays open', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push(
       'lose',
@@ -273,7 +273,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('is asked once for a payment that is sent many times at once; the others wait their turn', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     let release: () => void = () => undefined
     at.facilitator.script.push({ hold: new Promise<void>((resolve) => (release = resolve)) })
@@ -291,9 +291,9 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('is asked again by the process that comes after one that died, with the same bytes, though late and while nothing is offered', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
-    const stranger = await at.farebox.pay(newWallet())
+    const stranger = await at.farebox.pay(createWallet())
     at.facilitator.script.push('stall')
     void topUp(header).catch(() => undefined)
     await at.facilitator.calls('/settle', 1)
@@ -313,7 +313,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('is left alone with a payment that another process may be settling, until that one can no longer be at it', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push('stall')
     void topUp(header).catch(() => undefined)
@@ -328,7 +328,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('has its success credited by the next request when the process died between the two', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     let down = true
     const database = {
@@ -350,7 +350,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   it('credits one payment of a nonce, and not another that the facilitator also says is settled', async () => {
-    const wallet = newWallet()
+    const wallet = createWallet()
     const nonce = `0x${randomBytes(32).toString('hex')}` as const
     expect((await topUp(await at.farebox.pay(wallet, { nonce }))).status).toBe(200)
     const other = await topUp(await at.farebox.pay(wallet, { nonce, usd: 7 }))
@@ -376,7 +376,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     const history = fc.array(fc.constantFrom(...steps, refusal), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 3 }), async (script, parallel) => {
-        const wallet = newWallet()
+        const wallet = createWallet()
         const header = await at.farebox.pay(wallet)
         at.facilitator.script.splice(0, Infinity, ...script)
         const credits = new Set<string>()
@@ -394,7 +394,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
         ).toHaveLength(1)
         expect(await at.farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
       }),
-      { numRuns: rounds(40) },
+      { numRuns: countRounds(40) },
     )
     expect(await at.farebox.ledger.audit()).toEqual([])
   })

@@ -3,7 +3,7 @@ import { timeLimit } from '../../platform/time.js'
 import { createSolanaBlockhash } from './solana.js'
 
 const hash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-const good = () =>
+const createBlockhashResponse = () =>
   Response.json({
     jsonrpc: '2.0',
     id: 1,
@@ -31,7 +31,7 @@ function play(answer: () => Promise<Response> | Response) {
 
 describe('createSolanaBlockhash', () => {
   it('asks the node once in five seconds, however many want to know', async () => {
-    const { blockhash, asked, clock } = play(good)
+    const { blockhash, asked, clock } = play(createBlockhashResponse)
     expect(await Promise.all([blockhash(), blockhash()])).toEqual([hash, hash])
     clock.time += 4999
     expect(await blockhash()).toBe(hash)
@@ -71,7 +71,7 @@ describe('createSolanaBlockhash', () => {
       Array(3).fill(timeLimit(2000)),
       ['Solana RPC: getLatestBlockhash gave no hash; offers go out without one'],
     ])
-    state.answer = good
+    state.answer = createBlockhashResponse
     expect(await blockhash()).toBe(hash)
     clock.time += 5000
     state.answer = answer

@@ -61,7 +61,7 @@ async function say(
 
 /** 17 characters at 87.5 USD a million, of 100 USD. */
 const charged = 100_000_000n - 1_488n
-const balance = () => farebox?.ledger.balance('key:admin')
+const readBalance = () => farebox?.ledger.balance('key:admin')
 
 describe('speech from upstream', () => {
   it('is asked for in the words of OpenAI, under its own key, and passed on', async () => {
@@ -85,7 +85,7 @@ describe('speech from upstream', () => {
         instructions: 'Calm.',
       },
     })
-    expect(await balance()).toBe(charged)
+    expect(await readBalance()).toBe(charged)
   })
 
   it('is streamed: the first byte is there before the last is made, and is paid for', async () => {
@@ -96,7 +96,7 @@ describe('speech from upstream', () => {
     }
     const reader = (await say({}, streamed)).body?.getReader()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('RI')
-    expect(await balance()).toBe(charged)
+    expect(await readBalance()).toBe(charged)
     finish()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('FF')
     expect((await reader?.read())?.done).toBe(true)
@@ -145,7 +145,7 @@ describe('speech from upstream', () => {
       status,
       code,
     ])
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
     expect(farebox?.crashes).toEqual([])
     expect(farebox?.troubles.join()).not.toContain('tram')
   })
@@ -168,7 +168,7 @@ describe('speech from upstream', () => {
         { error: told, details: { _errors: [told] } },
       ])
     }
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
     expect([farebox?.crashes, farebox?.troubles]).toEqual([[], []])
     expect(await farebox?.ledger.audit()).toEqual([])
   })
@@ -188,7 +188,7 @@ describe('speech from upstream', () => {
         `speech: Speech: the upstream returned ${status}; check its key, its models and its voices`,
       )
     }
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
     expect(farebox?.crashes).toEqual([])
     expect(await farebox?.metrics()).toContain(
       'farebox_upstream_troubles_total{upstream="speech"} 4\n',
@@ -206,7 +206,7 @@ describe('speech from upstream', () => {
       const response = await say()
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, carried])
     }
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
     expect(farebox?.troubles).toEqual(['speech: Speech: the upstream returned 503'])
   })
 
@@ -219,7 +219,7 @@ describe('speech from upstream', () => {
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
     expect((await say()).status).toBe(503)
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
     expect(await farebox?.ledger.audit()).toEqual([])
   })
 
@@ -229,7 +229,7 @@ describe('speech from upstream', () => {
       'nothing more within 100 ms',
     )
     expect((await say({ idleMs: 100 })).status).toBe(503)
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
   })
 
   it('is read as its caller reads, and not ahead', async () => {
@@ -270,20 +270,20 @@ describe('speech from upstream', () => {
     await leftBefore({}, (response) =>
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI'),
     )
-    expect(await balance()).toBe(charged)
+    expect(await readBalance()).toBe(charged)
   })
 
   it.each([429, 500, 503])(
     'costs a caller who goes nothing when the upstream then responds with %i',
     async (status) => {
       await leftBefore({}, (response) => response.writeHead(status).end())
-      expect(await balance()).toBe(100_000_000n)
+      expect(await readBalance()).toBe(100_000_000n)
     },
   )
 
   it('is given up at once when the caller goes, where the upstream bills only what it delivers', async () => {
     await leftBefore({ isFreeUntilAudio: true }, () => undefined)
-    expect(await balance()).toBe(100_000_000n)
+    expect(await readBalance()).toBe(100_000_000n)
   })
 
   it('is given up when the caller goes in the middle of it, and paid for', async () => {
@@ -297,6 +297,6 @@ describe('speech from upstream', () => {
     await reader?.read()
     await reader?.cancel()
     await closed
-    expect(await balance()).toBe(charged)
+    expect(await readBalance()).toBe(charged)
   })
 })

@@ -7,16 +7,16 @@ import { createTextParser, type TextParser, type TextParserOptions } from './tex
 
 const builtWorker = new URL('../../../dist/domain/text/parse-worker.js', import.meta.url)
 
-const fixture = async (name: string): Promise<Uint8Array> =>
+const readFixture = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await readFile(new URL(`../../../fixtures/${name}`, import.meta.url)))
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /**
  * A worker that says that it is ready, then does `onMessage` with each file, whose first byte is
  * `first`.
  */
-const worker = (onMessage: string): URL =>
+const createWorkerUrl = (onMessage: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort } from 'node:worker_threads'
@@ -28,7 +28,7 @@ const worker = (onMessage: string): URL =>
 type Fault = { readonly code?: string }
 
 const open: TextParser[] = []
-const parser = (options: TextParserOptions): TextParser => {
+const openParser = (options: TextParserOptions): TextParser => {
   const made = createTextParser(options)
   open.push(made)
   return made
@@ -44,10 +44,10 @@ describe('the built worker', () => {
   afterAll(() => lasting.close())
 
   test('reads every kind of file at the same time, each with its tokens', async () => {
-    const made = parser({ workerUrl: builtWorker, size: 2 })
+    const made = openParser({ workerUrl: builtWorker, size: 2 })
     const names = ['pdf', 'docx', 'pptx', 'xlsx', 'txt']
     const results = await Promise.all(
-      names.map(async (kind) => made.parse(await fixture(`fare-table.${kind}`))),
+      names.map(async (kind) => made.parse(await readFixture(`fare-table.${kind}`))),
     )
     expect(results.map(({ text }) => text.includes('Single ride'))).toEqual([
       true,
@@ -60,7 +60,10 @@ describe('the built worker', () => {
   })
 
   deepTest('is the default', async () => {
-    expect(await parser({}).parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
+    expect(await openParser({}).parse(toBytes('Single ride'))).toEqual({
+      text: 'Single ride',
+      tokens: 2,
+    })
   })
 
   test('answers faults of a file with their code, and goes on', async () => {
@@ -68,29 +71,29 @@ describe('the built worker', () => {
       name: 'TextParseError',
       code: 'empty',
     })
-    await expect(lasting.parse(await fixture('encrypted.pdf'))).rejects.toMatchObject({
+    await expect(lasting.parse(await readFixture('encrypted.pdf'))).rejects.toMatchObject({
       code: 'encrypted',
     })
-    expect(await lasting.parse(bytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
+    expect(await lasting.parse(toBytes('Single ride'))).toEqual({ text: 'Single ride', tokens: 2 })
   })
 
   deepTest('stops a PDF document whose page inflates without end', async () => {
-    const content = deflatedSpaces(100)
-    await expect(lasting.parse(pdfOfOnePage(content))).rejects.toMatchObject({
+    const content = deflateSpaces(100)
+    await expect(lasting.parse(createPdf(content))).rejects.toMatchObject({
       code: 'too_complex',
       message: 'A part of the file inflates to more memory than is allowed, as archive bombs do.',
     })
     expect(
-      (await lasting.parse(pdfOfOnePage(deflateSync('BT /F1 12 Tf (Single ride) Tj ET')))).text,
+      (await lasting.parse(createPdf(deflateSync('BT /F1 12 Tf (Single ride) Tj ET')))).text,
     ).toBe('Single ride')
   })
 
   test('moves an array that spans its buffer, and copies a window onto a larger one', async () => {
-    const whole = bytes('Single ride')
+    const whole = toBytes('Single ride')
     await lasting.parse(whole)
     expect(whole.length).toBe(0)
 
-    const larger = bytes('xx Single ride xx')
+    const larger = toBytes('xx Single ride xx')
     expect((await lasting.parse(larger.subarray(3, 14))).text).toBe('Single ride')
     expect(larger.length).toBe(17)
   })
@@ -98,8 +101,8 @@ describe('the built worker', () => {
 
 describe('the pool', () => {
   test('stops a worker that takes too long, and starts another', async () => {
-    const made = parser({
-      workerUrl: worker('if (first === 1) for (;;); else answer("done")'),
+    const made = openParser({
+      workerUrl: createWorkerUrl('if (first === 1) for (;;); else answer("done")'),
       size: 1,
       timeoutMs: 1500,
     })
@@ -114,8 +117,8 @@ describe('the pool', () => {
     ['throws', 'throw new Error("secret")'],
     ['exits', 'process.exit(3)'],
   ])('rejects only the file on which a worker %s', async (_, fault) => {
-    const made = parser({
-      workerUrl: worker(`if (first === 1) { ${fault} } else answer("done")`),
+    const made = openParser({
+      workerUrl: createWorkerUrl(`if (first === 1) { ${fault} } else answer("done")`),
       size: 1,
     })
     const [first, second] = await Promise.allSettled([
@@ -130,7 +133,7 @@ describe('the pool', () => {
 
   test('says that a worker failed on a file, however soon after its start', async () => {
     const made = Array.from({ length: 8 }, () =>
-      parser({ workerUrl: worker('throw new Error("secret")'), size: 1 }),
+      openParser({ workerUrl: createWorkerUrl('throw new Error("secret")'), size: 1 }),
     )
     const results = await Promise.allSettled(made.map((one) => one.parse(Uint8Array.of(1))))
     const codes = results.map((one) => one.status === 'rejected' && (one.reason as Fault).code)
@@ -139,7 +142,7 @@ describe('the pool', () => {
 
   test('calls a file that fills the heap of its worker too complex', async () => {
     const fill = 'const all = []; for (;;) all.push(Array.from({ length: 10000 }, () => ({})))'
-    const made = parser({ workerUrl: worker(fill), size: 1, maxHeapMb: 32 })
+    const made = openParser({ workerUrl: createWorkerUrl(fill), size: 1, maxHeapMb: 32 })
     await expect(made.parse(Uint8Array.of(1))).rejects.toMatchObject({
       code: 'too_complex',
       message: 'The file needs more memory to read than is allowed. Send a smaller or simpler one.',
@@ -147,7 +150,7 @@ describe('the pool', () => {
   })
 
   test('refuses more files than may wait', async () => {
-    const made = parser({ workerUrl: worker(''), size: 1, maxQueue: 1 })
+    const made = openParser({ workerUrl: createWorkerUrl(''), size: 1, maxQueue: 1 })
     const held = Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
     await expect(made.parse(Uint8Array.of(3))).rejects.toMatchObject({
       code: 'overloaded',
@@ -159,16 +162,16 @@ describe('the pool', () => {
   })
 
   deepTest('lets small files of many callers wait, however many they are', async () => {
-    const made = parser({ workerUrl: builtWorker })
+    const made = openParser({ workerUrl: builtWorker })
     const files = Array.from({ length: 800 }, (_, index) =>
-      made.parse(bytes(`Single ride ${index}`), `caller ${index % 50}`),
+      made.parse(toBytes(`Single ride ${index}`), `caller ${index % 50}`),
     )
     const texts = (await Promise.all(files)).map(({ text }) => text)
     expect(texts).toEqual(Array.from({ length: 800 }, (_, index) => `Single ride ${index}`))
   })
 
   test('gives one caller half of the queue at most', async () => {
-    const made = parser({ workerUrl: worker(''), size: 1, maxQueueBytes: 100 })
+    const made = openParser({ workerUrl: createWorkerUrl(''), size: 1, maxQueueBytes: 100 })
     const outcome = (length: number, caller: string) =>
       Promise.race([
         made
@@ -185,7 +188,10 @@ describe('the pool', () => {
   })
 
   test('leaves a worker to others while one caller has files that never end', async () => {
-    const made = parser({ workerUrl: worker('if (first !== 1) answer("done")'), size: 2 })
+    const made = openParser({
+      workerUrl: createWorkerUrl('if (first !== 1) answer("done")'),
+      size: 2,
+    })
     const endless = Promise.allSettled([1, 2, 3].map(() => made.parse(Uint8Array.of(1), 'greedy')))
     const others = await Promise.all(
       ['a', 'b', 'a'].map((caller) => made.parse(Uint8Array.of(2), caller)),
@@ -200,7 +206,7 @@ describe('the pool', () => {
   })
 
   test('lets callers take turns', async () => {
-    const made = parser({ workerUrl: worker('answer(String(first))'), size: 1 })
+    const made = openParser({ workerUrl: createWorkerUrl('answer(String(first))'), size: 1 })
     const order: number[] = []
     const parse = async (first: number, caller: string) => {
       await made.parse(Uint8Array.of(first), caller)
@@ -218,7 +224,7 @@ describe('the pool', () => {
   })
 
   test('rejects what is under way and what comes after it has closed', async () => {
-    const made = parser({ workerUrl: worker(''), size: 1 })
+    const made = openParser({ workerUrl: createWorkerUrl(''), size: 1 })
     const busy = made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
     await made.close()
     expect(await busy).toMatchObject({ code: 'overloaded' })
@@ -229,7 +235,7 @@ describe('the pool', () => {
   })
 
   test('says which worker did not start, since no file is at fault for that', async () => {
-    const made = parser({ workerUrl: new URL('./absent.js', import.meta.url), size: 1 })
+    const made = openParser({ workerUrl: new URL('./absent.js', import.meta.url), size: 1 })
     const error: unknown = await made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
     expect(error).toMatchObject({
       name: 'Error',
@@ -238,13 +244,15 @@ describe('the pool', () => {
   })
 
   test('shows workers no environment', async () => {
-    const made = parser({ workerUrl: worker('answer(Object.keys(process.env).join())') })
+    const made = openParser({
+      workerUrl: createWorkerUrl('answer(Object.keys(process.env).join())'),
+    })
     expect((await made.parse(Uint8Array.of(1))).text).toBe('')
   })
 })
 
 /** As deflate makes it of so many times 4 MB of spaces, whose compression is the same each time. */
-function deflatedSpaces(times: number): Uint8Array {
+function deflateSpaces(times: number): Uint8Array {
   const block = deflateRawSync(Buffer.alloc(4_000_000, 32), { finishFlush: constants.Z_FULL_FLUSH })
   const head = Buffer.of(0x78, 0x9c)
   // the last block is empty, and the checksum is one that no reader gets to
@@ -255,7 +263,7 @@ function deflatedSpaces(times: number): Uint8Array {
   ])
 }
 
-function pdfOfOnePage(content: Uint8Array): Uint8Array {
+function createPdf(content: Uint8Array): Uint8Array {
   const objects = [
     '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
     '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R>>endobj\n',

@@ -11,9 +11,10 @@ type Sent = {
 }
 
 const never = new AbortController().signal
-const video = () =>
+const createVideoResponse = () =>
   new Response(new Uint8Array([1, 2, 3]), { headers: { 'content-type': 'video/mp4' } })
-const queued = () => Response.json({ id: 'video_1', object: 'video', status: 'queued' })
+const createQueuedResponse = () =>
+  Response.json({ id: 'video_1', object: 'video', status: 'queued' })
 
 /** An upstream that gives one answer after another. */
 function scriptUpstream(...answers: readonly (() => Response)[]) {
@@ -46,7 +47,7 @@ function scriptUpstream(...answers: readonly (() => Response)[]) {
   return { sent, left, render: (task: VideoTask) => backend.render(task, never) }
 }
 
-function task(
+function createVideoTask(
   changes: Partial<VideoTask> & { readonly media?: readonly Medium[] } = {},
 ): VideoTask {
   const model = contractCatalogue.videoModels.get('seedance-2-0-text-to-video')
@@ -76,13 +77,13 @@ describe('a video of the videos API of OpenAI', () => {
     const running = () => Response.json({ id: 'video_1', status: 'in_progress', progress: 40 })
     const completed = () => Response.json({ id: 'video_1', status: 'completed' })
     const { sent, render } = scriptUpstream(
-      queued,
+      createQueuedResponse,
       running,
       () => new Response(null, { status: 502 }),
       completed,
-      video,
+      createVideoResponse,
     )
-    expect(await render(task())).toEqual(new Uint8Array([1, 2, 3]))
+    expect(await render(createVideoTask())).toEqual(new Uint8Array([1, 2, 3]))
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST https://video.example/v1/videos',
       'GET https://video.example/v1/videos/video_1',
@@ -102,8 +103,12 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('begins with an image: a file from a data URL, and another URL as it is', async () => {
-    const image = (url: string): VideoTask => task({ media: [{ role: 'image', url }] })
-    const done = [queued, () => Response.json({ status: 'completed' }), video]
+    const image = (url: string): VideoTask => createVideoTask({ media: [{ role: 'image', url }] })
+    const done = [
+      createQueuedResponse,
+      () => Response.json({ status: 'completed' }),
+      createVideoResponse,
+    ]
     const file = scriptUpstream(...done)
     await file.render(image('data:image/png;base64,AQID'))
     const given = file.sent[0]?.fields['input_reference'] as File
@@ -121,16 +126,16 @@ describe('a video of the videos API of OpenAI', () => {
   it('with other media is refused before anything is sent', async () => {
     const { sent, render } = scriptUpstream()
     await expect(
-      render(task({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] })),
+      render(createVideoTask({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] })),
     ).rejects.toThrow('takes one image')
     expect(sent).toEqual([])
   })
 
   it('that fails there is not ordered again', async () => {
-    const { sent, render } = scriptUpstream(queued, () =>
+    const { sent, render } = scriptUpstream(createQueuedResponse, () =>
       Response.json({ status: 'failed', error: { code: 'moderation_blocked', message: 'A tram' } }),
     )
-    await expect(render(task())).rejects.toMatchObject({
+    await expect(render(createVideoTask())).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
       trouble: 'Video: the upstream could not make a video (moderation_blocked)',
     })
@@ -140,16 +145,18 @@ describe('a video of the videos API of OpenAI', () => {
   it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
     const lost = scriptUpstream(() => new Response(null, { status: 502 }))
     const journal = createJournal()
-    await expect(lost.render(task({ journal }))).rejects.toThrow('could not make the video')
+    await expect(lost.render(createVideoTask({ journal }))).rejects.toThrow(
+      'could not make the video',
+    )
     expect([lost.sent.length, journal.written]).toEqual([1, [{ upstream: 'the upstream' }]])
     const busy = scriptUpstream(
       () => new Response(null, { status: 503 }),
-      queued,
+      createQueuedResponse,
       () => Response.json({ status: 'completed' }),
-      video,
+      createVideoResponse,
     )
     const noted = createJournal()
-    await busy.render(task({ journal: noted }))
+    await busy.render(createVideoTask({ journal: noted }))
     expect(noted.written).toEqual([
       { upstream: 'the upstream' },
       undefined,
@@ -159,17 +166,19 @@ describe('a video of the videos API of OpenAI', () => {
   })
 
   it('goes on after a restart where it is, and fails where it may be', async () => {
-    const known = scriptUpstream(() => Response.json({ status: 'completed' }), video)
+    const known = scriptUpstream(() => Response.json({ status: 'completed' }), createVideoResponse)
     await known.render(
-      task({ journal: createJournal({ upstream: 'the upstream', id: { id: 'video_7' } }) }),
+      createVideoTask({
+        journal: createJournal({ upstream: 'the upstream', id: { id: 'video_7' } }),
+      }),
     )
     expect(known.sent.map(({ url }) => url)).toEqual([
       'https://video.example/v1/videos/video_7',
       'https://video.example/v1/videos/video_7/content',
     ])
-    const unknown = scriptUpstream(queued)
+    const unknown = scriptUpstream(createQueuedResponse)
     await expect(
-      unknown.render(task({ journal: createJournal({ upstream: 'the upstream' }) })),
+      unknown.render(createVideoTask({ journal: createJournal({ upstream: 'the upstream' }) })),
     ).rejects.toThrow('It is unknown whether')
     expect(unknown.sent).toEqual([])
   })

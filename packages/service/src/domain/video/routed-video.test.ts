@@ -28,7 +28,11 @@ const toUpstream: typeof fetch = (input, init) => {
   return upstream.service.fetch(new Request(input instanceof URL ? input.href : input, init))
 }
 
-function task(jobId: string, model = 'local-test-clip', request: object = {}): VideoTask {
+function createVideoTask(
+  jobId: string,
+  model = 'local-test-clip',
+  request: object = {},
+): VideoTask {
   const facts = contractCatalogue.videoModels.get(model)
   if (!facts) throw new Error(`no model ${model}`)
   const order = {
@@ -44,17 +48,17 @@ function task(jobId: string, model = 'local-test-clip', request: object = {}): V
   return { ...order, jobId, request: { model, prompt: 'A tram', duration: '2s', ...request } }
 }
 
-const backend = (options: Partial<UpstreamVideoOptions> = {}) =>
+const createBackend = (options: Partial<UpstreamVideoOptions> = {}) =>
   createUpstreamVideo({
     url,
     apiKey: adminKey,
     fetch: toUpstream,
-    ...virtualTime(),
+    ...createVirtualTime(),
     ...options,
   })
 const never = new AbortController().signal
 /** Time that passes with sleep alone. */
-function virtualTime() {
+function createVirtualTime() {
   let now = 0
   const waits: number[] = []
   const sleep = async (milliseconds: number) => {
@@ -69,27 +73,31 @@ describe('a video from upstream', () => {
   it.each(['local-test-clip', 'local-test-clip-private'])(
     'of %s comes as bytes, from the answer or from the download URL',
     async (model) => {
-      expect(new Uint8Array(await backend().render(task('j1', model), never))).toEqual(made)
+      expect(
+        new Uint8Array(await createBackend().render(createVideoTask('j1', model), never)),
+      ).toEqual(made)
       expect(rendered).toHaveLength(1)
       expect(rendered[0]?.request).toMatchObject({ model, prompt: 'A tram', duration: '2s' })
     },
   )
 
   it('is queued once, however often the job is begun', async () => {
-    await backend().render(task('j1'), never)
-    await backend().render(task('j1'), never)
+    await createBackend().render(createVideoTask('j1'), never)
+    await createBackend().render(createVideoTask('j1'), never)
     expect(rendered).toHaveLength(1)
-    await backend().render(task('j2'), never)
+    await createBackend().render(createVideoTask('j2'), never)
     expect(rendered).toHaveLength(2)
   })
 
   it('that fails there fails here, and says nothing of the upstream’s account', async () => {
     failure = new VideoError('Not today.')
-    await expect(backend().render(task('j1'), never)).rejects.toMatchObject({
+    await expect(createBackend().render(createVideoTask('j1'), never)).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
       trouble: 'Video: the upstream returned 500',
     })
-    await expect(backend({ apiKey: 'wrong' }).render(task('j2'), never)).rejects.toMatchObject({
+    await expect(
+      createBackend({ apiKey: 'wrong' }).render(createVideoTask('j2'), never),
+    ).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
       trouble: 'Video: the upstream returned 401; check its key and its models',
     })
@@ -98,16 +106,18 @@ describe('a video from upstream', () => {
   it('that is refused fails with the reason, for the caller', async () => {
     const error = 'A prompt of at most 100 characters; key test-admin-key'
     const options = { fetch: async () => Response.json({ error }, { status: 422 }) }
-    await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
-      name: 'VideoError',
-      message:
-        'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
-      trouble: undefined,
-    })
+    await expect(createBackend(options).render(createVideoTask('j1'), never)).rejects.toMatchObject(
+      {
+        name: 'VideoError',
+        message:
+          'The upstream does not take the request. A prompt of at most 100 characters; key [hidden]',
+        trouble: undefined,
+      },
+    )
   })
 
   it('is asked for again when the upstream says that it may be', async () => {
-    const time = virtualTime()
+    const time = createVirtualTime()
     const answers = [
       new Response('{}', { status: 429, headers: { 'retry-after': '17' } }),
       new Response('{}', { status: 503 }),
@@ -116,7 +126,9 @@ describe('a video from upstream', () => {
       ...time,
       fetch: async (input, init) => answers.shift() ?? toUpstream(input, init),
     }
-    expect(new Uint8Array(await backend(options).render(task('j1'), never))).toEqual(made)
+    expect(
+      new Uint8Array(await createBackend(options).render(createVideoTask('j1'), never)),
+    ).toEqual(made)
     expect(time.waits.slice(0, 2)).toEqual([17_000, 3_000])
   })
 
@@ -129,12 +141,14 @@ describe('a video from upstream', () => {
       if (calls === 3) return new Response('{}', { status: 429 })
       return toUpstream(input, init)
     }
-    expect(new Uint8Array(await backend({ fetch: flaky }).render(task('j1'), never))).toEqual(made)
+    expect(
+      new Uint8Array(await createBackend({ fetch: flaky }).render(createVideoTask('j1'), never)),
+    ).toEqual(made)
   })
 
   it('is given up after a time', async () => {
     const options = { fetch: async () => new Response('{}', { status: 503 }), timeoutMs: 10_000 }
-    await expect(backend(options).render(task('j1'), never)).rejects.toThrow(
+    await expect(createBackend(options).render(createVideoTask('j1'), never)).rejects.toThrow(
       'did not make the video in time',
     )
   })
@@ -147,7 +161,9 @@ describe('a video from upstream', () => {
         return new Response('{}', { status: 503 })
       },
     }
-    await expect(backend(options).render(task('j1'), stop.signal)).rejects.toThrow('aborted')
+    await expect(createBackend(options).render(createVideoTask('j1'), stop.signal)).rejects.toThrow(
+      'aborted',
+    )
   })
 
   it.each(['http://169.254.169.254/latest/meta-data', 'file:///etc/passwd', 'nope', undefined])(
@@ -158,7 +174,9 @@ describe('a video from upstream', () => {
         { status: 'COMPLETED', average_execution_time: 1, execution_duration: 1 },
       ]
       const options = { fetch: async () => Response.json(answers.shift()) }
-      await expect(backend(options).render(task('j1'), never)).rejects.toMatchObject({
+      await expect(
+        createBackend(options).render(createVideoTask('j1'), never),
+      ).rejects.toMatchObject({
         trouble: 'Video: the upstream named another host for the video, which is not contacted',
       })
       expect(answers).toEqual([])
@@ -167,7 +185,7 @@ describe('a video from upstream', () => {
 })
 
 it('a service behind a service is charged on each side, once', async () => {
-  const front = await startService({ video: backend() })
+  const front = await startService({ video: createBackend() })
   const post = (path: string, body: object) =>
     front.service.fetch(
       new Request(`${url}${path}`, {

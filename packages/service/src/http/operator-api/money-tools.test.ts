@@ -17,7 +17,7 @@ afterAll(() => farebox.service.close())
 
 type Json = Record<string, unknown>
 
-async function operator(path: string, body?: Json) {
+async function callOperator(path: string, body?: Json) {
   const response = await farebox.service.operator(
     new Request(`http://127.0.0.1:4021/operator/v1${path}`, {
       headers: { authorization: `Bearer ${operatorKey}` },
@@ -29,7 +29,7 @@ async function operator(path: string, body?: Json) {
 const to = (account: string, action: string) => `/accounts/${encodeURIComponent(account)}/${action}`
 
 /** A wallet that has paid a cent for a request. */
-async function chargedWallet() {
+async function createChargedWallet() {
   const wallet = await farebox.richWallet()
   const { headers, status } = await parse(farebox, await farebox.signIn(wallet))
   expect(status).toBe(200)
@@ -51,8 +51,8 @@ async function listTransactions(wallet: { readonly address: string }) {
 
 describe('a refund', () => {
   it('gives back a part and then the rest, never more, and its caller sees each', async () => {
-    const { wallet, charge } = await chargedWallet()
-    const refund = (body: Json) => operator(`/entries/${charge}/refund`, body)
+    const { wallet, charge } = await createChargedWallet()
+    const refund = (body: Json) => callOperator(`/entries/${charge}/refund`, body)
     expect(await refund({ amount: 0.004, reason: 'a cut', key: `a ${charge}` })).toMatchObject({
       status: 200,
       json: {
@@ -108,39 +108,39 @@ describe('a refund', () => {
     const first = await ask()
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 0 })
     const refund = { reason: 'it was noise' }
-    expect((await operator(`/entries/${entries[0]?.id ?? ''}/refund`, refund)).status).toBe(200)
+    expect((await callOperator(`/entries/${entries[0]?.id ?? ''}/refund`, refund)).status).toBe(200)
     expect((await ask()).text).toBe(first.text)
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
   it('is for charges only, and has a reason', async () => {
-    const { wallet } = await chargedWallet()
+    const { wallet } = await createChargedWallet()
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 1 })
-    expect(await operator('/entries/led_none/refund', { reason: 'x' })).toMatchObject({
+    expect(await callOperator('/entries/led_none/refund', { reason: 'x' })).toMatchObject({
       status: 404,
     })
     expect(
-      await operator(`/entries/${entries[0]?.id ?? ''}/refund`, { reason: 'x' }),
+      await callOperator(`/entries/${entries[0]?.id ?? ''}/refund`, { reason: 'x' }),
     ).toMatchObject({ status: 404 })
     for (const body of [{}, { reason: ' ' }, { reason: 'two\nlines' }, { reason: 'x', amount: 0 }])
-      expect((await operator('/entries/led_none/refund', body)).status).toBe(400)
+      expect((await callOperator('/entries/led_none/refund', body)).status).toBe(400)
   })
 })
 
 describe('a credit and a debit', () => {
   it('are entries with an actor and a reason, and a debit leaves what is held', async () => {
     const credit = { amount: 2.5, reason: 'goodwill', actor: 'Ada', key: 'credit-1' }
-    expect(await operator(to('key:night', 'credit'), credit)).toMatchObject({
+    expect(await callOperator(to('key:night', 'credit'), credit)).toMatchObject({
       status: 200,
       json: { repeated: false, entry: { type: 'GRANT', amount: 2.5, balanceAfter: 2.5 } },
     })
-    expect(await operator(to('key:night', 'credit'), credit)).toMatchObject({
+    expect(await callOperator(to('key:night', 'credit'), credit)).toMatchObject({
       json: { repeated: true },
     })
     const purchase = { account: 'key:night', amount: 1_000_000n, requestId: 'r', modelId: null }
     await farebox.ledger.hold(purchase, 60_000)
     const debit = (amount: number) =>
-      operator(to('key:night', 'debit'), { amount, reason: 'a chargeback' })
+      callOperator(to('key:night', 'debit'), { amount, reason: 'a chargeback' })
     expect(await debit(1.500_001)).toMatchObject({
       status: 400,
       json: {
@@ -152,12 +152,12 @@ describe('a credit and a debit', () => {
       status: 200,
       json: { entry: { type: 'DEBIT', amount: -1.5, balanceAfter: 1, reason: 'a chargeback' } },
     })
-    const { json } = await operator(to('key:night', 'entries'))
+    const { json } = await callOperator(to('key:night', 'entries'))
     expect(json['entries']).toMatchObject([
       { type: 'DEBIT', actor: 'operator', reason: 'a chargeback' },
       { type: 'GRANT', actor: 'Ada', reason: 'goodwill' },
     ])
-    const { json: money } = await operator('/money?days=1')
+    const { json: money } = await callOperator('/money?days=1')
     expect(money['flow']).toContainEqual(expect.objectContaining({ type: 'DEBIT', usd: -1.5 }))
     expect(await farebox.ledger.audit()).toEqual([])
   })
@@ -165,24 +165,26 @@ describe('a credit and a debit', () => {
   it('go to a wallet that has paid once, and not to a mistyped one', async () => {
     const wallet = await farebox.richWallet()
     const move = { amount: 1, reason: 'x' }
-    expect((await operator(to(wallet.address, 'credit'), move)).status).toBe(200)
-    expect((await operator(to(`${wallet.address}0`, 'credit'), move)).status).toBe(404)
-    expect((await operator(to('key:nobody-here', 'debit'), move)).status).toBe(404)
+    expect((await callOperator(to(wallet.address, 'credit'), move)).status).toBe(200)
+    expect((await callOperator(to(`${wallet.address}0`, 'credit'), move)).status).toBe(404)
+    expect((await callOperator(to('key:nobody-here', 'debit'), move)).status).toBe(404)
     for (const amount of [0, -1, 1e9, 1.000_000_1])
-      expect((await operator(to(wallet.address, 'credit'), { ...move, amount })).status).toBe(400)
+      expect((await callOperator(to(wallet.address, 'credit'), { ...move, amount })).status).toBe(
+        400,
+      )
   })
 })
 
 it('a credit opens no account whose name cannot be read', async () => {
   for (const account of ['key:a\nb', 'key:\u001b[31m', 'key: '])
-    expect((await operator(to(account, 'credit'), { amount: 1, reason: 'x' })).status).toBe(404)
+    expect((await callOperator(to(account, 'credit'), { amount: 1, reason: 'x' })).status).toBe(404)
 })
 
 describe('a frozen account', () => {
   it('buys nothing and shows its balance, as often as it is asked, until it is unfrozen', async () => {
-    const { wallet, requestId } = await chargedWallet()
+    const { wallet, requestId } = await createChargedWallet()
     expect(
-      await operator(to(wallet.address, 'freeze'), { reason: 'a stolen card', actor: 'Ada' }),
+      await callOperator(to(wallet.address, 'freeze'), { reason: 'a stolen card', actor: 'Ada' }),
     ).toMatchObject({
       status: 200,
       json: { frozen: { by: 'Ada', reason: 'a stolen card' }, spendable: 4.99 },
@@ -197,20 +199,22 @@ describe('a frozen account', () => {
       headers: await farebox.signIn(wallet),
     })
     expect(balance).toMatchObject({ status: 200, json: { data: { balanceUsd: 4.99 } } })
-    const { json } = await operator(`/find?q=${requestId}`)
+    const { json } = await callOperator(`/find?q=${requestId}`)
     expect(json['found']).toMatchObject([{ by: 'request', account: { account: wallet.address } }])
     // an earlier reason stays
-    await operator(to(wallet.address, 'freeze'), { reason: 'another' })
-    expect((await operator(to(wallet.address, '').slice(0, -1))).json).toMatchObject({
+    await callOperator(to(wallet.address, 'freeze'), { reason: 'another' })
+    expect((await callOperator(to(wallet.address, '').slice(0, -1))).json).toMatchObject({
       frozen: { reason: 'a stolen card' },
     })
-    expect((await operator(to(wallet.address, 'unfreeze'), {})).json).not.toHaveProperty('frozen')
+    expect((await callOperator(to(wallet.address, 'unfreeze'), {})).json).not.toHaveProperty(
+      'frozen',
+    )
     expect((await parse(farebox, await farebox.signIn(wallet))).status).toBe(200)
   })
 
   it('does not pay for a request, and keeps a top-up', async () => {
     const wallet = await farebox.richWallet()
-    await operator(to(wallet.address, 'freeze'), { reason: 'x' })
+    await callOperator(to(wallet.address, 'freeze'), { reason: 'x' })
     const payment = { 'payment-signature': await farebox.pay(wallet) }
     expect(await parse(farebox, payment)).toMatchObject({
       status: 403,
@@ -224,9 +228,9 @@ describe('a frozen account', () => {
 
   it('of API keys gets no new key, from nobody, and its keys buy nothing', async () => {
     const create = (type: string) =>
-      operator('/keys', { account: 'key:ice', apiKeyType: type, description: type })
+      callOperator('/keys', { account: 'key:ice', apiKeyType: type, description: type })
     const admin = (await create('ADMIN')).json['secret'] as string
-    await operator(to('key:ice', 'credit'), { amount: 1, reason: 'x' })
+    await callOperator(to('key:ice', 'credit'), { amount: 1, reason: 'x' })
     const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' }
     const createOwn = () =>
       farebox.call('createApiKey', '/api_keys', {
@@ -235,7 +239,7 @@ describe('a frozen account', () => {
         body: JSON.stringify({ apiKeyType: 'INFERENCE', description: 'mine' }),
       })
     expect((await createOwn()).status).toBe(200)
-    await operator(to('key:ice', 'freeze'), { reason: 'x' })
+    await callOperator(to('key:ice', 'freeze'), { reason: 'x' })
     const frozen = { status: 403, json: { code: 'ACCOUNT_FROZEN' } }
     expect(await createOwn()).toMatchObject(frozen)
     expect(await parse(farebox, { authorization: `Bearer ${admin}` })).toMatchObject(frozen)
@@ -244,14 +248,14 @@ describe('a frozen account', () => {
       json: { code: 'ACCOUNT_FROZEN' },
     })
     expect((await farebox.call('listApiKeys', '/api_keys', { headers })).status).toBe(200)
-    const { json } = await operator('/find?q=ICE')
+    const { json } = await callOperator('/find?q=ICE')
     expect(json['found']).toMatchObject([
       { by: 'account', account: { account: 'key:ice', frozen: { by: 'operator' } } },
     ])
   })
 
   it('is one that exists', async () => {
-    expect((await operator(to('key:nobody-here', 'freeze'), { reason: 'x' })).status).toBe(404)
-    expect((await operator(to('key:nobody-here', 'unfreeze'), {})).status).toBe(404)
+    expect((await callOperator(to('key:nobody-here', 'freeze'), { reason: 'x' })).status).toBe(404)
+    expect((await callOperator(to('key:nobody-here', 'unfreeze'), {})).status).toBe(404)
   })
 })

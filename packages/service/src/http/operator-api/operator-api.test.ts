@@ -38,10 +38,10 @@ async function ask(
     headers: response.headers,
   }
 }
-const operator = (method: string, path: string, body?: unknown) =>
+const callOperator = (method: string, path: string, body?: unknown) =>
   ask(method, `/operator/v1${path}`, body)
-const made = async (body: Json = {}) =>
-  (await operator('POST', '/keys', { account: 'key:tram', ...body })).json as {
+const createKey = async (body: Json = {}) =>
+  (await callOperator('POST', '/keys', { account: 'key:tram', ...body })).json as {
     id: string
     secret: string
   }
@@ -97,7 +97,7 @@ describe("the operator's API", () => {
   it('reports usage a page at a time', async () => {
     const other = await startService({ operatorKey })
     const { ledger, clock } = other
-    const operator = (method: string, path: string) =>
+    const callOperator = (method: string, path: string) =>
       ask(method, `/operator/v1${path}`, undefined, operatorKey, other)
     const wallet = await other.richWallet()
     const purchase = {
@@ -109,7 +109,7 @@ describe("the operator's API", () => {
     await charge(ledger, purchase)
     clock.time += 86_400_000
     await charge(ledger, purchase)
-    const first = await operator('GET', '/usage?by=day,wallet&limit=1')
+    const first = await callOperator('GET', '/usage?by=day,wallet&limit=1')
     expect(first.json).toEqual({
       usage: [
         {
@@ -128,28 +128,28 @@ describe("the operator's API", () => {
       hasMore: true,
     })
     expect(
-      (await operator('GET', '/usage?by=model&from=2026-01-03&to=2026-01-03')).json,
+      (await callOperator('GET', '/usage?by=model&from=2026-01-03&to=2026-01-03')).json,
     ).toMatchObject({
       usage: [{ model: 'tts-orpheus', charged: 0.02 }],
       hasMore: false,
     })
-    expect((await operator('GET', '/usage?by=modle')).json['error']).toContain(
+    expect((await callOperator('GET', '/usage?by=modle')).json['error']).toContain(
       'Expected a list of day, key, wallet, model',
     )
-    expect((await operator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error']).toContain(
-      'found 2026-01-04',
-    )
+    expect(
+      (await callOperator('GET', '/usage?from=2026-01-04&to=2026-01-03')).json['error'],
+    ).toContain('found 2026-01-04')
     await other.service.close()
   })
 
   it('follows a key from its first use to its end', async () => {
-    const { id, secret: first } = await made({
+    const { id, secret: first } = await createKey({
       description: 'bus',
       consumptionLimit: { usd: 5 },
       limitPeriod: 'MONTH',
     })
     expect(await call(first)).toBe(200)
-    expect((await operator('GET', `/keys/${id}`)).json).toMatchObject({
+    expect((await callOperator('GET', `/keys/${id}`)).json).toMatchObject({
       account: 'key:tram',
       state: 'active',
       description: 'bus',
@@ -161,7 +161,7 @@ describe("the operator's API", () => {
     })
     expect(
       (
-        await operator('PATCH', `/keys/${id}`, {
+        await callOperator('PATCH', `/keys/${id}`, {
           consumptionLimit: null,
           expiresAt: '2027-01-01T02:00:00+02:00',
         })
@@ -172,15 +172,17 @@ describe("the operator's API", () => {
       limitPeriod: 'MONTH',
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
-    const second = (await operator('POST', `/keys/${id}/rotate`, { graceSeconds: 60 })).json[
+    const second = (await callOperator('POST', `/keys/${id}/rotate`, { graceSeconds: 60 })).json[
       'secret'
     ] as string
     expect([await call(first), await call(second)]).toEqual([200, 200])
     harness.clock.time += 60_000
     expect([await call(first), await call(second)]).toEqual(['AUTHENTICATION_FAILED', 200])
-    expect((await operator('POST', `/keys/${id}/revoke`)).json).toMatchObject({ state: 'revoked' })
+    expect((await callOperator('POST', `/keys/${id}/revoke`)).json).toMatchObject({
+      state: 'revoked',
+    })
     expect(await call(second)).toBe('AUTHENTICATION_FAILED_INACTIVE_KEY')
-    expect(await operator('POST', `/keys/${id}/rotate`, {})).toMatchObject({
+    expect(await callOperator('POST', `/keys/${id}/rotate`, {})).toMatchObject({
       status: 409,
       json: { code: 'KEY_ENDED' },
     })
@@ -192,23 +194,25 @@ describe("the operator's API", () => {
 
   it('shows the longest names and descriptions, which count characters and not their parts', async () => {
     const [account, description] = [`key:${'🚋'.repeat(100)}`, '🚌'.repeat(64)]
-    const { id } = await made({ account, description })
-    expect((await operator('GET', `/keys/${id}`)).json).toMatchObject({ account, description })
-    expect((await operator('GET', `/accounts/${encodeURIComponent(account)}`)).json).toMatchObject({
+    const { id } = await createKey({ account, description })
+    expect((await callOperator('GET', `/keys/${id}`)).json).toMatchObject({ account, description })
+    expect(
+      (await callOperator('GET', `/accounts/${encodeURIComponent(account)}`)).json,
+    ).toMatchObject({
       account,
       entries: 0,
     })
     expect(
-      (await operator('PATCH', `/keys/${id}`, { description: `${description}!` })).status,
+      (await callOperator('PATCH', `/keys/${id}`, { description: `${description}!` })).status,
     ).toBe(400)
-    expect((await operator('POST', '/keys', { account: `${account}!` })).status).toBe(400)
+    expect((await callOperator('POST', '/keys', { account: `${account}!` })).status).toBe(400)
   })
 
   it('shows a secret once: no other response has it', async () => {
-    const { id, secret } = await made()
+    const { id, secret } = await createKey()
     const texts = await Promise.all(
       ['/keys', `/keys/${id}`, `/keys/${id}/usage`].map(async (path) =>
-        JSON.stringify((await operator('GET', path)).json),
+        JSON.stringify((await callOperator('GET', path)).json),
       ),
     )
     expect(texts.join('')).not.toContain(secret)
@@ -239,7 +243,7 @@ describe("the operator's API", () => {
     ['GET', '/accounts/%00/entries', undefined, 'account: '],
     ['GET', '/accounts/%zz', undefined, 'a percent sign that encodes nothing'],
   ])('refuses %s %s %j with a reason', async (method, path, body, message) => {
-    expect(await operator(method, path, body)).toMatchObject({
+    expect(await callOperator(method, path, body)).toMatchObject({
       status: 400,
       json: { error: expect.stringContaining(message) as string },
     })
@@ -256,10 +260,12 @@ describe("the operator's API", () => {
       )
     expect((await post('{')).status).toBe(400)
     expect((await post(`"${'x'.repeat(65_536)}"`)).status).toBe(413)
-    expect((await operator('GET', '/nothing')).status).toBe(404)
-    expect((await operator('GET', '/accounts/key:nobody')).status).toBe(404)
-    expect((await operator('GET', '/keys/00000000-0000-4000-8000-000000000000')).status).toBe(404)
-    expect((await operator('PUT', '/keys')).status).toBe(405)
+    expect((await callOperator('GET', '/nothing')).status).toBe(404)
+    expect((await callOperator('GET', '/accounts/key:nobody')).status).toBe(404)
+    expect((await callOperator('GET', '/keys/00000000-0000-4000-8000-000000000000')).status).toBe(
+      404,
+    )
+    expect((await callOperator('PUT', '/keys')).status).toBe(405)
   })
 
   it('shows accounts with their balances, their ledger, and the flow of money by day', async () => {
@@ -274,7 +280,7 @@ describe("the operator's API", () => {
       60_000,
     )
     await ledger.capture(held.status === 'held' ? held.id : '', 400_000n, 'tts-kokoro')
-    const { json } = await operator('GET', '/accounts?limit=1')
+    const { json } = await callOperator('GET', '/accounts?limit=1')
     expect(json).toMatchObject({
       accounts: [
         { account: 'key:rich', balance: 1.6, held: 0.1, spendable: 1.5, entries: 2, kind: 'key' },
@@ -282,16 +288,16 @@ describe("the operator's API", () => {
       hasMore: true,
       totals: { held: 0.1 },
     })
-    expect((await operator('GET', '/accounts/key%3Arich')).json).toEqual(
+    expect((await callOperator('GET', '/accounts/key%3Arich')).json).toEqual(
       (json['accounts'] as unknown[])[0],
     )
-    expect((await operator('GET', '/accounts/key:rich/entries?limit=1')).json).toMatchObject({
+    expect((await callOperator('GET', '/accounts/key:rich/entries?limit=1')).json).toMatchObject({
       entries: [
         { type: 'CHARGE', amount: -0.4, balanceAfter: 1.6, requestId: 'r1', modelId: 'tts-kokoro' },
       ],
       hasMore: true,
     })
-    const { flow } = (await operator('GET', '/money?days=1')).json as { flow: readonly Json[] }
+    const { flow } = (await callOperator('GET', '/money?days=1')).json as { flow: readonly Json[] }
     expect(flow).toContainEqual({
       day: '2026-01-02',
       type: 'CHARGE',
@@ -300,8 +306,8 @@ describe("the operator's API", () => {
       dailyCredit: 0,
     })
     harness.clock.time += 86_400_000
-    expect((await operator('GET', '/money?days=1')).json).toEqual({ flow: [] })
-    expect((await operator('GET', '/money?days=2')).json['flow']).toEqual(flow)
+    expect((await callOperator('GET', '/money?days=1')).json).toEqual({ flow: [] })
+    expect((await callOperator('GET', '/money?days=2')).json['flow']).toEqual(flow)
     harness.clock.time -= 86_400_000
   })
 
@@ -310,7 +316,7 @@ describe("the operator's API", () => {
       headers: { authorization: `Bearer ${adminKey}` },
     })
     const requestId = refused.headers.get('x-request-id') ?? ''
-    expect((await operator('GET', `/errors?requestId=${requestId}`)).json).toEqual({
+    expect((await callOperator('GET', `/errors?requestId=${requestId}`)).json).toEqual({
       errors: [
         {
           time: new Date(harness.clock.time).toISOString(),
@@ -325,11 +331,14 @@ describe("the operator's API", () => {
   })
 
   it('names an account that does not add up, within a minute', async () => {
-    expect((await operator('GET', '/audit')).json).toMatchObject({ consistent: true, faults: [] })
+    expect((await callOperator('GET', '/audit')).json).toMatchObject({
+      consistent: true,
+      faults: [],
+    })
     await harness.database.query(`update account set balance = balance + 1 where name = 'key:rich'`)
-    expect((await operator('GET', '/audit')).json).toMatchObject({ consistent: true })
+    expect((await callOperator('GET', '/audit')).json).toMatchObject({ consistent: true })
     harness.clock.time += 60_000
-    expect((await operator('GET', '/audit')).json).toMatchObject({
+    expect((await callOperator('GET', '/audit')).json).toMatchObject({
       consistent: false,
       faults: [{ account: 'key:rich' }],
     })
@@ -337,15 +346,18 @@ describe("the operator's API", () => {
   })
 
   it('shows whether the service works, its jobs, and its document', async () => {
-    expect((await operator('GET', '/health')).json).toMatchObject({
+    expect((await callOperator('GET', '/health')).json).toMatchObject({
       ready: true,
       checks: { database: 'ok' },
       allowsChanges: true,
     })
-    expect((await operator('GET', '/processes')).json).toMatchObject({
+    expect((await callOperator('GET', '/processes')).json).toMatchObject({
       processes: [{ process: `${hostname()} ${process.pid}`, ready: true }],
     })
-    expect((await operator('GET', '/jobs?state=queued')).json).toEqual({ jobs: [], hasMore: false })
+    expect((await callOperator('GET', '/jobs?state=queued')).json).toEqual({
+      jobs: [],
+      hasMore: false,
+    })
     const { json } = await ask('GET', '/openapi.json', undefined, '')
     const ids = Object.values(json['paths'] as Record<string, Record<string, Json>>).flatMap(
       (path) => Object.values(path),

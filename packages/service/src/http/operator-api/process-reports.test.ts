@@ -3,13 +3,13 @@ import { createMetrics } from '../../platform/telemetry/metrics.js'
 import { createRecentErrors } from '../../platform/telemetry/log.js'
 import { createRegistry } from '../../platform/telemetry/registry.js'
 import { openProcessLease } from '../../domain/ledger/process-lease.js'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import { createProcessReports, parseSamples, type ProcessReports } from './process-reports.js'
 
 const startedAt = Date.parse('2026-01-02T03:04:05Z')
-let database: Awaited<ReturnType<typeof emptyDatabase>>
+let database: Awaited<ReturnType<typeof openEmptyDatabase>>
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
 })
 afterAll(() => database.close())
 

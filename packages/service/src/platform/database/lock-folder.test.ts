@@ -12,7 +12,10 @@ beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-lock
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** A lock that somebody else left or holds, seen from this machine. */
-async function foreignLock(holder: Readonly<Record<string, unknown>>, ageMs = 0): Promise<void> {
+async function writeForeignLock(
+  holder: Readonly<Record<string, unknown>>,
+  ageMs = 0,
+): Promise<void> {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   const here = { host: hostname(), boot, namespace: readlinkSync('/proc/self/ns/pid') }
   const path = join(folder, 'lock.1')
@@ -21,7 +24,7 @@ async function foreignLock(holder: Readonly<Record<string, unknown>>, ageMs = 0)
   await utimes(path, touched, touched)
 }
 
-async function deadPid(): Promise<number> {
+async function getDeadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   return child.pid ?? 0
@@ -41,19 +44,19 @@ describe('lockFolder', () => {
   })
 
   it('takes over from a process that was killed', async () => {
-    await foreignLock({ pid: await deadPid() })
+    await writeForeignLock({ pid: await getDeadPid() })
     await lockFolder(folder)
     expect(await readdir(folder)).toEqual(['lock.2'])
   })
 
   it('is not fooled by another process that got the number of the dead one', async () => {
-    await foreignLock({ pid: process.pid, started: '1' })
+    await writeForeignLock({ pid: process.pid, started: '1' })
     await lockFolder(folder)
   })
 
   it('leaves a living process its lock', async () => {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
-    await foreignLock(
+    await writeForeignLock(
       { pid: process.ppid, started: stat.split(') ').at(-1)?.split(' ')[19] },
       3_600_000,
     )
@@ -61,14 +64,14 @@ describe('lockFolder', () => {
   })
 
   it('waits for silence from a holder that cannot be seen from here', async () => {
-    await foreignLock({ pid: 1, namespace: 'pid:[1]' }, 1_000)
+    await writeForeignLock({ pid: 1, namespace: 'pid:[1]' }, 1_000)
     await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError)
-    await foreignLock({ pid: 1, namespace: 'pid:[1]' }, 20_000)
+    await writeForeignLock({ pid: 1, namespace: 'pid:[1]' }, 20_000)
     await lockFolder(folder)
   })
 
   it.each([1, 2, 3])('lets one of 30 take over a dead lock, try %d', async () => {
-    await foreignLock({ pid: await deadPid() })
+    await writeForeignLock({ pid: await getDeadPid() })
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => lockFolder(folder)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(

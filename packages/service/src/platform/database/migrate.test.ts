@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bareDatabase } from '../../../test/empty-database.js'
+import { openBareDatabase } from '../../../test/empty-database.js'
 import { migrate } from './migrate.js'
 import { migrations } from './migrations.js'
 import { openPglite } from './pglite.js'
@@ -42,7 +42,7 @@ describe('migrate', () => {
 
   it('rejects a database of a build whose steps had other statements', async () => {
     const step = (statement: string) => [{ id: 1001, name: 'one', statements: [statement] }]
-    const database = await bareDatabase()
+    const database = await openBareDatabase()
     await migrate(database, step('create table one (n integer)'))
     await expect(migrate(database, step('create table one (n bigint)'))).rejects.toThrow(
       'The database was made by another build of this program: migration 1001 is not the same.',
@@ -55,7 +55,7 @@ describe('migrate', () => {
   })
 
   it('undoes a step that fails half-way', async () => {
-    const database = await bareDatabase()
+    const database = await openBareDatabase()
     const broken = [
       ...migrations,
       {

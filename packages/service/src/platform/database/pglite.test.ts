@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, describe } from 'vitest'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import type { Database } from './database.js'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { openPglite, readEntries, readPreparedTar, unpackPrepared } from './pgli
 
 let database: Database
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await openEmptyDatabase()
 })
 afterAll(() => database.close())
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyDatabase } from '../../../test/empty-database.js'
+import { openEmptyDatabase } from '../../../test/empty-database.js'
 import type { Database } from './database.js'
 import { openPglite } from './pglite.js'
 
 let database: Database
-beforeEach(async () => void (database = await emptyDatabase()))
+beforeEach(async () => void (database = await openEmptyDatabase()))
 afterEach(async () => {
   await database.query('drop table if exists changed')
   await database.close()

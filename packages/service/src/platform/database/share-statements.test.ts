@@ -6,11 +6,11 @@ type Answer = { readonly resolve: () => void; readonly reject: (error: Error) =>
 
 type Work = { readonly subject: string; readonly name: string }
 
-const work = (subject: string, name: string): Work => ({ subject, name })
-const refused = (code: string) => Object.assign(new Error(code), { code })
+const createWork = (subject: string, name: string): Work => ({ subject, name })
+const createCodeError = (code: string) => Object.assign(new Error(code), { code })
 
 /** Statements that are answered by hand. Common ones do nothing for `poor`. */
-function desk() {
+function createManualShare() {
   const sent: string[] = []
   const open: Answer[] = []
   const answered = <T>(name: string, result: () => T) =>
@@ -33,13 +33,13 @@ function desk() {
     const first = open.shift()
     if (error) first?.reject(error)
     else first?.resolve()
-    await settled()
+    await waitForTurns()
   }
   return { sent, ask, next }
 }
 
 /** After two turns of the event loop: one for what was asked, one for what that led to. */
-const settled = async () => {
+const waitForTurns = async () => {
   for (let turn = 0; turn < 2; turn++)
     await new Promise<void>((resolve) => void setImmediate(resolve))
 }
@@ -50,8 +50,8 @@ describe('shareStatements', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('sends a work that comes alone as it is, at the end of the turn of the event loop', async () => {
-    const { sent, ask, next } = desk()
-    const result = ask(work('a', '1'))
+    const { sent, ask, next } = createManualShare()
+    const result = ask(createWork('a', '1'))
     await new Promise<void>((resolve) => void setImmediate(resolve))
     expect(sent).toEqual(['1'])
     await next()
@@ -59,14 +59,15 @@ describe('shareStatements', () => {
   })
 
   it('sends what comes at once together, and what comes during two statements as soon as one is back', async () => {
-    const { sent, ask, next } = desk()
-    for (const [subject, name] of ['a1', 'b2', 'a3']) void ask(work(subject ?? '', name ?? ''))
-    await settled()
-    void ask(work('c', '4'))
-    await settled()
+    const { sent, ask, next } = createManualShare()
+    for (const [subject, name] of ['a1', 'b2', 'a3'])
+      void ask(createWork(subject ?? '', name ?? ''))
+    await waitForTurns()
+    void ask(createWork('c', '4'))
+    await waitForTurns()
     for (const [subject, name] of ['d5', 'e6']) {
-      void ask(work(subject ?? '', name ?? ''))
-      await settled()
+      void ask(createWork(subject ?? '', name ?? ''))
+      await waitForTurns()
     }
     expect(sent).toEqual(['[1 2 3]', '4'])
     await next()
@@ -74,9 +75,9 @@ describe('shareStatements', () => {
   })
 
   it('sends together what different callbacks of one turn ask for', async () => {
-    const { sent, ask } = desk()
-    for (const name of ['1', '2', '3']) process.nextTick(() => void ask(work(name, name)))
-    await settled()
+    const { sent, ask } = createManualShare()
+    for (const name of ['1', '2', '3']) process.nextTick(() => void ask(createWork(name, name)))
+    await waitForTurns()
     expect(sent).toEqual(['[1 2 3]'])
   })
 
@@ -96,36 +97,36 @@ describe('shareStatements', () => {
   })
 
   it('has one statement under way for a subject', async () => {
-    const { sent, ask, next } = desk()
+    const { sent, ask, next } = createManualShare()
     for (const name of ['1', '2', '3']) {
-      void ask(work('a', name))
-      await settled()
+      void ask(createWork('a', name))
+      await waitForTurns()
     }
-    void ask(work('b', '4'))
-    await settled()
+    void ask(createWork('b', '4'))
+    await waitForTurns()
     expect(sent).toEqual(['1', '4'])
     await next()
     expect(sent).toEqual(['1', '4', '[2 3]'])
   })
 
   it('does not let two statements that wait for a lock stop other subjects', async () => {
-    const { sent, ask, next } = desk()
+    const { sent, ask, next } = createManualShare()
     for (const subject of ['a', 'b', 'c']) {
-      void ask(work(subject, subject))
-      await settled()
+      void ask(createWork(subject, subject))
+      await waitForTurns()
     }
-    void ask(work('a', 'a again'))
+    void ask(createWork('a', 'a again'))
     vi.advanceTimersByTime(99)
-    await settled()
+    await waitForTurns()
     expect(sent).toEqual(['a', 'b'])
     vi.advanceTimersByTime(1)
-    await settled()
+    await waitForTurns()
     expect(sent).toEqual(['a', 'b', 'c'])
     // what comes back late has left already
     await next()
     expect(sent).toEqual(['a', 'b', 'c', 'a again'])
-    void ask(work('d', 'd'))
-    await settled()
+    void ask(createWork('d', 'd'))
+    await waitForTurns()
     expect(sent).toEqual(['a', 'b', 'c', 'a again'])
   })
 
@@ -141,24 +142,24 @@ describe('shareStatements', () => {
     for (const pair of [1, 3, 5]) {
       void share(pair, String(pair))
       void share(pair + 1, String(pair + 1))
-      await settled()
+      await waitForTurns()
     }
     vi.advanceTimersByTime(100)
-    await settled()
+    await waitForTurns()
     expect(waits).toEqual(['', '', 'nowait'])
   })
 
   it('sends at most 200 in a statement', async () => {
-    const { sent, ask } = desk()
-    for (let subject = 0; subject < 201; subject++) void ask(work(String(subject), 'x'))
-    await settled()
+    const { sent, ask } = createManualShare()
+    for (let subject = 0; subject < 201; subject++) void ask(createWork(String(subject), 'x'))
+    await waitForTurns()
     expect(sent.map((names) => names.split(' ').length)).toEqual([200, 1])
   })
 
   it('does alone what a common statement did not do', async () => {
-    const { sent, ask, next } = desk()
-    const results = [ask(work('a', '1')), ask(work('poor', '2'))]
-    await settled()
+    const { sent, ask, next } = createManualShare()
+    const results = [ask(createWork('a', '1')), ask(createWork('poor', '2'))]
+    await waitForTurns()
     await next()
     expect(sent).toEqual(['[1 2]', '2'])
     await next()
@@ -168,10 +169,10 @@ describe('shareStatements', () => {
   it.each(['23503', '40P01', '40001', '22003', '55P03', '57014'])(
     'does each alone when the database undid their statement with %s',
     async (code) => {
-      const { sent, ask, next } = desk()
-      const results = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
-      await settled()
-      await next(refused(code))
+      const { sent, ask, next } = createManualShare()
+      const results = Promise.allSettled([ask(createWork('a', '1')), ask(createWork('b', '2'))])
+      await waitForTurns()
+      await next(createCodeError(code))
       expect(sent).toEqual(['[1 2]', '1', '2'])
       await next()
       await next(new Error('second'))
@@ -180,30 +181,35 @@ describe('shareStatements', () => {
   )
 
   it('leaves a subject that stays locked out of shared statements, until it gets its lock', async () => {
-    const { sent, ask, next } = desk()
-    const first = Promise.allSettled([ask(work('locked', '1')), ask(work('b', '2'))])
-    await settled()
-    for (const error of [refused('55P03'), refused('55P03'), undefined]) await next(error)
+    const { sent, ask, next } = createManualShare()
+    const first = Promise.allSettled([ask(createWork('locked', '1')), ask(createWork('b', '2'))])
+    await waitForTurns()
+    for (const error of [createCodeError('55P03'), createCodeError('55P03'), undefined])
+      await next(error)
     expect((await first).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-    const second = [ask(work('b', '3')), ask(work('locked', '4')), ask(work('c', '5'))]
-    await settled()
+    const second = [
+      ask(createWork('b', '3')),
+      ask(createWork('locked', '4')),
+      ask(createWork('c', '5')),
+    ]
+    await waitForTurns()
     expect(sent).toEqual(['[1 2]', '1', '2', '4', '[3 5]'])
     await next()
     await next()
     expect(await Promise.all(second)).toEqual(['3 together', '4 alone', '5 together'])
-    void ask(work('locked', '6'))
-    void ask(work('b', '7'))
-    await settled()
+    void ask(createWork('locked', '6'))
+    void ask(createWork('b', '7'))
+    await waitForTurns()
     expect(sent.at(-1)).toBe('[6 7]')
   })
 
   it.each([
     new Error('Connection terminated unexpectedly'),
-    ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(refused),
+    ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(createCodeError),
   ])('does nothing again that may have been done: %s', async (error) => {
-    const { sent, ask, next } = desk()
-    const failures = Promise.allSettled([ask(work('a', '1')), ask(work('b', '2'))])
-    await settled()
+    const { sent, ask, next } = createManualShare()
+    const failures = Promise.allSettled([ask(createWork('a', '1')), ask(createWork('b', '2'))])
+    await waitForTurns()
     await next(error)
     expect(await failures).toEqual([
       { status: 'rejected', reason: error },
@@ -213,10 +219,10 @@ describe('shareStatements', () => {
   })
 
   it('goes on after a statement that failed', async () => {
-    const { sent, ask, next } = desk()
-    const failure = ask(work('a', '1')).catch(String)
-    await settled()
-    const result = ask(work('a', '2'))
+    const { sent, ask, next } = createManualShare()
+    const failure = ask(createWork('a', '1')).catch(String)
+    await waitForTurns()
+    const result = ask(createWork('a', '2'))
     await next(new Error('lost'))
     expect(await failure).toBe('Error: lost')
     expect(sent).toEqual(['1', '2'])
@@ -236,24 +242,24 @@ it('runs each statement in the span of whoever asked for its first work', async 
     },
   })
   const askedBy = (name: string, one: string) =>
-    runInOpenSpan(spanNamed(name), () => share(one, one.slice(0, 1)))
+    runInOpenSpan(createSpan(name), () => share(one, one.slice(0, 1)))
   const first = [askedBy('first', 'a1'), askedBy('second', 'b1')]
-  await settled()
+  await waitForTurns()
   // it waits for its subject, and is sent by the end of the statement of others
   const late = askedBy('late', 'a2')
-  await settled()
+  await waitForTurns()
   expect(seen).toEqual(['a1 b1: first'])
   open.shift()?.()
   await Promise.all(first)
-  await settled()
+  await waitForTurns()
   expect(seen).toEqual(['a1 b1: first', 'a2: late'])
   open.shift()?.()
   expect(await late).toBe('a2')
 })
 
-function spanNamed(name: string): Span {
+function createSpan(name: string): Span {
   const nothing = () => undefined
-  const child: Span['child'] = (start) => spanNamed(start.name)
+  const child: Span['child'] = (start) => createSpan(start.name)
   return {
     trace_id: 'trace',
     span_id: name,

@@ -11,7 +11,7 @@ let folder: string
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-take-'))))
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const refusal = async (path: string) => {
+const catchMessage = async (path: string) => {
   const error: unknown = await takeFolder(path).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StorageError)
   return (error as Error).message
@@ -33,29 +33,29 @@ describe('takeFolder', () => {
     await symlink(join(folder, 'loop'), join(folder, 'loop'))
     await symlink(join(folder, 'gone'), join(folder, 'dangling'))
     const advice = 'Give a folder that this user may write to with --data.'
-    expect(await refusal(file)).toBe(
+    expect(await catchMessage(file)).toBe(
       `The data folder ${file} cannot be used: there is a file of that name. ${advice}`,
     )
-    expect(await refusal(join(file, 'x', 'y'))).toContain(
+    expect(await catchMessage(join(file, 'x', 'y'))).toContain(
       'cannot be used: a part of its path is a file.',
     )
-    expect(await refusal(join(folder, 'loop', 'x'))).toContain(
+    expect(await catchMessage(join(folder, 'loop', 'x'))).toContain(
       'cannot be used: its path is a loop of symbolic links.',
     )
-    expect(await refusal(join(folder, 'dangling'))).toContain(
+    expect(await catchMessage(join(folder, 'dangling'))).toContain(
       'cannot be used: there is no such file or folder.',
     )
-    expect(await refusal(join(folder, 'a'.repeat(300)))).toContain(
+    expect(await catchMessage(join(folder, 'a'.repeat(300)))).toContain(
       'cannot be used: its name is too long.',
     )
     // Node's own recursive mkdir would never end there
     if (existsSync('/proc/self'))
-      expect(await refusal('/proc/nope/x')).toContain('cannot be used: ')
+      expect(await catchMessage('/proc/nope/x')).toContain('cannot be used: ')
   })
 
   it('says what a lock is in the way when it cannot be read', async () => {
     await writeFile(join(folder, 'lock.7'), '{')
-    expect(await refusal(folder)).toBe(
+    expect(await catchMessage(folder)).toBe(
       `The lock ${join(folder, 'lock.7')} cannot be read. Remove it if no service uses its folder, or give another one with --data.`,
     )
   })

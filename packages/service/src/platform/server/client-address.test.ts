@@ -10,7 +10,7 @@ const { ofRequest, ofPeer, isProxy } = createClientAddress([
 ])
 const proxy = '10.0.0.1'
 
-const through = (headers: Readonly<Record<string, string>>, peer = proxy) =>
+const findAddress = (headers: Readonly<Record<string, string>>, peer = proxy) =>
   ofRequest(peer, new Headers(headers))
 
 describe('the address of a client', () => {
@@ -47,7 +47,7 @@ describe('the address of a client', () => {
       '198.51.100.1',
     ],
   ])('is %s', (_what, headers, address) => {
-    expect(through(headers)).toBe(address)
+    expect(findAddress(headers)).toBe(address)
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('the address of a client', () => {
     ['words', { 'x-forwarded-for': 'localhost' }],
     ['other spellings of a number', { 'x-forwarded-for': '0x7f.1' }],
   ])('is that of the proxy for %s', (_what, headers) => {
-    expect(through(headers)).toBe(proxy)
+    expect(findAddress(headers)).toBe(proxy)
   })
 
   it('is that of the peer itself where the peer is no trusted proxy, whatever it sends', () => {
@@ -84,8 +84,8 @@ describe('the address of a client', () => {
         fc.ipV4().filter((peer) => !isProxy(peer)),
         sent,
         (peer, headers) => {
-          expect(through(headers, peer)).toBe(peer)
-          expect(through(headers, `::ffff:${peer}`)).toBe(peer)
+          expect(findAddress(headers, peer)).toBe(peer)
+          expect(findAddress(headers, `::ffff:${peer}`)).toBe(peer)
         },
       ),
     )
@@ -101,11 +101,11 @@ describe('the address of a client', () => {
         fc.array(fc.constantFrom('10.1.1.1', '192.0.2.7', '172.16.3.4'), { maxLength: 3 }),
         (forged, address, hops) => {
           const chain = [address, ...hops]
-          expect(through({ 'x-forwarded-for': [forged, ...chain].join(', ') })).toBe(address)
+          expect(findAddress({ 'x-forwarded-for': [forged, ...chain].join(', ') })).toBe(address)
           // a quote that is open makes the rest of this header unreadable, and then nothing of it
           // is believed
           expect([address, proxy]).toContain(
-            through({ forwarded: [forged, ...chain.map((one) => `for=${one}`)].join(', ') }),
+            findAddress({ forwarded: [forged, ...chain.map((one) => `for=${one}`)].join(', ') }),
           )
         },
       ),

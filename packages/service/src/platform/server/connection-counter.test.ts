@@ -4,18 +4,25 @@ import { expect, it } from 'vitest'
 import { createClientAddress } from './client-address.js'
 import { createConnectionCounter } from './create-server.js'
 
-const from = (remoteAddress: string) =>
+const createSocket = (remoteAddress: string) =>
   Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
 
 it('counts the connections of each address by itself, a /64 as one, until they close', () => {
   const admits = createConnectionCounter(2, createClientAddress())
-  const first = from('2001:db8::1')
-  expect([first, from('2001:db8::2'), from('2001:db8::3')].map(admits)).toEqual([true, true, false])
+  const first = createSocket('2001:db8::1')
+  expect([first, createSocket('2001:db8::2'), createSocket('2001:db8::3')].map(admits)).toEqual([
+    true,
+    true,
+    false,
+  ])
   expect(
     ['2001:db8:0:1::1', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.1']
-      .map(from)
+      .map(createSocket)
       .map(admits),
   ).toEqual([true, true, true, false])
   first.emit('close')
-  expect([from('2001:db8::4'), from('2001:db8::5')].map(admits)).toEqual([true, false])
+  expect([createSocket('2001:db8::4'), createSocket('2001:db8::5')].map(admits)).toEqual([
+    true,
+    false,
+  ])
 })

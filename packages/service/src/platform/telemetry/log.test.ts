@@ -10,7 +10,7 @@ const record: RequestRecord = {
   caller: 'wallet',
 }
 
-function lines(
+function collectLines(
   options: Partial<LogOptions>,
   work: (log: ReturnType<typeof createLog>) => void,
 ): string[] {
@@ -28,14 +28,14 @@ function lines(
 }
 
 it('writes a line of JSON a request', () => {
-  expect(lines({}, (log) => log.request(record))).toEqual([
+  expect(collectLines({}, (log) => log.request(record))).toEqual([
     '{"time":"2026-01-02T03:04:05.000Z","level":"info","message":"request","requestId":"req_1","method":"POST","operation":"topUp","status":200,"ms":1.2,"caller":"wallet"}\n',
   ])
 })
 
 it('writes text for people', () => {
   expect(
-    lines({ format: 'text' }, (log) => {
+    collectLines({ format: 'text' }, (log) => {
       log.request({ ...record, status: 402, code: 'X' })
       log.info('two words', { a: 'b c', d: undefined })
     }),
@@ -52,17 +52,17 @@ it('writes what is at least as bad as asked for, one line each', () => {
     log.crash(new Error('two\nlines'), { requestId: 'req_2' })
   }
   const levels = (level: LogOptions['level']) =>
-    lines({ level }, all).map((line) => (JSON.parse(line) as { level: string }).level)
+    collectLines({ level }, all).map((line) => (JSON.parse(line) as { level: string }).level)
   expect(levels('info')).toEqual(['info', 'warn', 'error'])
   expect(levels('warn')).toEqual(['warn', 'error'])
   expect(levels('silent')).toEqual([])
   for (const format of ['json', 'text'] as const)
-    for (const line of lines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
+    for (const line of collectLines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
 })
 
 it('writes a trouble of an upstream at most once a minute, and then how often it came meanwhile', () => {
   let time = 0
-  const written = lines({ now: () => time }, (log) => {
+  const written = collectLines({ now: () => time }, (log) => {
     const fails = (block: number | string, upstream = 'database') =>
       log.trouble(new Error(`could not extend file "base/${block}"`), { upstream })
     fails(1)

@@ -12,13 +12,13 @@ import {
 } from './spans.js'
 
 /** A span that notes what happens to it and to those below it. */
-function span(name: string, notes: string[]): Span {
+function createSpan(name: string, notes: string[]): Span {
   return {
     trace_id: 'trace',
     span_id: name,
     child: (start) => {
       notes.push(`${name} > ${start.name}`)
-      return span(start.name, notes)
+      return createSpan(start.name, notes)
     },
     rename: () => undefined,
     set: () => undefined,
@@ -37,7 +37,7 @@ it('does the work alone where no span is active', async () => {
 
 it('puts spans below each other, and ends them with their work', async () => {
   const notes: string[] = []
-  await runInOpenSpan(span('request', notes), async () => {
+  await runInOpenSpan(createSpan('request', notes), async () => {
     await runInSpan({ name: 'a' }, async () => runInSpan({ name: 'b' }, async () => undefined))
     await runInSpan({ name: 'c' }, () => Promise.reject(new TypeError('no'))).catch(() => undefined)
     await runOutsideSpans(() => runInSpan({ name: 'apart' }, async () => undefined))
@@ -61,7 +61,7 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
     yield findActiveSpan()?.span_id
     yield await runInSpan({ name: 'inner' }, async () => findActiveSpan()?.span_id)
   }
-  const { stream, later } = await runInOpenSpan(span('request', notes), async () => {
+  const { stream, later } = await runInOpenSpan(createSpan('request', notes), async () => {
     keepSpansOpen(new Promise<void>((resolve) => (end = resolve)))
     const items = streamInSpan({ name: 'stream' }, work)
     return {
@@ -86,7 +86,7 @@ it('gives log records the ids of their span', async () => {
     write: (line) => lines.push(line),
     now: () => 0,
   })
-  await runInOpenSpan(span('request', []), async () => log.info('in it'))
+  await runInOpenSpan(createSpan('request', []), async () => log.info('in it'))
   log.info('outside')
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {

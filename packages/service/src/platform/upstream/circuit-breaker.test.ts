@@ -3,7 +3,7 @@ import { createCircuitBreaker } from './upstream-pool.js'
 
 const settings = { failures: 3, openMs: 1_000 }
 
-function breakerAt(time: { now: number }) {
+function createBreaker(time: { now: number }) {
   const breaker = createCircuitBreaker(() => time.now)
   const fail = () => breaker.fail(breaker.enter(), settings)
   const succeed = () => breaker.succeed(breaker.enter())
@@ -12,7 +12,7 @@ function breakerAt(time: { now: number }) {
 
 describe('a circuit', () => {
   it('opens after so many failures in a row', () => {
-    const breaker = breakerAt({ now: 0 })
+    const breaker = createBreaker({ now: 0 })
     breaker.failOne()
     breaker.failOne()
     breaker.succeedOne()
@@ -25,7 +25,7 @@ describe('a circuit', () => {
 
   it('lets one call through after its time, and closes when that call succeeds', () => {
     const time = { now: 0 }
-    const breaker = breakerAt(time)
+    const breaker = createBreaker(time)
     for (let call = 0; call < 3; call++) breaker.failOne()
     time.now = 999
     expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1])
@@ -41,7 +41,7 @@ describe('a circuit', () => {
 
   it('opens again when that call fails, and lets another through when its caller left', () => {
     const time = { now: 0 }
-    const breaker = breakerAt(time)
+    const breaker = createBreaker(time)
     for (let call = 0; call < 3; call++) breaker.failOne()
     time.now = 1_000
     breaker.abandon(breaker.enter())
@@ -52,7 +52,7 @@ describe('a circuit', () => {
 
   it('ignores the ends of calls from before it opened', () => {
     const time = { now: 0 }
-    const breaker = breakerAt(time)
+    const breaker = createBreaker(time)
     const [slow, slower] = [breaker.enter(), breaker.enter()]
     for (let call = 0; call < 3; call++) breaker.failOne()
     breaker.succeed(slow)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFetchFailure, readUpstreamFault, toUpstreamFailure } from './upstream-failure.js'
 
-const saidIn = async (body: BodyInit | null, apiKey?: string) => {
+const readReason = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
   return fault?.kind === 'refused' ? fault.reason : fault
 }
@@ -87,16 +87,18 @@ describe('the reason of a refusal', () => {
     [{ detail: [{ loc: ['body', 'voice'], msg: 'Unknown voice' }] }, 'Unknown voice'],
     [{ code: 7 }, ''],
     [null, ''],
-  ])('is found in %j', async (body, said) => expect(await saidIn(JSON.stringify(body))).toBe(said))
+  ])('is found in %j', async (body, said) =>
+    expect(await readReason(JSON.stringify(body))).toBe(said),
+  )
 
   it('is none in what is not JSON, in what breaks off, and in more than 16 KiB', async () => {
-    expect(await saidIn('<html>nginx at 10.0.0.7</html>')).toBe('')
-    expect(await saidIn('{"error":"Unkn')).toBe('')
-    expect(await saidIn(JSON.stringify({ error: 'x '.repeat(10_000) }))).toBe('')
+    expect(await readReason('<html>nginx at 10.0.0.7</html>')).toBe('')
+    expect(await readReason('{"error":"Unkn')).toBe('')
+    expect(await readReason(JSON.stringify({ error: 'x '.repeat(10_000) }))).toBe('')
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
     })
-    expect(await saidIn(broken)).toBe('')
+    expect(await readReason(broken)).toBe('')
   })
 
   it('reads no further than it needs to, of a body without an end', async () => {
@@ -105,7 +107,7 @@ describe('the reason of a refusal', () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(1000))),
       cancel: () => void (cancelled = true),
     })
-    expect(await saidIn(endless)).toBe('')
+    expect(await readReason(endless)).toBe('')
     expect(cancelled).toBe(true)
   })
 
@@ -116,13 +118,13 @@ describe('the reason of a refusal', () => {
       'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
       'see http://10.0.0.7:8000/v1 and account 7',
     ].join(' ')
-    expect(await saidIn(JSON.stringify({ error }), 'up-key')).toBe(
+    expect(await readReason(JSON.stringify({ error }), 'up-key')).toBe(
       'The model tts-qwen3-0-6b has no voice "Vivian". Key [hidden], [hidden], [hidden] [hidden] see [hidden] and account 7',
     )
   })
 
   it('is one line of at most 300 characters', async () => {
-    expect(await saidIn(JSON.stringify({ error: 'one\r\n\u2028\u0007two' }))).toBe('one two')
-    expect(await saidIn(JSON.stringify({ error: 'word '.repeat(200) }))).toHaveLength(300)
+    expect(await readReason(JSON.stringify({ error: 'one\r\n\u2028\u0007two' }))).toBe('one two')
+    expect(await readReason(JSON.stringify({ error: 'word '.repeat(200) }))).toHaveLength(300)
   })
 })

@@ -30,7 +30,7 @@ const targets = {
 type Section = keyof typeof targets
 
 /** A document that refers once to a component of the section. */
-function documentWith(section: Section): JsonObject {
+function createDocument(section: Section): JsonObject {
   const ref = { $ref: `#/components/${section}/Target` }
   const places: Readonly<Record<Section, JsonObject>> = {
     schemas: { parameters: [{ name: 'b', in: 'query', schema: ref }] },
@@ -61,7 +61,7 @@ function documentWith(section: Section): JsonObject {
 }
 
 /** The same document with a reference that has to be replaced, so that everything is copied. */
-function copied(document: JsonObject): Json {
+function bundleByCopy(document: JsonObject): Json {
   const { paths, components } = document
   if (!isObject(paths) || !isObject(components)) throw new Error('The document has no paths.')
   const items = isObject(components['pathItems']) ? components['pathItems'] : {}
@@ -89,8 +89,8 @@ function copied(document: JsonObject): Json {
 it.each(Object.keys(targets) as Section[])(
   'a document with a reference to a component of %s is the same, copied or not',
   (section) => {
-    const document = documentWith(section)
+    const document = createDocument(section)
     const { root } = bundle(createFiles(document), () => undefined)
-    expect(root).toEqual(copied(document))
+    expect(root).toEqual(bundleByCopy(document))
   },
 )

@@ -8,11 +8,11 @@ import { accepts } from '../../validate/accepts.js'
 import { load, omitNotes, withSchemas } from '../../../test/documents.js'
 import { runZod } from '../../../test/run-zod.js'
 import type { Semantics } from '../semantics.js'
-import { rounds } from '../../../../internal/testing/src/rounds.js'
+import { countRounds } from '../../../../internal/testing/src/rounds.js'
 
 type Schemas = Readonly<Record<string, Json>>
 
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 const text: Json = { type: 'string' }
 const open = (field: string, type: Json = text): Json => ({
   type: 'object',
@@ -29,7 +29,7 @@ async function read(schemas: Schemas, semantics: Semantics, version = '3.1.0'): 
 }
 
 /** Whether the validator of `Pet` takes each value, as the reference implementation does. */
-async function verdicts(
+async function computeVerdicts(
   schemas: Schemas,
   values: readonly Json[],
   semantics: Semantics = 'openapi',
@@ -46,8 +46,8 @@ async function verdicts(
 
 const A = { ...(open('x') as object), required: ['kind'] } as Json
 const B = { ...(open('y') as object), required: ['kind'] } as Json
-const choice = (discriminator: object, ...names: readonly string[]): Json => ({
-  oneOf: names.map(ref),
+const createChoice = (discriminator: object, ...names: readonly string[]): Json => ({
+  oneOf: names.map(createRef),
   discriminator: { propertyName: 'kind', ...discriminator } as Json,
 })
 
@@ -60,14 +60,14 @@ describe('a discriminator, as OpenAPI intends it', () => {
         discriminator: { propertyName: 'kind', mapping: { p: 'Parent', c: 'Child', o: 'Other' } },
       } as Json
       const child = (field: string, parent = 'Parent'): Json => ({
-        allOf: [ref(parent), { properties: { [field]: text }, required: [field] }],
+        allOf: [createRef(parent), { properties: { [field]: text }, required: [field] }],
       })
       const schemas = {
         Parent,
         Child: child('y'),
         GrandChild: child('z', 'Child'),
         Other: child('o'),
-        Pet: { [any]: [ref('Parent'), ref('Child')] },
+        Pet: { [any]: [createRef('Parent'), createRef('Child')] },
       }
       const values = [
         { kind: 'p' },
@@ -79,16 +79,16 @@ describe('a discriminator, as OpenAPI intends it', () => {
         { kind: 'x' },
       ]
       const expected = [true, true, true, true, false, false, false]
-      expect(await verdicts(schemas, values)).toEqual(expected)
+      expect(await computeVerdicts(schemas, values)).toEqual(expected)
       // without a discriminator nothing tells them apart
-      const bare = await verdicts({ ...schemas, Parent: A }, values)
+      const bare = await computeVerdicts({ ...schemas, Parent: A }, values)
       expect(bare[1]).toBe(any === 'anyOf')
     },
   )
 
   it.each<readonly [Json, readonly string[], readonly Json[], readonly boolean[]]>([
     [{ type: 'boolean' }, ['true', 'False'], [true, false, 'true'], [true, true, false]],
-    [ref('Flag'), ['true', 'false'], [true, false, 1], [true, true, false]],
+    [createRef('Flag'), ['true', 'false'], [true, false, 1], [true, true, false]],
     [{ type: 'integer' }, ['1', '2'], [1, 2, 3, '1'], [true, true, false, false]],
     [{ type: 'number' }, ['1.0', '2.5'], [1, 2.5, 2], [true, true, false]],
     // a hint: both options take all of these, so neither is the one
@@ -100,10 +100,10 @@ describe('a discriminator, as OpenAPI intends it', () => {
       Flag: { type: 'boolean' },
       A: open('x', type),
       B: { allOf: [open('y', type)] },
-      Pet: choice({ mapping: { [a]: 'A', [b]: 'B' } }, 'A', 'B'),
+      Pet: createChoice({ mapping: { [a]: 'A', [b]: 'B' } }, 'A', 'B'),
     }
     const values = kinds.map((kind) => ({ kind, x: 'x', y: 'y' }))
-    expect(await verdicts(schemas, values)).toEqual(expected)
+    expect(await computeVerdicts(schemas, values)).toEqual(expected)
   })
 
   it.each(['x-ms-discriminator-value', 'x-discriminator-value'])(
@@ -115,12 +115,18 @@ describe('a discriminator, as OpenAPI intends it', () => {
       })
       const values = ['#a', 'A', 'b', '#b', 'B'].map((kind) => ({ kind }))
       const options = { A: stating('#a', A), B: stating('#b', B) }
-      const Pet = choice({ mapping: { b: 'B' } }, 'A', 'B')
-      expect(await verdicts({ ...options, Pet }, values)).toEqual([true, false, true, false, false])
+      const Pet = createChoice({ mapping: { b: 'B' } }, 'A', 'B')
+      expect(await computeVerdicts({ ...options, Pet }, values)).toEqual([
+        true,
+        false,
+        true,
+        false,
+        false,
+      ])
 
       const Parent = { ...(open('x') as object), discriminator: { propertyName: 'kind' } } as Json
-      const child = { Parent, Pet: stating('#b', { allOf: [ref('Parent')] }) }
-      expect(await verdicts(child, values)).toEqual([false, false, false, true, false])
+      const child = { Parent, Pet: stating('#b', { allOf: [createRef('Parent')] }) }
+      expect(await computeVerdicts(child, values)).toEqual([false, false, false, true, false])
     },
   )
 
@@ -128,7 +134,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     const schemas = {
       A,
       B,
-      Pet: choice({ mapping: { a: '#/components/schemas/A', aa: 'A', b: 'B' } }, 'A', 'B'),
+      Pet: createChoice({ mapping: { a: '#/components/schemas/A', aa: 'A', b: 'B' } }, 'A', 'B'),
     }
     const values = [
       { kind: 'a', x: '1' },
@@ -138,8 +144,8 @@ describe('a discriminator, as OpenAPI intends it', () => {
       { kind: 'A' },
       { x: '1' },
     ]
-    expect(await verdicts(schemas, values)).toEqual([true, true, true, false, false, false])
-    expect(await verdicts(schemas, values, 'json-schema')).toEqual([
+    expect(await computeVerdicts(schemas, values)).toEqual([true, true, true, false, false, false])
+    expect(await computeVerdicts(schemas, values, 'json-schema')).toEqual([
       false,
       false,
       false,
@@ -153,7 +159,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     'selects the option of %s by its name, with null beside it',
     async (keyword) => {
       const Pet = {
-        [keyword]: [ref('A'), { allOf: [ref('B')] }, { type: 'null' }],
+        [keyword]: [createRef('A'), { allOf: [createRef('B')] }, { type: 'null' }],
         discriminator: { propertyName: 'kind' },
       }
       const values = [
@@ -163,40 +169,46 @@ describe('a discriminator, as OpenAPI intends it', () => {
         null,
         { kind: 'a' },
       ]
-      expect(await verdicts({ A, B, Pet }, values)).toEqual([true, false, true, true, false])
+      expect(await computeVerdicts({ A, B, Pet }, values)).toEqual([true, false, true, true, false])
     },
   )
 
   it('uses the strings that an option lists as its tags, and requires one', async () => {
     const C = open('x', { enum: ['c', 'cc'] })
     const Pet = {
-      oneOf: [ref('C'), open('y', { const: 'd' })],
+      oneOf: [createRef('C'), open('y', { const: 'd' })],
       discriminator: { propertyName: 'kind' },
     }
     expect(
-      await verdicts({ C, Pet }, [{ kind: 'cc' }, { kind: 'd', y: '' }, { kind: 'd', y: 1 }, {}]),
+      await computeVerdicts({ C, Pet }, [
+        { kind: 'cc' },
+        { kind: 'd', y: '' },
+        { kind: 'd', y: 1 },
+        {},
+      ]),
     ).toEqual([true, true, false, false])
   })
 
   it('has the tags of its own mapping, not those of another choice', async () => {
-    const Other = choice({ mapping: { a: 'A', b: 'B' } }, 'A', 'B')
+    const Other = createChoice({ mapping: { a: 'A', b: 'B' } }, 'A', 'B')
     expect(
-      await verdicts({ A, B, Other, Pet: choice({}, 'A', 'B') }, [{ kind: 'a' }, { kind: 'A' }]),
+      await computeVerdicts({ A, B, Other, Pet: createChoice({}, 'A', 'B') }, [
+        { kind: 'a' },
+        { kind: 'A' },
+      ]),
     ).toEqual([false, true])
   })
 
   it('lets a child have the tags of a choice where its parent maps none', async () => {
     const schemas = {
       Base: { ...(open('name') as object), discriminator: { propertyName: 'kind' } },
-      Cat: { allOf: [ref('Base')] },
-      Dog: { allOf: [ref('Base')] },
-      Pet: choice({ mapping: { c: 'Cat' } }, 'Cat', 'Dog'),
+      Cat: { allOf: [createRef('Base')] },
+      Dog: { allOf: [createRef('Base')] },
+      Pet: createChoice({ mapping: { c: 'Cat' } }, 'Cat', 'Dog'),
     }
-    expect(await verdicts(schemas, [{ kind: 'c' }, { kind: 'Cat' }, { kind: 'Dog' }])).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect(
+      await computeVerdicts(schemas, [{ kind: 'c' }, { kind: 'Cat' }, { kind: 'Dog' }]),
+    ).toEqual([true, false, true])
   })
 
   it('lets the default have what no other option is for', async () => {
@@ -204,10 +216,10 @@ describe('a discriminator, as OpenAPI intends it', () => {
       A,
       B,
       Other: open('z'),
-      Pet: choice({ defaultMapping: 'Other' }, 'A', 'B', 'Other'),
+      Pet: createChoice({ defaultMapping: 'Other' }, 'A', 'B', 'Other'),
     }
     const values = [{ kind: 'A', z: 1 }, { kind: 'A', x: 1 }, { kind: 'b' }, {}, { z: 1 }]
-    expect(await verdicts(schemas, values, 'openapi', '3.2.0')).toEqual([
+    expect(await computeVerdicts(schemas, values, 'openapi', '3.2.0')).toEqual([
       true,
       false,
       true,
@@ -224,10 +236,15 @@ describe('a discriminator, as OpenAPI intends it', () => {
     }
     const schemas = {
       Base,
-      Between: { allOf: [ref('Base')] },
-      Cat: { allOf: [ref('Base'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
+      Between: { allOf: [createRef('Base')] },
+      Cat: {
+        allOf: [createRef('Base'), { type: 'object', properties: { lives: { type: 'integer' } } }],
+      },
       Dog: {
-        allOf: [ref('Between'), { type: 'object', properties: { good: { type: 'boolean' } } }],
+        allOf: [
+          createRef('Between'),
+          { type: 'object', properties: { good: { type: 'boolean' } } },
+        ],
       },
     }
     const values = [
@@ -237,25 +254,27 @@ describe('a discriminator, as OpenAPI intends it', () => {
       { kind: 'cat', good: 1 },
     ]
     for (const discriminator of [{}, { discriminator: { propertyName: 'kind' } }]) {
-      const Pet = { oneOf: [ref('Cat'), ref('Dog')], ...discriminator }
-      expect(await verdicts({ ...schemas, Pet }, values, 'openapi', '3.0.3')).toEqual([
+      const Pet = { oneOf: [createRef('Cat'), createRef('Dog')], ...discriminator }
+      expect(await computeVerdicts({ ...schemas, Pet }, values, 'openapi', '3.0.3')).toEqual([
         true,
         true,
         false,
         true,
       ])
-      expect(await verdicts({ ...schemas, Pet }, values, 'json-schema', '3.0.3')).toEqual([
+      expect(await computeVerdicts({ ...schemas, Pet }, values, 'json-schema', '3.0.3')).toEqual([
         false,
         false,
         true,
         true,
       ])
     }
-    expect(await verdicts({ ...schemas, Pet: ref('Base') }, [{ kind: 'cat' }, {}])).toEqual([
-      true,
-      true,
-    ])
-    const { schemas: built } = await read({ ...schemas, Pet: choice({}, 'Cat', 'Dog') }, 'openapi')
+    expect(
+      await computeVerdicts({ ...schemas, Pet: createRef('Base') }, [{ kind: 'cat' }, {}]),
+    ).toEqual([true, true])
+    const { schemas: built } = await read(
+      { ...schemas, Pet: createChoice({}, 'Cat', 'Dog') },
+      'openapi',
+    )
     expect(omitNotes(built.find(({ name }) => name === 'Pet')?.schema)).toMatchObject({
       kind: 'oneOf',
       discriminator: { property: 'kind', tags: [['cat'], ['dog']] },
@@ -266,10 +285,10 @@ describe('a discriminator, as OpenAPI intends it', () => {
     const C = open('z', { const: 'c' })
     const D = open('z', { enum: ['d', 'dd'] })
     const inner = {
-      Named: choice({ mapping: { a: 'A' } }, 'A', 'B'),
-      Listed: { anyOf: [ref('C'), ref('D')] },
+      Named: createChoice({ mapping: { a: 'A' } }, 'A', 'B'),
+      Listed: { anyOf: [createRef('C'), createRef('D')] },
     }
-    const schemas = { A, B, C, D, ...inner, Pet: choice({}, 'Named', 'Listed') }
+    const schemas = { A, B, C, D, ...inner, Pet: createChoice({}, 'Named', 'Listed') }
     const values = [
       { kind: 'a', x: '1' },
       { kind: 'B', y: '1' },
@@ -277,7 +296,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
       { kind: 'dd' },
       { kind: 'Named' },
     ]
-    expect(await verdicts(schemas, values)).toEqual([true, true, false, true, false])
+    expect(await computeVerdicts(schemas, values)).toEqual([true, true, false, true, false])
     const { schemas: built } = await read(schemas, 'openapi')
     expect(omitNotes(built.find(({ name }) => name === 'Pet')?.schema)).toMatchObject({
       kind: 'oneOf',
@@ -287,7 +306,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
   it('gives requests and responses the same tags', async () => {
     const id = { type: 'string', readOnly: true }
     const C = { type: 'object', required: ['kind'], properties: { kind: text, id } }
-    const api = await read({ B, C, Pet: choice({}, 'B', 'C') }, 'openapi')
+    const api = await read({ B, C, Pet: createChoice({}, 'B', 'C') }, 'openapi')
     const { PetRequest } = runZod(api).schemas
     expect(
       [{ kind: 'C' }, { kind: 'C', id: '1' }, { kind: 'B' }].map(
@@ -303,23 +322,31 @@ describe('a discriminator that does not tell the options apart', () => {
   const cases: Readonly<Record<string, Schemas>> = {
     'has an option without a name': {
       A,
-      Pet: { oneOf: [ref('A'), open('y')], discriminator: { propertyName: 'kind' } },
+      Pet: { oneOf: [createRef('A'), open('y')], discriminator: { propertyName: 'kind' } },
     },
-    'has one option twice': { A, Pet: choice({}, 'A', 'A') },
+    'has one option twice': { A, Pet: createChoice({}, 'A', 'A') },
     'has tags that an option does not list': {
       A,
       B: open('y', { const: 'b' }),
-      Pet: choice({ mapping: { c: 'B' } }, 'A', 'B'),
+      Pet: createChoice({ mapping: { c: 'B' } }, 'A', 'B'),
     },
-    'is about a property that may not be there': { A, B: closed, Pet: choice({}, 'A', 'B') },
-    'is about a number': { A: base, B: { allOf: [ref('A')] }, Pet: choice({}, 'A', 'B') },
+    'is about a property that may not be there': { A, B: closed, Pet: createChoice({}, 'A', 'B') },
+    'is about a number': {
+      A: base,
+      B: { allOf: [createRef('A')] },
+      Pet: createChoice({}, 'A', 'B'),
+    },
     'has a default that is no option': {
       A,
       B,
       Other: open('z'),
-      Pet: choice({ defaultMapping: 'Other' }, 'A', 'B'),
+      Pet: createChoice({ defaultMapping: 'Other' }, 'A', 'B'),
     },
-    'has no property': { A, B, Pet: { oneOf: [ref('A'), ref('B')], discriminator: {} } },
+    'has no property': {
+      A,
+      B,
+      Pet: { oneOf: [createRef('A'), createRef('B')], discriminator: {} },
+    },
   }
   it.each(Object.entries(cases))('stays a hint where it %s', async (_, schemas) => {
     const [intended, strict] = [await read(schemas, 'openapi'), await read(schemas, 'json-schema')]
@@ -329,11 +356,15 @@ describe('a discriminator that does not tell the options apart', () => {
   })
 
   it('stays a hint if its mapping has no target, so that it rejects no value', async () => {
-    const schemas = { A, B, Pet: choice({ mapping: { b: '#/components/schemas/Gone' } }, 'A', 'B') }
+    const schemas = {
+      A,
+      B,
+      Pet: createChoice({ mapping: { b: '#/components/schemas/Gone' } }, 'A', 'B'),
+    }
     const files = { 'openapi.json': JSON.stringify(withSchemas(schemas)) }
     const { document } = await load(files, {}, 'openapi.json')
     expect(document?.root['components']).toMatchObject({
-      schemas: { Pet: { oneOf: [ref('A'), ref('B')] } },
+      schemas: { Pet: { oneOf: [createRef('A'), createRef('B')] } },
     })
   })
 })
@@ -374,17 +405,17 @@ describe('for all choices', () => {
   it('without the option the keyword changes no verdict', async () => {
     await fc.assert(
       fc.asyncProperty(options, mapping, keyword, values, async (schemas, tags, word, all) => {
-        const bare = { [word]: names.map(ref) }
+        const bare = { [word]: names.map(createRef) }
         const discriminator = { propertyName: 'kind', ...(tags !== undefined && { mapping: tags }) }
         expect(
-          await verdicts(
+          await computeVerdicts(
             { ...schemas, Pet: { ...bare, discriminator } },
             all as Json[],
             'json-schema',
           ),
-        ).toEqual(await verdicts({ ...schemas, Pet: bare }, all as Json[], 'json-schema'))
+        ).toEqual(await computeVerdicts({ ...schemas, Pet: bare }, all as Json[], 'json-schema'))
       }),
-      { numRuns: rounds(60) },
+      { numRuns: countRounds(60) },
     )
   })
 
@@ -401,7 +432,7 @@ describe('for all choices', () => {
           )
           const mapped = { a: 'A', b: 'B' }
           const Pet = {
-            [word]: names.map(ref),
+            [word]: names.map(createRef),
             discriminator: { propertyName: 'kind', mapping: mapped },
           }
           const targets: Readonly<Record<string, string>> = { ...mapped, C: 'C' }
@@ -410,13 +441,19 @@ describe('for all choices', () => {
               const target = targets[String(value.kind)]
               return target === undefined
                 ? false
-                : (await verdicts({ ...schemas, Pet: ref(target) }, [value], 'json-schema'))[0]
+                : (
+                    await computeVerdicts(
+                      { ...schemas, Pet: createRef(target) },
+                      [value],
+                      'json-schema',
+                    )
+                  )[0]
             }),
           )
-          expect(await verdicts({ ...schemas, Pet }, all as Json[])).toEqual(expected)
+          expect(await computeVerdicts({ ...schemas, Pet }, all as Json[])).toEqual(expected)
         },
       ),
-      { numRuns: rounds(30) },
+      { numRuns: countRounds(30) },
     )
   })
 })

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { splitForms } from './forms.js'
 import type { JsonObject } from '../json.js'
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const body = (schema: unknown) => ({ content: { 'application/json': { schema } } })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const createJsonContent = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 
 /** A document that sends and answers with one schema. */
-function split(schemas: Record<string, unknown>, schema: unknown = ref('Pet')) {
-  const operation = { requestBody: body(schema), responses: { 200: body(schema) } }
+function split(schemas: Record<string, unknown>, schema: unknown = createRef('Pet')) {
+  const operation = {
+    requestBody: createJsonContent(schema),
+    responses: { 200: createJsonContent(schema) },
+  }
   const { root, origin } = splitForms({
     paths: { '/': { post: operation } },
     components: { schemas },
@@ -40,7 +43,7 @@ describe('splitForms', () => {
       properties: { id, name: { type: 'string' } },
     }
     const { request, answer, schemas } = split({ Pet })
-    expect([request, answer]).toEqual([ref('PetRequest'), ref('Pet')])
+    expect([request, answer]).toEqual([createRef('PetRequest'), createRef('Pet')])
     expect(schemas).toEqual({
       Pet,
       PetRequest: {
@@ -55,24 +58,28 @@ describe('splitForms', () => {
     const { request, answer, schemas } = split({
       Pet: { required: ['secret'], properties: { secret } },
     })
-    expect([request, answer]).toEqual([ref('Pet'), ref('PetResponse')])
+    expect([request, answer]).toEqual([createRef('Pet'), createRef('PetResponse')])
     expect(schemas['PetResponse']).toEqual({ required: [], properties: { secret: false } })
   })
 
   it('follows references, in lists and maps, and ends in circles', () => {
     const { schemas } = split({
       Pet: {
-        properties: { id, friends: { type: 'array', items: ref('Pet') }, owner: ref('Owner') },
+        properties: {
+          id,
+          friends: { type: 'array', items: createRef('Pet') },
+          owner: createRef('Owner'),
+        },
       },
-      Owner: { properties: { pets: { additionalProperties: ref('Pet') } } },
+      Owner: { properties: { pets: { additionalProperties: createRef('Pet') } } },
       Other: { type: 'string' },
     })
     expect(Object.keys(schemas)).toEqual(['Pet', 'Owner', 'Other', 'PetRequest', 'OwnerRequest'])
     expect(schemas['OwnerRequest']).toEqual({
-      properties: { pets: { additionalProperties: ref('PetRequest') } },
+      properties: { pets: { additionalProperties: createRef('PetRequest') } },
     })
     expect(schemas['PetRequest']).toMatchObject({
-      properties: { friends: { items: ref('PetRequest') }, owner: ref('OwnerRequest') },
+      properties: { friends: { items: createRef('PetRequest') }, owner: createRef('OwnerRequest') },
     })
   })
 
@@ -81,7 +88,7 @@ describe('splitForms', () => {
       Base: { properties: { id } },
       Pet: {
         allOf: [
-          ref('Base'),
+          createRef('Base'),
           { required: ['id', 'name'], properties: { name: {} } },
           { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
         ],
@@ -89,7 +96,7 @@ describe('splitForms', () => {
     })
     expect(schemas['PetRequest']).toEqual({
       allOf: [
-        ref('BaseRequest'),
+        createRef('BaseRequest'),
         { required: ['name'], properties: { name: {} } },
         { anyOf: [{ required: [] }, { required: ['name'] }] },
       ],
@@ -102,15 +109,15 @@ describe('splitForms', () => {
       Text: { type: 'string' },
       Pet: {
         properties: {
-          a: ref('Id'),
-          b: { allOf: [ref('Text'), { readOnly: true }] },
-          c: { ...ref('Text'), readOnly: true },
-          d: ref('Text'),
+          a: createRef('Id'),
+          b: { allOf: [createRef('Text'), { readOnly: true }] },
+          c: { ...createRef('Text'), readOnly: true },
+          d: createRef('Text'),
         },
       },
     })
     expect(schemas['PetRequest']).toEqual({
-      properties: { a: false, b: false, c: false, d: ref('Text') },
+      properties: { a: false, b: false, c: false, d: createRef('Text') },
     })
   })
 
@@ -132,10 +139,10 @@ describe('splitForms', () => {
     const byName = split({
       Cat,
       Dog: {},
-      Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } },
+      Pet: { oneOf: [createRef('Cat'), createRef('Dog')], discriminator: { propertyName: 'kind' } },
     })
     expect(byName.schemas['PetRequest']).toEqual({
-      oneOf: [ref('CatRequest'), ref('Dog')],
+      oneOf: [createRef('CatRequest'), createRef('Dog')],
       discriminator: {
         propertyName: 'kind',
         mapping: expect.objectContaining({ Cat: '#/components/schemas/CatRequest' }) as unknown,
@@ -145,7 +152,7 @@ describe('splitForms', () => {
       Cat,
       Dog: {},
       Pet: {
-        oneOf: [ref('Cat'), ref('Dog')],
+        oneOf: [createRef('Cat'), createRef('Dog')],
         discriminator: {
           propertyName: 'kind',
           mapping: { meow: 'Cat', wuff: '#/components/schemas/Dog' },
@@ -164,7 +171,7 @@ describe('splitForms', () => {
       Pet: { properties: { id } },
       PetRequest: { type: 'string' },
     })
-    expect(request).toEqual(ref('PetRequestForm'))
+    expect(request).toEqual(createRef('PetRequestForm'))
     expect(schemas['PetRequest']).toEqual({ type: 'string' })
   })
 
@@ -175,7 +182,7 @@ describe('splitForms', () => {
       { properties: { id, secret: false } },
     ])
     const callbacks = {
-      done: { '{$url}': { post: { requestBody: body({ properties: { id } }) } } },
+      done: { '{$url}': { post: { requestBody: createJsonContent({ properties: { id } }) } } },
     }
     const root = { paths: { '/': { post: { callbacks } } } } as unknown as JsonObject
     expect(splitForms(root).root).toEqual(root)

@@ -10,9 +10,9 @@ import type { Semantics } from '../semantics.js'
 type Schemas = Readonly<Record<string, Json>>
 type Reading = { readonly semantics?: Semantics; readonly version?: string }
 
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+const createRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 const text: Json = { type: 'string' }
-const fields = (...names: readonly string[]): { readonly properties: Json } => ({
+const createProperties = (...names: readonly string[]): { readonly properties: Json } => ({
   properties: Object.fromEntries(names.map((name) => [name, text])),
 })
 
@@ -35,7 +35,7 @@ const samples: Readonly<Record<string, Json>> = {
 }
 
 /** The types of the values that the validators of `Pet` accept. Both must agree. */
-async function accepted(
+async function listAcceptedTypes(
   Pet: Json,
   { others = {}, ...reading }: Reading & { readonly others?: Schemas } = {},
 ): Promise<readonly string[]> {
@@ -53,20 +53,20 @@ const everything = Object.keys(samples)
 
 describe('a schema without a type', () => {
   it.each<[string, Json]>([
-    ['properties', fields('name')],
+    ['properties', createProperties('name')],
     ['additionalProperties', { additionalProperties: text }],
     ['patternProperties', { patternProperties: { '^a': text } }],
     ['minProperties', { minProperties: 0 }],
     ['propertyNames', { propertyNames: { maxLength: 3 } }],
   ])('is an object if it has %s, and anything to the letter of JSON Schema', async (_, schema) => {
-    expect(await accepted(schema)).toEqual(['object'])
-    expect(await accepted(schema, { semantics: 'json-schema' })).toEqual(everything)
+    expect(await listAcceptedTypes(schema)).toEqual(['object'])
+    expect(await listAcceptedTypes(schema, { semantics: 'json-schema' })).toEqual(everything)
   })
 
   it('is an object wherever it describes a value', async () => {
     const schemas = {
-      Pet: { type: 'object', properties: { owner: fields('name') } },
-      List: { type: 'array', items: { additionalProperties: fields('name') } },
+      Pet: { type: 'object', properties: { owner: createProperties('name') } },
+      List: { type: 'array', items: { additionalProperties: createProperties('name') } },
     }
     const { schemas: built } = await read(schemas, {})
     const [pet, list] = built.map(({ schema }) => schema)
@@ -75,25 +75,28 @@ describe('a schema without a type', () => {
   })
 
   it('stays what its values, other keywords or nothing say', async () => {
-    expect(await accepted({ ...fields('a'), enum: ['a', 1] })).toEqual(['string', 'number'])
-    expect(await accepted({ ...fields('a'), const: null })).toEqual(['null'])
-    expect(await accepted({ ...fields('a'), items: text })).toEqual(everything)
-    expect(await accepted({ ...fields('a'), minLength: 1 })).toEqual(everything)
-    expect(await accepted({ description: 'Anything.' })).toEqual(everything)
-    expect(await accepted({ items: text })).toEqual(everything)
+    expect(await listAcceptedTypes({ ...createProperties('a'), enum: ['a', 1] })).toEqual([
+      'string',
+      'number',
+    ])
+    expect(await listAcceptedTypes({ ...createProperties('a'), const: null })).toEqual(['null'])
+    expect(await listAcceptedTypes({ ...createProperties('a'), items: text })).toEqual(everything)
+    expect(await listAcceptedTypes({ ...createProperties('a'), minLength: 1 })).toEqual(everything)
+    expect(await listAcceptedTypes({ description: 'Anything.' })).toEqual(everything)
+    expect(await listAcceptedTypes({ items: text })).toEqual(everything)
   })
 
   it('keeps null, where OpenAPI 3.0 says nullable, also beside a composition', async () => {
     const Base = { type: 'object' }
-    const nullable = { ...fields('a'), nullable: true }
+    const nullable = { ...createProperties('a'), nullable: true }
     for (const schema of [
       nullable,
-      { ...nullable, allOf: [fields('b')] },
-      { ...nullable, allOf: [ref('Base')] },
-      { ...nullable, oneOf: [fields('b'), ref('Base')] },
-      { nullable: true, anyOf: [fields('b')] },
+      { ...nullable, allOf: [createProperties('b')] },
+      { ...nullable, allOf: [createRef('Base')] },
+      { ...nullable, oneOf: [createProperties('b'), createRef('Base')] },
+      { nullable: true, anyOf: [createProperties('b')] },
     ]) {
-      const types = await accepted(schema, { version: '3.0.3', others: { Base } })
+      const types = await listAcceptedTypes(schema, { version: '3.0.3', others: { Base } })
       expect(types.filter((type) => type !== 'object')).toEqual(['null'])
     }
   })
@@ -101,61 +104,84 @@ describe('a schema without a type', () => {
 
 describe('parts of allOf without a type', () => {
   it('are objects together', async () => {
-    expect(await accepted({ allOf: [fields('a'), fields('b')] })).toEqual(['object'])
-    expect(await accepted({ allOf: [{ description: 'a' }], ...fields('b') })).toEqual(['object'])
-    expect(await accepted({ allOf: [{ required: [] }] })).toEqual(['object'])
+    expect(
+      await listAcceptedTypes({ allOf: [createProperties('a'), createProperties('b')] }),
+    ).toEqual(['object'])
+    expect(
+      await listAcceptedTypes({ allOf: [{ description: 'a' }], ...createProperties('b') }),
+    ).toEqual(['object'])
+    expect(await listAcceptedTypes({ allOf: [{ required: [] }] })).toEqual(['object'])
   })
 
   it('have the type of the other parts', async () => {
-    const others = { Maybe: { type: ['object', 'null'] }, Text: text, Open: fields('x') }
-    const part = (name: string): Json => ({ allOf: [ref(name), fields('b')] })
-    expect(await accepted(part('Maybe'), { others })).toEqual(['object', 'null'])
-    expect(await accepted(part('Text'), { others })).toEqual(['string'])
-    expect(await accepted(part('Open'), { others })).toEqual(['object'])
-    const beside = { allOf: [ref('Maybe')], ...fields('b') }
-    expect(await accepted(beside, { others })).toEqual(['object', 'null'])
+    const others = { Maybe: { type: ['object', 'null'] }, Text: text, Open: createProperties('x') }
+    const part = (name: string): Json => ({ allOf: [createRef(name), createProperties('b')] })
+    expect(await listAcceptedTypes(part('Maybe'), { others })).toEqual(['object', 'null'])
+    expect(await listAcceptedTypes(part('Text'), { others })).toEqual(['string'])
+    expect(await listAcceptedTypes(part('Open'), { others })).toEqual(['object'])
+    const beside = { allOf: [createRef('Maybe')], ...createProperties('b') }
+    expect(await listAcceptedTypes(beside, { others })).toEqual(['object', 'null'])
   })
 
   it('may refer to each other in a circle', async () => {
-    const others = { Other: { allOf: [ref('Pet'), fields('b')] } }
-    const Pet = { ...fields('a'), properties: { other: ref('Other'), pet: ref('Pet') } }
-    expect(await accepted(Pet, { others })).toEqual(['object'])
+    const others = { Other: { allOf: [createRef('Pet'), createProperties('b')] } }
+    const Pet = {
+      ...createProperties('a'),
+      properties: { other: createRef('Other'), pet: createRef('Pet') },
+    }
+    expect(await listAcceptedTypes(Pet, { others })).toEqual(['object'])
   })
 })
 
 describe('options without a type', () => {
   it('are objects if they have fields', async () => {
-    expect(await accepted({ anyOf: [fields('a'), fields('b')] })).toEqual(['object'])
-    expect(await accepted({ anyOf: [fields('a'), text] })).toEqual(['object', 'string'])
-    expect(await accepted({ oneOf: [fields('a'), { type: 'null' }] })).toEqual(['object', 'null'])
+    expect(
+      await listAcceptedTypes({ anyOf: [createProperties('a'), createProperties('b')] }),
+    ).toEqual(['object'])
+    expect(await listAcceptedTypes({ anyOf: [createProperties('a'), text] })).toEqual([
+      'object',
+      'string',
+    ])
+    expect(await listAcceptedTypes({ oneOf: [createProperties('a'), { type: 'null' }] })).toEqual([
+      'object',
+      'null',
+    ])
   })
 
   it('only narrow a value whose type is stated around them', async () => {
-    const schema = { type: ['object', 'string'], anyOf: [fields('a'), { required: ['b'] }] }
-    expect(await accepted(schema)).toEqual(['object', 'string'])
+    const schema = {
+      type: ['object', 'string'],
+      anyOf: [createProperties('a'), { required: ['b'] }],
+    }
+    expect(await listAcceptedTypes(schema)).toEqual(['object', 'string'])
   })
 
   it('add no type if they only require fields', async () => {
     const anyOf = [{ required: ['a'] }, { required: ['b'] }]
-    const api = await read({ Pet: { ...fields('a', 'b'), anyOf } }, {})
+    const api = await read({ Pet: { ...createProperties('a', 'b'), anyOf } }, {})
     const isPet = runCheck(api)['isPet'] as (value: unknown) => boolean
     const values = [{ a: '1' }, { b: '1' }, {}, 'a', []]
     expect(values.map(isPet)).toEqual([true, true, false, false, false])
-    expect(await accepted({ anyOf })).toEqual(everything.filter((type) => type !== 'object'))
+    expect(await listAcceptedTypes({ anyOf })).toEqual(
+      everything.filter((type) => type !== 'object'),
+    )
   })
 
   it('may be no objects, even if fields stand beside them', async () => {
-    const schema = { ...fields('a'), anyOf: [fields('b'), { type: 'null' }] }
-    expect(await accepted(schema)).toEqual(['object', 'null'])
+    const schema = { ...createProperties('a'), anyOf: [createProperties('b'), { type: 'null' }] }
+    expect(await listAcceptedTypes(schema)).toEqual(['object', 'null'])
   })
 })
 
 describe('conditions without a type', () => {
   it('are read to the letter', async () => {
-    const not = { not: { ...fields('a'), required: ['a'] } }
-    expect(await accepted(not)).toEqual(['object'])
-    expect(await accepted({ type: ['object', 'string'], ...not })).toEqual(['object'])
-    const when = { if: { required: ['a'] }, then: fields('a'), else: {} }
-    expect(await accepted({ type: ['object', 'string'], ...when })).toEqual(['object', 'string'])
+    const not = { not: { ...createProperties('a'), required: ['a'] } }
+    expect(await listAcceptedTypes(not)).toEqual(['object'])
+    expect(await listAcceptedTypes({ type: ['object', 'string'], ...not })).toEqual(['object'])
+    const when = { if: { required: ['a'] }, then: createProperties('a'), else: {} }
+    expect(await listAcceptedTypes({ type: ['object', 'string'], ...when })).toEqual([
+      'object',
+      'string',
+    ])
   })
 })

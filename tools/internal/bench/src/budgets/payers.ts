@@ -1,5 +1,5 @@
 import { createKeyCaller, createWallet, type Caller } from '@farebox/faults/callers'
-import { jsonMessage } from '@farebox/faults/orders'
+import { createJsonMessage } from '@farebox/faults/orders'
 import { send } from '@farebox/faults/send'
 import { adminKey } from '@farebox/faults/service-process'
 import type { Database } from '@farebox/service'
@@ -11,7 +11,7 @@ export type OpenPayer = Payer & { readonly caller: Caller }
 
 /** An API key with a limit in micro-USD. Its account has more. */
 export async function openKey(origin: string, budget: bigint): Promise<OpenPayer> {
-  const message = jsonMessage('/api_keys', {
+  const message = createJsonMessage('/api_keys', {
     apiKeyType: 'INFERENCE',
     description: 'bench',
     consumptionLimit: { usd: Number(budget) / 1e6 },

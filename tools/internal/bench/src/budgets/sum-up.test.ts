@@ -23,7 +23,7 @@ function call(outcome: Outcome, more: Partial<Call> & { readonly leaving?: Plan[
 /** 100 * 1.3 + 10 * 41.7 = 547 micro-USD. */
 const whole = 547
 
-async function found(one: Call, charged: number, kill?: Kill) {
+async function summarizeCall(one: Call, charged: number, kill?: Kill) {
   const rows = charged === 0 ? [] : [{ request_id: 'r', usd: BigInt(charged), count: 1n }]
   const database = { query: async () => rows } as unknown as Database
   const payer = {
@@ -58,26 +58,32 @@ describe('the sum of a payer', () => {
     ['one that is charged for 11', call('left', { received: 4 }), 589, 42, 0],
     ['more than the budget', call('whole'), 1_001, 1 + 1_001 - whole, 0],
   ])('finds what is wrong with %s', async (_what, one, charged, overspend, undercharge) => {
-    expect(await found(one, charged)).toMatchObject({ overspend, undercharge })
+    expect(await summarizeCall(one, charged)).toMatchObject({ overspend, undercharge })
   })
 
   it('counts what a kill made free, and no call of another process', async () => {
     const kill = { origin: 'one', at: start + 50, open: new Set<string>() }
-    expect(await found(call('cut'), 0, kill)).toMatchObject({ undercharge: 0, free: whole })
+    expect(await summarizeCall(call('cut'), 0, kill)).toMatchObject({ undercharge: 0, free: whole })
     const elsewhere = call('whole', { origin: 'two' })
-    expect(await found(elsewhere, 0, kill)).toMatchObject({ undercharge: whole, free: 0 })
+    expect(await summarizeCall(elsewhere, 0, kill)).toMatchObject({ undercharge: whole, free: 0 })
   })
 
   it('takes a client that left before a kill for free only if its hold was open then', async () => {
     const kill = { origin: 'one', at: start + 500 }
     const held = { ...kill, open: new Set(['r']) }
-    expect(await found(call('left'), 0, held)).toMatchObject({ undercharge: 0, free: whole })
+    expect(await summarizeCall(call('left'), 0, held)).toMatchObject({
+      undercharge: 0,
+      free: whole,
+    })
     const charged = { ...kill, open: new Set(['other']) }
-    expect(await found(call('left'), 0, charged)).toMatchObject({ undercharge: whole, free: 0 })
+    expect(await summarizeCall(call('left'), 0, charged)).toMatchObject({
+      undercharge: whole,
+      free: 0,
+    })
   })
 
   it('counts clients that left for nothing', async () => {
-    const { cases } = await found(call('left'), 0)
+    const { cases } = await summarizeCall(call('left'), 0)
     expect(cases['charged nothing after a disconnect']).toEqual({ checked: 1, wrong: 1 })
   })
 })

@@ -1,7 +1,7 @@
 // A mock upstream of chat in a process of its own. The prompt of a request is its script.
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import type { Script } from './script.js'
 
 /** What the upstream did for one call. */
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.once('end', () => void play(JSON.parse(Buffer.concat(chunks).toString()), response))
 })
-send({ url: `${await listening(server)}/v1` })
+send({ url: `${await startListening(server)}/v1` })
 process.on('message', () => send({ given: [...given.values()] }))
 
 type Asked = {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
 import { installKubb, installPeer, peerVersions, type PeerName } from '../peer-versions.js'
 
@@ -74,7 +74,7 @@ export function listGenerators(
       id: 'hey-api',
       name: `@hey-api/openapi-ts ${peerVersions['@hey-api/openapi-ts']}: types, sdk, ${client}`,
       out: 'hey-api',
-      node: newerNode(),
+      node: findNewerNode(),
       command: [
         findScript('@hey-api/openapi-ts', 'bin/run.js'),
         '-i',
@@ -89,14 +89,14 @@ export function listGenerators(
       id: 'orval',
       name: `orval ${peerVersions.orval}: types, functions`,
       out: 'orval',
-      node: newerNode(),
+      node: findNewerNode(),
       command: [findScript('orval', 'dist/bin/orval.mjs'), '--config', 'orval.config.mjs'],
     },
     {
       id: 'kubb',
       name: `kubb ${peerVersions['@kubb/plugin-zod']}: types, ${client}`,
       out: 'kubb',
-      node: newerNode(),
+      node: findNewerNode(),
       command: ['kubb.mjs'],
     },
     {

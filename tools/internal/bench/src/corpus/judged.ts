@@ -1,4 +1,4 @@
-import { median } from '../measure.js'
+import { computeMedian } from '../measure.js'
 
 /**
  * What a generator did with a document: seconds of processor time and the errors of the compiler,
@@ -39,8 +39,8 @@ export function sumUp(
           generated: outcomes.filter((one) => readTime(one) !== undefined).length,
           compiles: outcomes.filter((one) => one && 'errors' in one && one.errors.length === 0)
             .length,
-          'median CPU, s': round(median(times)),
-          'median, to ours': round(median(times) / median(ourTimes)),
+          'median CPU, s': round(computeMedian(times)),
+          'median, to ours': round(computeMedian(times) / computeMedian(ourTimes)),
           'sum, to ours': round(add(times) / add(ourTimes)),
         },
       ]

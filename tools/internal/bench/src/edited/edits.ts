@@ -70,7 +70,7 @@ const isPlainString = (_: Node, schema: Node) =>
   ['enum', 'format', 'maxLength', 'minLength', 'pattern'].every((key) => schema[key] === undefined)
 const hasValues = (_: Node, { type, enum: values }: Node) =>
   type === 'string' && Array.isArray(values) && new Set(values).size > 1
-const anyParameter = () => true
+const acceptAny = () => true
 
 /** The contents of responses as JSON. */
 const atJson =
@@ -107,7 +107,7 @@ export const harmless: Readonly<Record<string, Edit>> = {
       style === undefined && explode === undefined && content === undefined,
     (parameter) => Object.assign(parameter, { style: 'form', explode: true }),
   ),
-  'allOf of one schema': atParameter(anyParameter, (parameter, schema) => {
+  'allOf of one schema': atParameter(acceptAny, (parameter, schema) => {
     parameter['schema'] = { allOf: [schema] }
   }),
   'values in another order': atParameter(hasValues, (_, schema) => schema['enum'].reverse()),

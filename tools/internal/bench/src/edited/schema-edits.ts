@@ -4,7 +4,7 @@ import type { Choose, Node } from './edits.js'
 export function editSchemas(document: Node, choose: Choose): readonly string[] {
   const schemas = listSchemas(document)
   const names = Object.keys((document['components']?.schemas ?? {}) as Node)
-  return list(choose(range(3, 12)) ?? 0).flatMap(() => {
+  return list(choose(createRange(3, 12)) ?? 0).flatMap(() => {
     const schema = choose(schemas)
     const edits = schema && Object.entries(listEdits(schema))
     const [name, edit] = (edits && choose(edits)) ?? []
@@ -63,8 +63,8 @@ const strings: Readonly<Record<string, Edit>> = {
     '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==)?$',
     '^((25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(25[0-5]|2[0-4]\\d|1?\\d?\\d)$',
   ]),
-  maxLength: set('maxLength', range(0, 200)),
-  minLength: set('minLength', range(0, 60)),
+  maxLength: set('maxLength', createRange(0, 200)),
+  minLength: set('minLength', createRange(0, 60)),
   format: set('format', ['date', 'date-time', 'uuid', 'email', 'uri', 'ipv4', 'byte']),
   enum: set('enum', [['a', 'b', 'c'], ['b', 'c'], ['c']]),
   nullable: set('nullable', [true, false]),
@@ -72,14 +72,14 @@ const strings: Readonly<Record<string, Edit>> = {
 }
 
 const numbers: Readonly<Record<string, Edit>> = {
-  minimum: set('minimum', range(1, 50)),
-  maximum: set('maximum', range(1, 50)),
-  multipleOf: set('multipleOf', range(1, 50)),
+  minimum: set('minimum', createRange(1, 50)),
+  maximum: set('maximum', createRange(1, 50)),
+  multipleOf: set('multipleOf', createRange(1, 50)),
 }
 
 const arrays: Readonly<Record<string, Edit>> = {
-  minItems: set('minItems', range(0, 6)),
-  maxItems: set('maxItems', range(0, 6)),
+  minItems: set('minItems', createRange(0, 6)),
+  maxItems: set('maxItems', createRange(0, 6)),
   uniqueItems: set('uniqueItems', [true, false]),
 }
 
@@ -153,6 +153,6 @@ function list(length: number): readonly number[] {
 }
 
 /** The whole numbers from one to another. */
-function range(from: number, to: number): readonly number[] {
+function createRange(from: number, to: number): readonly number[] {
   return list(to - from + 1).map((at) => at + from)
 }

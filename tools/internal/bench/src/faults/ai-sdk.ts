@@ -36,7 +36,9 @@ type ProviderUtils = {
  * The AI SDK. It repeats the calls of a model, so the requests are those of a model that sends them
  * with its own tools for providers.
  */
-export function aiSdk(connecting: (limits: { connectMs?: number }) => { fetch?: Fetch }): Make {
+export function createAiSdk(
+  connecting: (limits: { connectMs?: number }) => { fetch?: Fetch },
+): Make {
   return async (origin, limits) => {
     const folder = installPeer('ai')
     const { generateText } = await load<Ai>(join(folder, 'dist/index.js'))

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Party } from '@farebox/testing/fault-server'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { build } from 'esbuild'
 import { root } from '../measure.js'
 import { installPeer } from '../peer-versions.js'
@@ -71,7 +71,7 @@ export function heyApi(place: string): Promise<Bundled> {
     place,
     'hey-api',
     [
-      newerNode(),
+      findNewerNode(),
       join(installPeer('@hey-api/openapi-ts', ['typescript@5.9.3']), 'bin/run.js'),
       ...'-i ./api.json -o client -p @hey-api/typescript @hey-api/sdk @hey-api/client-fetch'.split(
         ' ',
@@ -98,7 +98,7 @@ export function redocly(place: string): Promise<Bundled> {
     place,
     'redocly',
     [
-      newerNode(),
+      findNewerNode(),
       join(installPeer('@redocly/cli'), 'bin/cli.js'),
       ...'generate-client api.json -o client/index.ts'.split(' '),
     ],

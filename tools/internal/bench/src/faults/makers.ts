@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Make, Limits } from '@farebox/testing/fault-server'
 import type { createFarebox } from 'farebox'
-import { aiSdk } from './ai-sdk.js'
+import { createAiSdk } from './ai-sdk.js'
 import { type Bundled, foreign, heyApi, redocly } from './generated.js'
 import type {
   Anthropic,
@@ -33,7 +33,7 @@ export function createMakers(place: string): Readonly<Record<string, Make>> {
     'hey-api': createGenerated(heyApi(place)),
     openai,
     anthropic,
-    'ai sdk': aiSdk(limitConnecting),
+    'ai sdk': createAiSdk(limitConnecting),
     stripe,
     octokit,
     azure,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { newerNode } from '@farebox/testing/runtimes'
+import { findNewerNode } from '@farebox/testing/runtimes'
 import { root } from '../measure.js'
 import { installKubb, installPeer, peerVersions } from '../peer-versions.js'
 
@@ -31,7 +31,7 @@ export type Peer = {
 export type Other = 'python' | 'go' | 'angular' | 'swr'
 
 export const listPeers = (): readonly Peer[] => {
-  const node = newerNode()
+  const node = findNewerNode()
   const hey = installPeer('@hey-api/openapi-ts', beside)
   const orval = installPeer('orval', beside)
   const kubb = installKubb()

@@ -52,19 +52,19 @@ const record = (properties: object, required: readonly string[] = []) => ({
   properties,
   required,
 })
-const done = (content?: object) => ({
+const createResponses = (content?: object) => ({
   responses: { 200: { description: 'Done', ...(content && { content }) } },
 })
-const json = (schema: object) => ({ 'application/json': { schema } })
-const sends = (content: object) => ({ requestBody: { required: true, content } })
-const document = (openapi: string, paths: object, rest: object = {}) => ({
+const createJsonMedia = (schema: object) => ({ 'application/json': { schema } })
+const createRequestBody = (content: object) => ({ requestBody: { required: true, content } })
+const createDocument = (openapi: string, paths: object, rest: object = {}) => ({
   openapi,
   info: { title: 'Test', version: '1' },
   paths,
   ...rest,
 })
-const probe = (rest: object) => ({ operationId: 'probe', ...done(), ...rest })
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const probe = (rest: object) => ({ operationId: 'probe', ...createResponses(), ...rest })
+const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const findOnlyRequest = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
 const items = (
   feature: string,
@@ -74,8 +74,8 @@ const items = (
   data: object = { delta: 'a' },
 ): Probe => ({
   feature,
-  document: document('3.2.0', {
-    '/a': { get: probe(done({ [mediaType]: { itemSchema: record({ delta: text }) } })) },
+  document: createDocument('3.2.0', {
+    '/a': { get: probe(createResponses({ [mediaType]: { itemSchema: record({ delta: text }) } })) },
   }),
   input: {},
   answer: { type, body },
@@ -91,26 +91,28 @@ function isSame(one: unknown, other: unknown): boolean {
 export const probes: readonly Probe[] = [
   {
     feature: 'OpenAPI 3.2 is read',
-    document: document('3.2.0', { '/a': { get: probe({}) } }),
+    document: createDocument('3.2.0', { '/a': { get: probe({}) } }),
     input: {},
     holds: (seen) => findOnlyRequest(seen)?.method === 'GET',
   },
   {
     feature: 'The method `query`',
-    document: document('3.2.0', { '/a': { query: probe(sends(json(record({ a: text })))) } }),
+    document: createDocument('3.2.0', {
+      '/a': { query: probe(createRequestBody(createJsonMedia(record({ a: text })))) },
+    }),
     input: { body: { a: 'x' } },
     holds: (seen) =>
       findOnlyRequest(seen)?.method === 'QUERY' && findOnlyRequest(seen)?.body === '{"a":"x"}',
   },
   {
     feature: '`additionalOperations`',
-    document: document('3.2.0', { '/a': { additionalOperations: { COPY: probe({}) } } }),
+    document: createDocument('3.2.0', { '/a': { additionalOperations: { COPY: probe({}) } } }),
     input: {},
     holds: (seen) => findOnlyRequest(seen)?.method === 'COPY',
   },
   {
     feature: '`in: querystring`',
-    document: document('3.2.0', {
+    document: createDocument('3.2.0', {
       '/a': {
         get: probe({
           parameters: [
@@ -131,7 +133,7 @@ export const probes: readonly Probe[] = [
   },
   {
     feature: 'Cookies as parameters',
-    document: document('3.1.0', {
+    document: createDocument('3.1.0', {
       '/a': {
         get: probe({ parameters: [{ name: 'a', in: 'cookie', required: true, schema: text }] }),
       },
@@ -159,9 +161,11 @@ export const probes: readonly Probe[] = [
   ),
   {
     feature: 'Lines of JSON as a request',
-    document: document('3.2.0', {
+    document: createDocument('3.2.0', {
       '/a': {
-        post: probe(sends({ 'application/jsonl': { itemSchema: record({ delta: text }) } })),
+        post: probe(
+          createRequestBody({ 'application/jsonl': { itemSchema: record({ delta: text }) } }),
+        ),
       },
     }),
     input: { body: [{ delta: 'a' }, { delta: 'b' }] },
@@ -169,11 +173,13 @@ export const probes: readonly Probe[] = [
   },
   {
     feature: 'int64 without loss, in both directions',
-    document: document('3.1.0', {
+    document: createDocument('3.1.0', {
       '/a': {
         post: probe({
-          ...sends(json(record({ id: { type: 'integer', format: 'int64' } }))),
-          ...done(json(record({ id: { type: 'integer', format: 'int64' } }))),
+          ...createRequestBody(
+            createJsonMedia(record({ id: { type: 'integer', format: 'int64' } })),
+          ),
+          ...createResponses(createJsonMedia(record({ id: { type: 'integer', format: 'int64' } }))),
         }),
       },
     }),
@@ -185,11 +191,11 @@ export const probes: readonly Probe[] = [
   },
   {
     feature: 'date-time as Date, in both directions',
-    document: document('3.1.0', {
+    document: createDocument('3.1.0', {
       '/a': {
         post: probe({
-          ...sends(json(record({ at: { ...text, format: 'date-time' } }))),
-          ...done(json(record({ at: { ...text, format: 'date-time' } }))),
+          ...createRequestBody(createJsonMedia(record({ at: { ...text, format: 'date-time' } }))),
+          ...createResponses(createJsonMedia(record({ at: { ...text, format: 'date-time' } }))),
         }),
       },
     }),
@@ -202,7 +208,7 @@ export const probes: readonly Probe[] = [
   {
     feature: 'The server of an operation',
     ownServer: true,
-    document: document(
+    document: createDocument(
       '3.1.0',
       { '/a': { get: probe({ servers: [{ url: 'https://own.example/v2' }] }) } },
       { servers: [{ url: 'https://main.example' }] },
@@ -230,21 +236,26 @@ export const probes: readonly Probe[] = [
   },
   {
     feature: 'Other operations of a document with a broken reference',
-    document: document('3.1.0', {
+    document: createDocument('3.1.0', {
       '/a': { get: probe({}) },
-      '/b': { get: { operationId: 'other', ...done(json(ref('Nowhere'))) } },
+      '/b': {
+        get: { operationId: 'other', ...createResponses(createJsonMedia(createRef('Nowhere'))) },
+      },
     }),
     input: {},
     holds: (seen) => findOnlyRequest(seen)?.url.endsWith('/a') === true,
   },
   {
     feature: 'Generic schemas by `$dynamicRef`',
-    document: document(
+    document: createDocument(
       '3.1.0',
       {
         '/a': {
           get: probe(
-            done({ ...json(ref('Pets')), 'application/problem+json': { schema: ref('Numbers') } }),
+            createResponses({
+              ...createJsonMedia(createRef('Pets')),
+              'application/problem+json': { schema: createRef('Numbers') },
+            }),
           ),
         },
       },
@@ -256,9 +267,12 @@ export const probes: readonly Probe[] = [
               ...record({ items: { type: 'array', items: { $dynamicRef: '#item' } } }, ['items']),
               $defs: { item: { $dynamicAnchor: 'item' } },
             },
-            Pets: { ...ref('Page'), $defs: { item: { $dynamicAnchor: 'item', ...ref('Pet') } } },
+            Pets: {
+              ...createRef('Page'),
+              $defs: { item: { $dynamicAnchor: 'item', ...createRef('Pet') } },
+            },
             Numbers: {
-              ...ref('Page'),
+              ...createRef('Page'),
               $defs: { item: { $dynamicAnchor: 'item', type: 'number' } },
             },
           },
@@ -275,19 +289,19 @@ export const wrong: number = pets.items[0]!.name`,
   },
   {
     feature: 'Types that a discriminator narrows',
-    document: document(
+    document: createDocument(
       '3.1.0',
-      { '/a': { get: probe(done(json(ref('Pets')))) } },
+      { '/a': { get: probe(createResponses(createJsonMedia(createRef('Pets')))) } },
       {
         components: {
           schemas: {
             Cat: record({ kind: text, meows: text }, ['kind', 'meows']),
             Dog: record({ kind: text, barks: text }, ['kind', 'barks']),
             Pets: {
-              oneOf: [ref('Cat'), ref('Dog')],
+              oneOf: [createRef('Cat'), createRef('Dog')],
               discriminator: {
                 propertyName: 'kind',
-                mapping: { cat: ref('Cat').$ref, dog: ref('Dog').$ref },
+                mapping: { cat: createRef('Cat').$ref, dog: createRef('Dog').$ref },
               },
             },
           },
@@ -300,7 +314,7 @@ export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
   },
   {
     feature: 'OAuth 2 client credentials: a token for the first call, and another after a 401',
-    document: document(
+    document: createDocument(
       '3.1.0',
       { '/a': { get: probe({ security: [{ oauth: [] }] }) } },
       {
@@ -327,7 +341,9 @@ export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
     ] as const
   ).map(([feature, other, words]): Probe => ({
     feature,
-    document: document('3.1.0', { '/a': { get: probe(done(json(record({ a: text })))) } }),
+    document: createDocument('3.1.0', {
+      '/a': { get: probe(createResponses(createJsonMedia(record({ a: text })))) },
+    }),
     other,
     words,
   })),

@@ -2,7 +2,7 @@
 // with fetch and nothing else.
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import { Hono } from 'hono'
 
 const [kind, upstream = ''] = process.argv.slice(2)
@@ -37,7 +37,7 @@ const server = createServer(
   { keepAliveTimeout: 600_000 },
   kind === 'upstream' ? respond : getRequestListener(createProxy().fetch),
 )
-process.send?.({ url: await listening(server) })
+process.send?.({ url: await startListening(server) })
 
 function respond(...[request, response]: Parameters<Parameters<typeof createServer>[1] & object>) {
   const parts: Buffer[] = []

@@ -1,4 +1,4 @@
-import { median, root } from '../measure.js'
+import { computeMedian, root } from '../measure.js'
 import { besiege, type Besieged } from './hostile.js'
 import {
   load,
@@ -143,7 +143,7 @@ async function runSiege(
 }
 
 function toSiegeRow(all: readonly Besieged[]): object {
-  const of = (what: keyof Besieged) => Math.round(median(all.map((one) => one[what])))
+  const of = (what: keyof Besieged) => Math.round(computeMedian(all.map((one) => one[what])))
   return {
     'p50, ms': of('p50'),
     'p99, ms': of('p99'),
@@ -153,7 +153,8 @@ function toSiegeRow(all: readonly Besieged[]): object {
 }
 
 function toRow([now, then]: readonly [readonly Round[], readonly Round[]], commit: string): object {
-  const of = (all: readonly Round[], what: keyof Round) => median(all.map((one) => one[what]))
+  const of = (all: readonly Round[], what: keyof Round) =>
+    computeMedian(all.map((one) => one[what]))
   return {
     'requests/s': Math.round(of(now, 'rate')),
     [`of ${commit}`]: Math.round(of(then, 'rate')),

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { fragmentedMp4 } from '@farebox/testing/mp4'
+import { createFragmentedMp4 } from '@farebox/testing/mp4'
 import type { Sent } from './load.js'
 
 /** Milliseconds of `/healthz` beside hostile traffic, and how often it was asked. */
@@ -29,7 +29,7 @@ const printFilePart = (content: string) =>
 
 /** What made a reader work or allocate once: a part of `packages/service/test/hostile`. */
 const listHostileRequests = (): readonly Sent[] => {
-  const video = Buffer.from(fragmentedMp4(2_000_000, { data: 100 })).toString('base64')
+  const video = Buffer.from(createFragmentedMp4(2_000_000, { data: 100 })).toString('base64')
   const deep = '['.repeat(500_000)
   return [
     quote(

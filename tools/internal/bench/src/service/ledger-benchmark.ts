@@ -1,4 +1,4 @@
-import { keepTable, median } from '../measure.js'
+import { keepTable, computeMedian } from '../measure.js'
 import pg from 'pg'
 import {
   chargeOnce,
@@ -129,10 +129,10 @@ async function measureOnPostgres({
   await database.close()
   await server.stop()
   return {
-    ledger: median(rates.ledger),
-    crowd: median(rates.crowd),
-    bare: median(rates.bare),
-    pgbench: hasPgbench ? median(rates.pgbench) : undefined,
+    ledger: computeMedian(rates.ledger),
+    crowd: computeMedian(rates.crowd),
+    bare: computeMedian(rates.bare),
+    pgbench: hasPgbench ? computeMedian(rates.pgbench) : undefined,
     faults,
   }
 }

@@ -1,4 +1,4 @@
-import { median, showTable } from '../measure.js'
+import { computeMedian, showTable } from '../measure.js'
 import { load, serveCheckout, type Load, type Sent } from './load.js'
 
 const headers = { authorization: 'Bearer k' }
@@ -68,7 +68,7 @@ function toRow(all: readonly Load[], base: number): object {
 }
 
 function findMedian(all: readonly Load[], what: keyof Load): number {
-  return median(all.map((one) => one[what]))
+  return computeMedian(all.map((one) => one[what]))
 }
 
 function formatMegabytes(bytes: number): string {

@@ -11,18 +11,19 @@ const { document } = await loadDocument('spec/openapi.yaml', {
 })
 const contract = document?.root as Readonly<Record<string, unknown>>
 const all = Object.values(operations).map((operation) => operationData(contract, operation))
-const named = (id: keyof typeof operations) => operationData(contract, operations[id])
+const readOperation = (id: keyof typeof operations) => operationData(contract, operations[id])
 
 /** The schemas of a form, with those within them. */
-function within(schema: Schema): readonly Schema[] {
+function flattenSchema(schema: Schema): readonly Schema[] {
   const shape = findShape(schema)
-  if (shape.kind === 'object') return [schema, ...Object.values(shape.properties).flatMap(within)]
-  if (shape.kind === 'list') return [schema, ...within(shape.items)]
-  return shape.kind === 'union' ? [schema, ...shape.options.flatMap(within)] : [schema]
+  if (shape.kind === 'object')
+    return [schema, ...Object.values(shape.properties).flatMap(flattenSchema)]
+  if (shape.kind === 'list') return [schema, ...flattenSchema(shape.items)]
+  return shape.kind === 'union' ? [schema, ...shape.options.flatMap(flattenSchema)] : [schema]
 }
 const listSchemas = ({ body, parameters }: OperationData) =>
   [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])].flatMap(
-    within,
+    flattenSchema,
   )
 
 /** A file to upload, or the name of a thing that another call made. */
@@ -63,20 +64,20 @@ describe('the forms of the contract', () => {
     const wrong = checked.flat().filter(({ data, place }) => !isGivenByCaller(data, place))
     expect(wrong.map(({ data, place }) => `${data.id} ${place}`)).toEqual([])
     // a model has a name that the contract knows
-    const model = named('getModel')
+    const model = readOperation('getModel')
     expect(await findProblems(model, model.example)).toEqual({})
   })
 
   it('offer the credentials that an operation takes', () => {
-    expect(named('topUp').credentials).toEqual(['wallet'])
-    expect(named('queueVideo').credentials).toEqual(['wallet', 'key'])
-    expect(named('getModel').credentials).toEqual(['none', 'key'])
+    expect(readOperation('topUp').credentials).toEqual(['wallet'])
+    expect(readOperation('queueVideo').credentials).toEqual(['wallet', 'key'])
+    expect(readOperation('getModel').credentials).toEqual(['none', 'key'])
   })
 })
 
 describe('what is wrong with a value', () => {
   it('stands at its place, in words', async () => {
-    const queue = named('queueVideo')
+    const queue = readOperation('queueVideo')
     const body = {
       ...(createInitial(queue.body?.schema ?? {}) as object),
       prompt: '',
@@ -93,7 +94,7 @@ describe('what is wrong with a value', () => {
   })
 
   it('names a query out of its bounds', async () => {
-    const list = named('listTransactions')
+    const list = readOperation('listTransactions')
     const path = { walletAddress: `0x${'ab'.repeat(20)}` }
     expect(await findProblems(list, { path, query: { limit: 101 } })).toEqual({
       'query.limit': expect.stringMatching(/100/) as string,

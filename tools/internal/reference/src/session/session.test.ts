@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fillRemembered, readRemembered, createSessionStore } from './session.js'
 
-function tab() {
+function createStorage() {
   const kept = new Map<string, string>()
   return {
     kept,
@@ -12,7 +12,7 @@ function tab() {
 }
 
 it('stays in memory until it is asked to be kept, and is removed with that', () => {
-  const storage = tab()
+  const storage = createStorage()
   const store = createSessionStore('https://service.example', storage)
   store.update({ access: 'key', key: 'secret' })
   expect(storage.kept.size).toBe(0)
@@ -27,7 +27,7 @@ it('stays in memory until it is asked to be kept, and is removed with that', () 
 })
 
 it('begins anew when what is stored cannot be read', () => {
-  const storage = tab()
+  const storage = createStorage()
   storage.setItem('farebox-session', '{')
   expect(createSessionStore('https://service.example', storage).get()).toMatchObject({
     service: 'https://service.example',
@@ -36,7 +36,7 @@ it('begins anew when what is stored cannot be read', () => {
 })
 
 it('tells each listener of a change until it leaves', () => {
-  const store = createSessionStore('https://service.example', tab())
+  const store = createSessionStore('https://service.example', createStorage())
   let changes = 0
   const leave = store.subscribe(() => changes++)
   store.update({ key: 'one' })

@@ -104,7 +104,7 @@ function redactHeader(name: string, value: string): string {
 /** JSON in base64, without its secrets. */
 function describeJson(value: string): string {
   try {
-    return `(base64 of) ${JSON.stringify(redactMembers(JSON.parse(fromBase64(value))))}`
+    return `(base64 of) ${JSON.stringify(redactMembers(JSON.parse(decodeBase64(value))))}`
   } catch {
     return hidden
   }
@@ -134,7 +134,7 @@ function toBase64(base64url: string): string {
   return base64url.replaceAll('-', '+').replaceAll('_', '/')
 }
 
-function fromBase64(text: string): string {
+function decodeBase64(text: string): string {
   return new TextDecoder().decode(
     Uint8Array.from(atob(text), (character) => character.charCodeAt(0)),
   )
@@ -155,7 +155,7 @@ export function recordSignIns(signer: WalletSigner, record: Tell): WalletSigner 
 
 /** Records each EVM payment that a wallet signs. Payments on other rails are not recorded. */
 export function recordPayments(payer: PaymentSigner, record: Tell): PaymentSigner {
-  if (!signsTypedData(payer)) return payer
+  if (!canSignTypedData(payer)) return payer
   const recording: EvmPaymentSigner = {
     kind: 'evm',
     address: payer.address,
@@ -173,6 +173,6 @@ export function recordPayments(payer: PaymentSigner, record: Tell): PaymentSigne
   return recording
 }
 
-function signsTypedData(payer: PaymentSigner): payer is EvmPaymentSigner {
+function canSignTypedData(payer: PaymentSigner): payer is EvmPaymentSigner {
   return 'signTypedData' in payer
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { combinations, leapDay } from './variations.js'
+import { combinations, shiftToLeapDay } from './variations.js'
 
 it('every variation is tried, in at most five runs', () => {
   const names = combinations.flatMap(({ variations }) => variations.map(({ name }) => name))
@@ -26,7 +26,7 @@ it.each([
   ['2028-02-28T00:00:00Z', '2028-02-29'],
   ['2028-03-01T00:00:00Z', '2032-02-29'],
 ])('from %s on, the next leap day is %s', (today, day) => {
-  const { name, env } = leapDay(new Date(today))
+  const { name, env } = shiftToLeapDay(new Date(today))
   expect(name).toBe(`on ${day}`)
   expect(
     new Date(Date.parse(today) + Number(env()['DAYS_AHEAD']) * 86_400_000)

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { node } from '@farebox/testing/runtimes'
+import { createNodeCommand } from '@farebox/testing/runtimes'
 
 /** One way in which another machine differs from this one. */
 export type Variation = {
@@ -26,19 +26,19 @@ const dayMs = 86_400_000
  * clock does not move.
  */
 export const combinations: readonly Combination[] = [
-  { variations: [daysAhead(1), zone('Pacific/Kiritimati'), order(101), emptyHome()] },
-  { variations: [daysAhead(400), zone('America/St_Johns'), order(202), onNode('22.23.3')] },
-  { variations: [leapDay(new Date()), order(303), onNode('24.21.0')] },
+  { variations: [shiftDays(1), setZone('Pacific/Kiritimati'), setOrder(101), clearHome()] },
+  { variations: [shiftDays(400), setZone('America/St_Johns'), setOrder(202), setNode('22.23.3')] },
+  { variations: [shiftToLeapDay(new Date()), setOrder(303), setNode('24.21.0')] },
   // those whose tests have timers and are done in minutes all the same
-  { variations: [busy()], packages: ['@farebox/middleware', '@farebox/retry', 'farebox'] },
+  { variations: [keepBusy()], packages: ['@farebox/middleware', '@farebox/retry', 'farebox'] },
 ]
 
-function daysAhead(days: number): Variation {
+function shiftDays(days: number): Variation {
   return { name: `${days} days ahead`, env: () => ({ DAYS_AHEAD: String(days) }) }
 }
 
 /** The next 29 February: in 2028, and then every four years. */
-export function leapDay(today: Date): Variation {
+export function shiftToLeapDay(today: Date): Variation {
   let year = today.getUTCFullYear()
   while (
     new Date(Date.UTC(year, 1, 29)).getUTCMonth() !== 1 ||
@@ -46,29 +46,29 @@ export function leapDay(today: Date): Variation {
   )
     year++
   const days = Math.ceil((Date.UTC(year, 1, 29) - today.getTime()) / dayMs)
-  return { ...daysAhead(days), name: `on ${year}-02-29` }
+  return { ...shiftDays(days), name: `on ${year}-02-29` }
 }
 
-function zone(name: string): Variation {
+function setZone(name: string): Variation {
   return { name: `TZ=${name}`, env: () => ({ TZ: name }) }
 }
 
-function order(seed: number): Variation {
+function setOrder(seed: number): Variation {
   return { name: `in the order ${seed}`, env: () => ({ SHUFFLE: String(seed) }) }
 }
 
-function onNode(version: string): Variation {
-  const PATH = () => [dirname(node(version)[0]), process.env['PATH']].join(delimiter)
+function setNode(version: string): Variation {
+  const PATH = () => [dirname(createNodeCommand(version)[0]), process.env['PATH']].join(delimiter)
   return { name: `on Node ${version}`, env: () => ({ PATH: PATH() }) }
 }
 
-function emptyHome(): Variation {
+function clearHome(): Variation {
   return {
     name: 'with an empty HOME',
     env: () => ({ HOME: mkdtempSync(join(tmpdir(), 'farebox-home-')) }),
   }
 }
 
-function busy(): Variation {
+function keepBusy(): Variation {
   return { name: 'on a busy machine', env: () => ({}), isBusy: true }
 }

@@ -10,7 +10,7 @@ const groups = ['a', 'b', 'c', 'd'].map((name, index): Group => ({
   commands: () => [],
 }))
 
-function chosen(changed: readonly string[], seed: number): readonly string[] {
+function chooseNames(changed: readonly string[], seed: number): readonly string[] {
   const isChanged = (inputs: readonly string[]): boolean =>
     inputs.some((input) => changed.includes(input))
   return chooseGroups(groups, isChanged, seed).map(
@@ -19,12 +19,12 @@ function chosen(changed: readonly string[], seed: number): readonly string[] {
 }
 
 it('runs first what a commit concerns, and of that the shortest', () => {
-  expect(chosen(['d', 'b'], 0)).toEqual(['d!', 'b!', 'a', 'c'])
+  expect(chooseNames(['d', 'b'], 0)).toEqual(['d!', 'b!', 'a', 'c'])
 })
 
 it('begins the others elsewhere with each commit, so that each is first now and then', () => {
-  expect([0, 1, 2, 3, 4].map((seed) => chosen([], seed)[0])).toEqual(['a', 'b', 'c', 'd', 'a'])
-  expect(chosen(['a', 'b', 'c', 'd'], 3)).toEqual(['d!', 'c!', 'b!', 'a!'])
+  expect([0, 1, 2, 3, 4].map((seed) => chooseNames([], seed)[0])).toEqual(['a', 'b', 'c', 'd', 'a'])
+  expect(chooseNames(['a', 'b', 'c', 'd'], 3)).toEqual(['d!', 'c!', 'b!', 'a!'])
 })
 
 it('leaves out what installs Debian packages, changed or not', () => {

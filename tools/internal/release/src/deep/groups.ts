@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
       'tools/internal/release/src/**',
     ],
     seconds: 240,
-    commands: () => [program('release/dist/newcomer.js', '--without-tests')],
+    commands: () => [createProgramCommand('release/dist/newcomer.js', '--without-tests')],
   },
   {
     name: 'release',
@@ -60,7 +60,7 @@ export const groups: readonly Group[] = [
       'pnpm-workspace.yaml',
     ],
     seconds: 420,
-    commands: () => [script('release:dry')],
+    commands: () => [createScriptCommand('release:dry')],
   },
   {
     name: 'operation',
@@ -73,8 +73,8 @@ export const groups: readonly Group[] = [
     ],
     seconds: 300,
     commands: () => [
-      program('release/dist/add-operation.js'),
-      tests('tools/internal/scaffold', 'src/scaffold'),
+      createProgramCommand('release/dist/add-operation.js'),
+      createTestCommand('tools/internal/scaffold', 'src/scaffold'),
     ],
   },
   {
@@ -94,9 +94,9 @@ export const groups: readonly Group[] = [
     ],
     seconds: 180,
     commands: () => [
-      tests('packages/docs/samples', 'samples'),
-      tests('tests', 'readmes', 'examples'),
-      tests('packages/cli', 'src/readme'),
+      createTestCommand('packages/docs/samples', 'samples'),
+      createTestCommand('tests', 'readmes', 'examples'),
+      createTestCommand('packages/cli', 'src/readme'),
     ],
   },
   {
@@ -110,7 +110,7 @@ export const groups: readonly Group[] = [
     ],
     seconds: 210,
     writesTo: 'packages/docs/dist',
-    commands: () => [script('site check --every-page')],
+    commands: () => [createScriptCommand('site check --every-page')],
   },
   {
     name: 'ledger',
@@ -125,7 +125,7 @@ export const groups: readonly Group[] = [
       'pnpm-lock.yaml',
     ],
     seconds: 320,
-    commands: () => [shortened('packages/service')],
+    commands: () => [createDeepTestCommand('packages/service')],
   },
   {
     name: 'clients',
@@ -144,13 +144,13 @@ export const groups: readonly Group[] = [
     ],
     seconds: 300,
     commands: () => [
-      shortened('packages/arbitraries'),
-      shortened('packages/auth'),
-      shortened('packages/farebox'),
-      shortened('packages/retry'),
-      shortened('packages/conformance'),
-      shortened('packages/cli'),
-      shortened('tests'),
+      createDeepTestCommand('packages/arbitraries'),
+      createDeepTestCommand('packages/auth'),
+      createDeepTestCommand('packages/farebox'),
+      createDeepTestCommand('packages/retry'),
+      createDeepTestCommand('packages/conformance'),
+      createDeepTestCommand('packages/cli'),
+      createDeepTestCommand('tests'),
     ],
   },
   {
@@ -159,7 +159,7 @@ export const groups: readonly Group[] = [
     inputs: [...generator, 'pnpm-lock.yaml'],
     seconds: 300,
     writesTo: 'tools/codegen/.tmp',
-    commands: () => [shortened('tools/codegen')],
+    commands: () => [createDeepTestCommand('tools/codegen')],
   },
   {
     name: 'changes',
@@ -167,11 +167,11 @@ export const groups: readonly Group[] = [
     inputs: ['tools/spec-diff/src/**', 'tools/impact/src/**', 'tools/codegen/src/ir/**'],
     seconds: 340,
     commands: () => [
-      shortened('tools/spec-diff'),
-      shortened('tools/impact'),
-      tests('tests', 'memory'),
+      createDeepTestCommand('tools/spec-diff'),
+      createDeepTestCommand('tools/impact'),
+      createTestCommand('tests', 'memory'),
       // always the same: an edit without a value is read and judged by a person first
-      script('bench edited --schemas --documents 60'),
+      createScriptCommand('bench edited --schemas --documents 60'),
     ],
   },
   {
@@ -210,7 +210,7 @@ export const groups: readonly Group[] = [
     inputs: [...generator],
     seconds: 40,
     writesTo: 'tools/codegen/.tmp',
-    commands: () => [tests('tools/codegen', 'src/compiles', 'src/portable')],
+    commands: () => [createTestCommand('tools/codegen', 'src/compiles', 'src/portable')],
   },
   {
     name: 'vendored',
@@ -223,7 +223,7 @@ export const groups: readonly Group[] = [
       'tools/internal/release/src/vendored.ts',
     ],
     seconds: 60,
-    commands: () => [tests('tests', 'vendored-contract', 'impact')],
+    commands: () => [createTestCommand('tests', 'vendored-contract', 'impact')],
   },
   {
     name: 'image',
@@ -237,8 +237,8 @@ export const groups: readonly Group[] = [
     seconds: 120,
     needsDebian: true,
     commands: () => [
-      tests('tests', 'deploy-image'),
-      tests('packages/service', 'src/command/deploy-files'),
+      createTestCommand('tests', 'deploy-image'),
+      createTestCommand('packages/service', 'src/command/deploy-files'),
     ],
   },
   {
@@ -252,7 +252,7 @@ export const groups: readonly Group[] = [
     ],
     seconds: 170,
     needsDebian: true,
-    commands: () => [tests('packages/service', 'src/command/balancers')],
+    commands: () => [createTestCommand('packages/service', 'src/command/balancers')],
   },
   {
     name: 'pgbouncer',
@@ -264,7 +264,7 @@ export const groups: readonly Group[] = [
     ],
     seconds: 70,
     needsDebian: true,
-    commands: () => [tests('packages/service', 'src/command/pgbouncer')],
+    commands: () => [createTestCommand('packages/service', 'src/command/pgbouncer')],
   },
   {
     name: 'runtimes',
@@ -278,7 +278,7 @@ export const groups: readonly Group[] = [
       'tests/runtimes/**',
     ],
     seconds: 60,
-    commands: () => [tests('tests', 'runtimes', 'generated-in-node', 'plugin-outside')],
+    commands: () => [createTestCommand('tests', 'runtimes', 'generated-in-node', 'plugin-outside')],
   },
   {
     name: 'patterns',
@@ -291,14 +291,14 @@ export const groups: readonly Group[] = [
       'tests/linear-patterns*',
     ],
     seconds: 40,
-    commands: () => [tests('tests', 'linear-patterns')],
+    commands: () => [createTestCommand('tests', 'linear-patterns')],
   },
   {
     name: 'extraction',
     what: 'all rounds of the documents of other writers, and every hostile one',
     inputs: ['packages/office-text/src/**', 'packages/office-text/test/**'],
     seconds: 40,
-    commands: () => [shortened('packages/office-text')],
+    commands: () => [createDeepTestCommand('packages/office-text')],
   },
   {
     name: 'documents',
@@ -306,7 +306,7 @@ export const groups: readonly Group[] = [
     inputs: ['packages/office-text/src/**', 'packages/office-text/test/**'],
     seconds: 1_200,
     needsDebian: true,
-    commands: () => [tests('packages/office-text', 'src/documents')],
+    commands: () => [createTestCommand('packages/office-text', 'src/documents')],
   },
   {
     name: 'compat',
@@ -320,14 +320,14 @@ export const groups: readonly Group[] = [
       'tools/internal/compat/**',
     ],
     seconds: 120,
-    commands: () => [program('compat/dist/run.js', '--check')],
+    commands: () => [createProgramCommand('compat/dist/run.js', '--check')],
   },
   {
     name: 'faults',
     what: 'two services on one PostgreSQL, disturbed for five minutes',
     inputs: [...ledger, 'tools/internal/faults/src/**'],
     seconds: 330,
-    commands: (seed) => [script(`faults --seconds 300 --seed ${seed}`)],
+    commands: (seed) => [createScriptCommand(`faults --seconds 300 --seed ${seed}`)],
   },
   {
     name: 'verification',
@@ -340,7 +340,7 @@ export const groups: readonly Group[] = [
     ],
     seconds: 240,
     commands: (seed) => [
-      program('faults/dist/verification.js', '--rounds', '5', '--seed', String(seed)),
+      createProgramCommand('faults/dist/verification.js', '--rounds', '5', '--seed', String(seed)),
     ],
   },
   {
@@ -356,7 +356,9 @@ export const groups: readonly Group[] = [
       'tools/internal/faults/src/service-process.ts',
     ],
     seconds: 240,
-    commands: (seed) => [script(`bench budgets --processes 1,2 --streams 40 --seed ${seed}`)],
+    commands: (seed) => [
+      createScriptCommand(`bench budgets --processes 1,2 --streams 40 --seed ${seed}`),
+    ],
   },
   {
     name: 'bench',
@@ -364,10 +366,10 @@ export const groups: readonly Group[] = [
     inputs: ['tools/internal/bench/src/**'],
     seconds: 240,
     commands: () => [
-      script('bench start 3'),
-      script('bench validators 3'),
-      script('bench growth --entries 1000'),
-      script('bench gateway --rates 20 --seconds 2'),
+      createScriptCommand('bench start 3'),
+      createScriptCommand('bench validators 3'),
+      createScriptCommand('bench growth --entries 1000'),
+      createScriptCommand('bench gateway --rates 20 --seconds 2'),
     ],
   },
   {
@@ -383,12 +385,12 @@ export const groups: readonly Group[] = [
     seconds: 420,
     writesTo: 'packages/docs/dist',
     commands: () => [
-      tests('tests', 'turbo', 'workflows'),
-      script('check'),
-      script('exec oxfmt --check'),
-      script('site'),
-      script('site shots node_modules/.cache/farebox-deep/shots'),
-      script('farebox completion bash'),
+      createTestCommand('tests', 'turbo', 'workflows'),
+      createScriptCommand('check'),
+      createScriptCommand('exec oxfmt --check'),
+      createScriptCommand('site'),
+      createScriptCommand('site shots node_modules/.cache/farebox-deep/shots'),
+      createScriptCommand('farebox completion bash'),
       {
         command: [
           'node',
@@ -407,22 +409,22 @@ export const groups: readonly Group[] = [
       'tools/internal/release/src/anywhere/**',
     ],
     seconds: 1_500,
-    commands: () => [script('test:anywhere')],
+    commands: () => [createScriptCommand('test:anywhere')],
   },
 ]
 
 /** A script of the root. */
-function script(line: string): GroupCommand {
+function createScriptCommand(line: string): GroupCommand {
   return { command: ['npx', '--yes', 'pnpm@12.21.0', ...line.split(' ')] }
 }
 
 /** A program that only runs here. */
-function program(path: string, ...args: readonly string[]): GroupCommand {
+function createProgramCommand(path: string, ...args: readonly string[]): GroupCommand {
   return { command: ['node', `tools/internal/${path}`, ...args] }
 }
 
 /** The test files of a folder that a commit shortens or leaves out, but for those of other groups. */
-function shortened(folder: string): GroupCommand {
+function createDeepTestCommand(folder: string): GroupCommand {
   const list = ['ls-files', '-co', '--exclude-standard', `${folder}/*.test.ts`]
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trim().split('\n')
   const found = files.filter(
@@ -431,7 +433,7 @@ function shortened(folder: string): GroupCommand {
       (file.endsWith('.deep.test.ts') ||
         /from '.*testing\/(?:src\/)?rounds(?:\.js)?'/.test(readFileSync(join(root, file), 'utf8'))),
   )
-  return tests(folder, ...found.map((file) => file.slice(folder.length + 1)))
+  return createTestCommand(folder, ...found.map((file) => file.slice(folder.length + 1)))
 }
 
 /** Parts of paths of the deep tests that have a group of their own. */
@@ -457,7 +459,7 @@ const elsewhere = [
 ]
 
 /** All rounds of test files, and those that a commit leaves out. The report of a commit stays. */
-function tests(folder: string, ...files: readonly string[]): GroupCommand {
+function createTestCommand(folder: string, ...files: readonly string[]): GroupCommand {
   const toRoot = folder.replaceAll(/[^/]+/g, '..')
   const vitest = [
     'node',

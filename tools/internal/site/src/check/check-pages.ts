@@ -1,4 +1,4 @@
-import { budgetFault } from '@farebox/testing/byte-budget'
+import { findBudgetFault } from '@farebox/testing/byte-budget'
 import { createDocument } from '@mixmark-io/domino'
 import type { Browser } from 'playwright-core'
 import { findAxeFaults, loadAxe } from './axe.js'
@@ -67,7 +67,7 @@ export async function checkPage(
   await tab.goto(origin + path, { waitUntil: 'load' })
   await silent()
   const weight = bytes()
-  if (weight > most) faults.push(budgetFault({ what: path, most }, weight) ?? path)
+  if (weight > most) faults.push(findBudgetFault({ what: path, most }, weight) ?? path)
   const report = reportPage(
     origin,
     path,

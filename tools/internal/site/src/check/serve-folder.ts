@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { listening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/listening'
 import sirv from 'sirv'
 
 /** A running server. `origin` has no trailing slash. */
@@ -16,5 +16,5 @@ export async function serveFolder(folder: string, base: string): Promise<ServedF
     request.url = path.slice(base.length - 1)
     files(request, response, notFound)
   })
-  return { origin: await listening(server), close: () => server.close() }
+  return { origin: await startListening(server), close: () => server.close() }
 }

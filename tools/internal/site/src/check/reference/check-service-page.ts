@@ -1,4 +1,4 @@
-import { budgetFault } from '@farebox/testing/byte-budget'
+import { findBudgetFault } from '@farebox/testing/byte-budget'
 import { findAxeFaults, loadAxe } from '../axe.js'
 import { watch } from '../watch.js'
 import { createExpect, openContext, submit, type Visit, createVisitor } from './visitor.js'
@@ -25,7 +25,7 @@ export async function checkServicePage({
   const expect = createExpect(faults, 'the page of the service')
   const { press, text } = createVisitor(tab, '#queueVideo')
   await tab.goto(service, { waitUntil: 'load' })
-  faults.push(...[budgetFault(budget, bytes())].flatMap((fault) => fault ?? []))
+  faults.push(...[findBudgetFault(budget, bytes())].flatMap((fault) => fault ?? []))
   await tab.locator('#queueVideo > summary').click()
   expect('its top-up', await press('.fbr-top-up'), /^200 /)
   expect('a queued video', await press(submit), /^200 /)

@@ -1,19 +1,19 @@
 import type { Fault } from '../fault.js'
 import type { Scenario } from '../play.js'
 import {
-  errorAfter,
+  hasErrorAfter,
   get,
   rejectsPartialResponse,
   ok,
   createErrorFault,
   sends,
-  valueAfter,
+  hasValueAfter,
 } from './words.js'
 
 const expectOneRequest = (status: number, why: string): Scenario => ({
   title: `POST, ${status}: once, ${why}`,
   script: () => [createErrorFault(status), ok],
-  right: errorAfter(1),
+  right: hasErrorAfter(1),
 })
 
 const expectNoValue = (what: string, fault: Fault): Scenario => ({
@@ -36,13 +36,13 @@ export const answers: readonly Scenario[] = [
   ...[429, 500, 503].map((status): Scenario => ({
     title: `POST, ${status} then 200: twice, as the contract says`,
     script: () => [createErrorFault(status), ok],
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   })),
   {
     title: 'GET, 503 then 200: twice',
     script: () => [createErrorFault(503), ok],
     run: get,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'GET, 502 then 200: twice, or an error',
@@ -70,7 +70,7 @@ export const answers: readonly Scenario[] = [
     right: (seen) => {
       const keys = seen.heard.map(({ headers }) => headers['idempotency-key'])
       return (
-        valueAfter(3)(seen) &&
+        hasValueAfter(3)(seen) &&
         keys[0] !== undefined &&
         new Set(keys).size === 1 &&
         new Set(seen.heard.map((one) => one.body)).size === 1
@@ -80,19 +80,19 @@ export const answers: readonly Scenario[] = [
   {
     title: 'POST, 503 whose body drips: twice, and its connection is given back',
     script: () => [{ kind: 'slow-body', ms: 10, status: 503 }, ok],
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, 503 of 320 MiB: twice',
     heavy: true,
     script: () => [{ kind: 'gzip-bomb', status: 503 }, ok],
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   expectNoValue('a page in HTML with 200', { kind: 'html' }),
   {
     title: 'POST, a page in HTML with 200: once, and no value',
     script: () => [{ kind: 'html' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   expectNoValue('an empty body with 200', { kind: 'empty' }),
   expectNoValue('204 where JSON is promised', { kind: 'answer', status: 204, body: '' }),

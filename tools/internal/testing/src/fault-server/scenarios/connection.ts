@@ -1,5 +1,5 @@
 import type { Scenario } from '../play.js'
-import { errorAfter, get, isWhole, rejectsPartialResponse, ok, valueAfter } from './words.js'
+import { hasErrorAfter, get, isWhole, rejectsPartialResponse, ok, hasValueAfter } from './words.js'
 
 const soon = { timeoutMs: 3000 }
 const createRawFault = (...lines: readonly string[]) =>
@@ -15,12 +15,12 @@ export const connection: readonly Scenario[] = [
     title: 'GET, connection reset: twice',
     script: () => [{ kind: 'reset' }, ok],
     run: get,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, connection reset: once, it may have been done',
     script: () => [{ kind: 'reset' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, reset after the headers: no value',
@@ -31,7 +31,7 @@ export const connection: readonly Scenario[] = [
   {
     title: 'POST, reset after the headers: once',
     script: () => [{ kind: 'reset-after-headers' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, reset in the body: no half a value',
@@ -42,7 +42,7 @@ export const connection: readonly Scenario[] = [
   {
     title: 'POST, reset in the body: once',
     script: () => [{ kind: 'reset-mid-body' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, body ends early: no half a value',
@@ -53,20 +53,20 @@ export const connection: readonly Scenario[] = [
   {
     title: 'POST, body ends early: once',
     script: () => [{ kind: 'truncated' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, no headers in time: twice',
     script: () => [never, ok],
     run: get,
     limits: soon,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, no headers in time: once',
     script: () => [never, ok],
     limits: soon,
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, slow headers in time: once',
@@ -85,29 +85,29 @@ export const connection: readonly Scenario[] = [
     title: 'POST, a body without end: once, and ends in time',
     script: () => [{ kind: 'slow-body', ms: 20 }],
     limits: soon,
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, huge headers: twice',
     script: () => [{ kind: 'huge-headers' }, ok],
     run: get,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, huge headers: once',
     script: () => [{ kind: 'huge-headers' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, malformed headers: twice',
     script: () => [{ kind: 'malformed-headers' }, ok],
     run: get,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, malformed headers: once',
     script: () => [{ kind: 'malformed-headers' }, ok],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'POST, a content-length that is no number: once',
@@ -115,7 +115,7 @@ export const connection: readonly Scenario[] = [
       createRawFault('HTTP/1.1 200 OK', json, 'content-length: many', '', '{"data":[]}'),
       ok,
     ],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, a content-length that cuts the body: no half a value',
@@ -148,13 +148,13 @@ export const connection: readonly Scenario[] = [
       ),
       ok,
     ],
-    right: errorAfter(1),
+    right: hasErrorAfter(1),
   },
   {
     title: 'GET, no HTTP at all: twice',
     script: () => [createRawFault('220 mail.example ESMTP', ''), ok],
     run: get,
-    right: valueAfter(2),
+    right: hasValueAfter(2),
   },
   {
     title: 'POST, early hints before the answer: a value',
@@ -171,7 +171,7 @@ export const connection: readonly Scenario[] = [
         '{"data":[]}',
       ),
     ],
-    right: valueAfter(1),
+    right: hasValueAfter(1),
   },
   {
     title: 'POST, connection refused at first: sent again until it is heard, once',
@@ -183,7 +183,7 @@ export const connection: readonly Scenario[] = [
     title: 'POST, a name that nobody knows: an error',
     script: () => [ok],
     origin: () => 'http://farebox.invalid',
-    right: errorAfter(0),
+    right: hasErrorAfter(0),
   },
   {
     title: 'POST, no connection in time: tried again, as it was not sent',
@@ -191,7 +191,7 @@ export const connection: readonly Scenario[] = [
     // a plain server never answers the greeting of TLS, which counts as a part of connecting
     origin: ({ origin }) => origin.replace('http:', 'https:'),
     limits: { connectMs: 200, timeoutMs: 5000 },
-    right: (seen) => errorAfter(0)(seen) && seen.connections > 1,
+    right: (seen) => hasErrorAfter(0)(seen) && seen.connections > 1,
   },
 ]
 

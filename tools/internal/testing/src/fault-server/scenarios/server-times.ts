@@ -1,5 +1,5 @@
 import type { Scenario, Seen } from '../play.js'
-import { get, ok, createErrorFault, valueAfter } from './words.js'
+import { get, ok, createErrorFault, hasValueAfter } from './words.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -21,7 +21,7 @@ const expectNotBefore = (what: string, headers: Headers, ms: number): Scenario =
   title: `GET, ${what}: not before it`,
   script: () => [createErrorFault(429, headers), ok],
   run: get,
-  right: (seen) => valueAfter(2)(seen) && hasWaited(seen, ms),
+  right: (seen) => hasValueAfter(2)(seen) && hasWaited(seen, ms),
 })
 
 /**
@@ -46,7 +46,7 @@ const expectNotBeforeMoment = (
       return createErrorFault(429, { date, ...createHeaders(seconds + aheadSeconds) })
     },
     right: (seen) =>
-      valueAfter(2)(seen) && hasWaited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
+      hasValueAfter(2)(seen) && hasWaited(seen, owed.get(seen.heard[0] ?? {}) ?? Infinity),
   }
 }
 
@@ -54,7 +54,7 @@ const expectIgnored = (what: string, headers: Headers): Scenario => ({
   title: `GET, ${what}: says nothing, and is repeated soon`,
   script: () => [createErrorFault(429, headers), ok],
   run: get,
-  right: (seen) => valueAfter(2)(seen) && seen.ms < slackMs,
+  right: (seen) => hasValueAfter(2)(seen) && seen.ms < slackMs,
 })
 
 const expectFailureAtOnce = (what: string, headers: Headers): Scenario => ({

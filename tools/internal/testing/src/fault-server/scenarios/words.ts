@@ -20,13 +20,14 @@ export const get: NonNullable<Scenario['run']> = async (party) => party.get()
 export const sends = (count: number) => (seen: Seen) => seen.heard.length === count
 
 /** Sent so often, and the whole of the good answer came of it. */
-export const valueAfter = (count: number) => (seen: Seen) => sends(count)(seen) && isWhole(seen)
+export const hasValueAfter = (count: number) => (seen: Seen) => sends(count)(seen) && isWhole(seen)
 
-export const errorAfter = (count: number) => (seen: Seen) =>
+export const hasErrorAfter = (count: number) => (seen: Seen) =>
   sends(count)(seen) && seen.outcome === 'error'
 
 /** A repeatable call may be repeated or not, as long as no partial response is a value. */
-export const rejectsPartialResponse = (seen: Seen) => errorAfter(1)(seen) || valueAfter(2)(seen)
+export const rejectsPartialResponse = (seen: Seen) =>
+  hasErrorAfter(1)(seen) || hasValueAfter(2)(seen)
 
 export function isWhole({ outcome, value }: Seen): boolean {
   return (
