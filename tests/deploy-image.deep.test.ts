@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '@farebox/testing/commands'
-import { freePort } from '@farebox/testing/listening'
+import { findFreePort } from '@farebox/testing/start-listening'
 import { afterAll, expect, it } from 'vitest'
 import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
@@ -68,7 +68,7 @@ it('the image installs the tarballs, runs without root on a read-only tree, and 
   const env = {
     ...Object.fromEntries(variables),
     PATH: process.env['PATH'],
-    FAREBOX_PORT: String(await freePort()),
+    FAREBOX_PORT: String(await findFreePort()),
     FAREBOX_NO_WALLETS: '1',
   }
   const start = (instruction: string) => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
 import { launchChromium } from '@farebox/testing/launch-chromium'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import { createTemporaryFolder } from './temporary-folder.js'
 import { root } from './tree.js'
 

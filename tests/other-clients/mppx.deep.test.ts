@@ -4,7 +4,7 @@ import { findUsdcContract, memoryPaymentStore, mppSigner, pay } from '@farebox/a
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { withMiddleware } from '@farebox/middleware'
 import { createService, type Service } from '@farebox/service'
-import { installPackage } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/install-package'
 import { createFarebox } from 'farebox'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

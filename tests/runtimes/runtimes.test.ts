@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { installPacked } from '@farebox/release/install-packed'
 import type { FaultServer } from '@farebox/testing/fault-server'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { countRounds } from '@farebox/testing/rounds'
 import {

@@ -14,7 +14,7 @@ import { createServer } from '../../service/src/platform/server/create-server.js
 import { openEmptyDatabase } from '../../service/test/empty-database.js'
 import { inlineParser } from '../../service/test/harness.js'
 import { run } from '../src/run.js'
-import { startCommand, type Running } from './running.js'
+import { startCommand, type Running } from './start-command.js'
 
 /** The command as it is built: `pnpm test` builds first. */
 export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.url))

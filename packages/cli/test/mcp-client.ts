@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import type { Running } from './running.js'
+import type { Running } from './start-command.js'
 
 /** The official client of `farebox mcp` in this process. `end` closes both. */
 export async function connectClient({

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { installPackages } from '@farebox/testing/installed'
+import { installPackages } from '@farebox/testing/install-package'
 
 // Files that once broke a program, from Debian's sources, and what LibreOffice shows of them. Both
 // are fetched with apt, and kept for the next run.

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { installPackages } from '@farebox/testing/installed'
-import { freePort } from '@farebox/testing/listening'
+import { installPackages } from '@farebox/testing/install-package'
+import { findFreePort } from '@farebox/testing/start-listening'
 
 /** Two servers of PostgreSQL, one of them a synchronous standby, which Patroni manages. */
 export type PatroniCluster = {
@@ -80,7 +80,7 @@ function makeFolder(folder: string): string {
 
 /** Where the nodes agree on which of them is the primary. */
 async function startEtcd(data: string) {
-  const [client, peer] = [await freePort(), await freePort()].map(
+  const [client, peer] = [await findFreePort(), await findFreePort()].map(
     (port) => `http://${address}:${port}`,
   )
   const options = {
@@ -97,7 +97,7 @@ async function startEtcd(data: string) {
 }
 
 async function makeNode(name: string, folder: string, etcd: string | undefined): Promise<Node> {
-  const [port, apiPort] = [await freePort(), await freePort()]
+  const [port, apiPort] = [await findFreePort(), await findFreePort()]
   const data = join(folder, 'data')
   const trusted = `host all all ${address}/32 trust`
   const settings = {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '@farebox/testing/listening'
+import { findFreePort } from '@farebox/testing/start-listening'
 
 export type Pgbouncer = { readonly url: string; readonly stop: () => Promise<void> }
 
@@ -15,7 +15,7 @@ export async function startPgbouncer(
   settings: readonly string[] = [],
 ): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-pgbouncer-'))
-  const [server, port] = [new URL(serverUrl), await freePort()]
+  const [server, port] = [new URL(serverUrl), await findFreePort()]
   writeFileSync(join(folder, 'users'), `"${server.username}" ""\n`)
   const lines = [
     '[databases]',

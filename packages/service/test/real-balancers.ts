@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { IncomingMessage } from 'node:http'
 import { run } from '@farebox/testing/commands'
-import { freePort } from '@farebox/testing/listening'
+import { findFreePort } from '@farebox/testing/start-listening'
 
 const files = fileURLToPath(new URL('../deploy/balancers/', import.meta.url))
 const host = 'api.example.com'
@@ -90,7 +90,7 @@ export async function startRealBalancer(
 ): Promise<RealBalancer> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-balancer-'))
   const { ca, ...paths } = await makeCertificate(folder)
-  const port = await freePort()
+  const port = await findFreePort()
   const adapted = join(folder, file)
   const text = readFileSync(join(files, file), 'utf8')
     .replaceAll('10.0.0.11:4020', `127.0.0.1:${ports[0]}`)

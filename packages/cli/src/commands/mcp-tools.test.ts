@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectClient } from '../../test/mcp-client.js'
-import { startCommand } from '../../test/running.js'
+import { startCommand } from '../../test/start-command.js'
 
 const asKey = { FAREBOX_API_KEY: 'a-key' }
 const asWallet = { FAREBOX_PRIVATE_KEY: `0x${'11'.repeat(32)}` }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { installPackages } from '@farebox/testing/installed'
-import { freePort } from '@farebox/testing/listening'
+import { installPackages } from '@farebox/testing/install-package'
+import { findFreePort } from '@farebox/testing/start-listening'
 import { startPostgres, type TestPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { streamCompletion } from '../../test/chat-script.js'
@@ -167,7 +167,7 @@ describe.each(Object.entries(balancers))(
       postgres = await startPostgres()
       ends.push(() => postgres.stop(), command.killAll)
       const running = await Promise.all(
-        [freePort(), freePort()].map(async (port) => startProcess(await port)),
+        [findFreePort(), findFreePort()].map(async (port) => startProcess(await port)),
       )
       const [one, two] = running
       const balancer = await startRealBalancer(kind, [one?.port ?? 0, two?.port ?? 0])

@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startListening as listeningAt } from '@farebox/testing/listening'
+import { findFreePort, startListening } from '@farebox/testing/start-listening'
 import { deepTest, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { commandKey, createCommand, waitForAddress } from '../../test/command.js'
@@ -182,9 +182,9 @@ describe('farebox-service', () => {
     async () => {
       // its database accepts connections and never responds
       const database = createTcpServer((socket) => void socket.on('error', () => undefined))
-      const { port: databasePort } = new URL(await listeningAt(database))
+      const { port: databasePort } = new URL(await startListening(database))
       const connected = once(database, 'connection')
-      const port = String(await freePort())
+      const port = String(await findFreePort())
       start('--port', port, '--database-url', `postgres://tram@127.0.0.1:${databasePort}/tram`)
       await connected
       await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')

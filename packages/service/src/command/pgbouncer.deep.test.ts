@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installPackages } from '@farebox/testing/installed'
+import { installPackages } from '@farebox/testing/install-package'
 import { startOwnPostgres, type OwnPostgres } from '@farebox/testing/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findWrongCharges, prepareLoad, startLoad } from '../../test/charged-load.js'

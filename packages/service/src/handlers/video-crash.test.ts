@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openEmptyDatabase } from '../../test/empty-database.js'
 import { adminKey, startService, type Harness } from '../../test/harness.js'
-import { makeMortal } from '../../test/mortal.js'
+import { makeMortal } from '../../test/make-mortal.js'
 
 const order = { model: 'local-test-clip', prompt: 'A tram', duration: '2s', resolution: '256p' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openEmptyDatabase } from '../../test/empty-database.js'
-import { useFacilitator } from '../../test/facilitated.js'
+import { useFacilitator } from '../../test/use-facilitator.js'
 import { base, solana, transaction } from '../../test/fake-facilitator.js'
 import { decodeHeader } from '../../test/harness.js'
 import { parse, createPayer } from '../../test/inline-payment.js'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { encodeJsonHeader, uptoSigner } from '@farebox/auth'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openEmptyDatabase } from '../../test/empty-database.js'
-import { useFacilitator, key } from '../../test/facilitated.js'
+import { useFacilitator, key } from '../../test/use-facilitator.js'
 import type { SpeechBackend } from '../domain/speech/speech-backend.js'
 import { supportsUpto, transaction } from '../../test/fake-facilitator.js'
 import {

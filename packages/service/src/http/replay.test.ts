@@ -10,7 +10,7 @@ import {
   type Harness,
   type TestWallet,
 } from '../../test/harness.js'
-import { makeMortal } from '../../test/mortal.js'
+import { makeMortal } from '../../test/make-mortal.js'
 import type { ServiceOptions } from '../app/create-service.js'
 import { purgeResponses, purge, defaultRetention } from '../domain/retention.js'
 import { mediaTypes, type SpeechRequest } from '../domain/speech/speech-backend.js'

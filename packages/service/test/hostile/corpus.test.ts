@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTextParser } from '../../src/domain/text/text-parser.js'
 import { adminKey, origin, startService, type Harness } from '../harness.js'
 import { corpus, seeds, type Hostile } from './corpus.js'
-import { measureWork, type Measured } from './measured.js'
+import { measureWork, type Measured } from './measure-work.js'
 import { mutateBytes } from './mutations.js'
 
 /** No request delays another by more than this on an idle machine, or takes more memory. */

@@ -11,7 +11,7 @@ import {
   type Emitter,
   type ZodFlavour,
 } from '@farebox/codegen'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { root } from './measure.js'
 
 /** Bytes of a bundle. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { cache, installPackage } from '@farebox/testing/installed'
+import { cache, installPackage } from '@farebox/testing/install-package'
 import { listGenerators, type RunId } from './codegen/generators.js'
 import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { root, showTable } from './measure.js'

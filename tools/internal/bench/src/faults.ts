@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installPacked } from '@farebox/release/install-packed'
 import { isRight, play, scenarios, type Make, type Scenario } from '@farebox/testing/fault-server'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { createMakers } from './faults/makers.js'
 import { showTable } from './measure.js'
 

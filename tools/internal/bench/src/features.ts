@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { listPeers, tokenUrl, type Peer } from './features/peers.js'
 import { findNewerNode } from '@farebox/testing/runtimes'
 import { probes, type Probe, type Seen } from './features/probes.js'

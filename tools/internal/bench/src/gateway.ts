@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expected, type Arguments } from '@farebox/command-line'
-import { freePort } from '@farebox/testing/listening'
+import { findFreePort } from '@farebox/testing/start-listening'
 import { startPostgres } from '@farebox/testing/postgres'
 import { writeSettings } from './budgets/settings.js'
 import { loadSteadily, readProcessorMs, type ChatTarget } from './gateway/steady-load.js'
@@ -145,7 +145,7 @@ async function start(
   file: string,
   { flags, environment, readyPath }: Start,
 ): Promise<Started> {
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   const child = spawn(process.execPath, [file, ...flags(port)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...environment },

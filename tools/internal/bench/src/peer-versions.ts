@@ -1,4 +1,4 @@
-import { installPackage } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/install-package'
 import { spawnSync } from 'node:child_process'
 
 /** The packages that are measured beside ours, at the versions that were measured. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
-import { cache, installPackage } from '@farebox/testing/installed'
+import { cache, installPackage } from '@farebox/testing/install-package'
 import { measureSize, generateZod, withZod } from './bundled.js'
 import { keepTable, showTable } from './measure.js'
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installTarballs, sdk } from '@farebox/release/install-packed'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { computeMedian, parseRounds, showTable } from './measure.js'
 import { installPeer } from './peer-versions.js'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Arguments } from '@farebox/command-line'
-import { cache } from '@farebox/testing/installed'
+import { cache } from '@farebox/testing/install-package'
 import { bundleModule, generateZod, generateCheck, withZod, writeDocument } from './bundled.js'
 import { parseRounds, takeTurns, showTable } from './measure.js'
 import {

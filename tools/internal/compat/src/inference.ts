@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '@farebox/testing/listening'
-import { installPackage } from '@farebox/testing/installed'
+import { findFreePort } from '@farebox/testing/start-listening'
+import { installPackage } from '@farebox/testing/install-package'
 import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { build } from 'esbuild'
 
@@ -88,7 +88,10 @@ async function bundleProgram(): Promise<string> {
 
 /** The service as it is built, with its test models and an empty database. */
 async function startService() {
-  const [port, data] = [String(await freePort()), mkdtempSync(join(tmpdir(), 'farebox-compat-'))]
+  const [port, data] = [
+    String(await findFreePort()),
+    mkdtempSync(join(tmpdir(), 'farebox-compat-')),
+  ]
   const command = resolvePath('../../../../packages/service/dist/bin.js')
   const service = spawn(process.execPath, [command, 'serve', '--port', port, '--data', data], {
     env: { FAREBOX_ADMIN_KEY: adminKey, PATH: process.env['PATH'] },

@@ -6,7 +6,7 @@ import {
   verifyPaymentAuthorization,
   verifySiwxHeader,
 } from '@farebox/auth/verify'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import { answer, cases, fileSize, question, type CaseName } from './cases.js'
 
 export type MatrixServer = {

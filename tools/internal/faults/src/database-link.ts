@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 
 /** The TCP connections of one service to the database, through a port of ours. */
 export type DatabaseLink = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 
 /** An upstream of speech and video that fails in every way in turn, and works in between. */
 export type FailingUpstream = {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@farebox/testing/listening'
+import { findFreePort } from '@farebox/testing/start-listening'
 
 export const adminKey = 'the-administrator-of-the-fault-harness'
 
@@ -42,7 +42,7 @@ export async function createServiceProcess(
   databaseUrl: string,
   flags: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   const crashes = new Map<string, number>()
   const endings: (number | string)[] = []
   let child: ChildProcess | undefined

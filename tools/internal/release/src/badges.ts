@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { listReadmeFigures } from './published.js'
+import { listReadmeFigures } from './list-published.js'
 import { root } from './root.js'
 
 /** What a badge says: the subject on the left, the fact on the right. */

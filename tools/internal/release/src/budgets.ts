@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { build, type BuildOptions, type OutputFile } from 'esbuild'
 import { findBudgetFault, type ByteBudget } from '@farebox/testing/byte-budget'
 import { installTarballs } from './install-packed.js'
-import { isTrue, listReadmeFigures } from './published.js'
+import { isTrue, listReadmeFigures } from './list-published.js'
 
 // `node tools/internal/release/dist/budgets.js` measures what a bundle of the published packages weighs, on
 // their tarballs, and compares the figures of the READMEs. Build first. It exits with 1 where a

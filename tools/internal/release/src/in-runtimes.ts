@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { installPackage } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/install-package'
 import { run, serve } from '@farebox/testing/commands'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { createCommandOptions, expectAnswer, install, type Outside, sdk } from './outside.js'

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, serve } from '@farebox/testing/commands'
-import { freePort } from '@farebox/testing/listening'
-import { installPackage } from '@farebox/testing/installed'
+import { findFreePort } from '@farebox/testing/start-listening'
+import { installPackage } from '@farebox/testing/install-package'
 
 /** A registry that runs. `env` makes npm use it. */
 export type Registry = {
@@ -33,7 +33,7 @@ export async function startRegistry(work: string): Promise<Registry> {
       max_body_size: '50mb',
     }),
   )
-  const port = await freePort()
+  const port = await findFreePort()
   const { stop } = await serve(
     process.execPath,
     [join(verdaccio, 'bin', 'verdaccio'), '--config', config, '--listen', `127.0.0.1:${port}`],

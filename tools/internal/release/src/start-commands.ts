@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { runProgram, world, type Program } from '@farebox/command-line'
 import { createNodeCommand, nodeVersions } from '@farebox/testing/runtimes'
 import { installTarballs } from './install-packed.js'
-import { listPublished } from './published.js'
+import { listPublished } from './list-published.js'
 import { root } from './root.js'
 import { petstore } from './sources.js'
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { installPackage } from '@farebox/testing/installed'
+import { installPackage } from '@farebox/testing/install-package'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { run } from '@farebox/testing/commands'
-import { listPublished } from './published.js'
+import { listPublished } from './list-published.js'
 
 /** A package as it would be published. */
 type Tarball = { readonly name: string; readonly version: string; readonly tarball: string }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { packInto } from './install-packed.js'
-import { listPublished, type Published } from './published.js'
+import { listPublished, type Published } from './list-published.js'
 import { root } from './root.js'
 
 const program: Program<'packages'> = {

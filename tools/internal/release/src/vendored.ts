@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createServer } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { run } from '@farebox/testing/commands'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import { root } from './root.js'
 import { listJobCommands, type Command } from './workflow-commands.js'
 

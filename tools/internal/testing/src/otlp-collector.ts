@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { startListening } from './listening.js'
+import { startListening } from './start-listening.js'
 
 /** A span as the collector received it. Ids are in hexadecimal. */
 export type CollectedSpan = {

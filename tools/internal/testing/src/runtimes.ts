@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installPackage } from './installed.js'
+import { installPackage } from './install-package.js'
 
 const { platform, arch } = process
 

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, expect, it } from 'vitest'
 import { connectClient } from '../../../test/mcp-client.js'
-import { startCommand } from '../../../test/running.js'
+import { startCommand } from '../../../test/start-command.js'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => void (await Promise.all(ends.splice(0).map((end) => end()))))

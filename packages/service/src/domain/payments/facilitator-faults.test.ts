@@ -10,7 +10,7 @@ import {
   startFakeFacilitator,
   supportsBoth,
 } from '../../../test/fake-facilitator.js'
-import { useFacilitator, key } from '../../../test/facilitated.js'
+import { useFacilitator, key } from '../../../test/use-facilitator.js'
 import { decodeHeader, createWallet, payee } from '../../../test/harness.js'
 import { decode, createSolanaWallet, signSolanaPayment } from '../../../test/solana.js'
 import type { ServiceOptions } from '../../app/create-service.js'

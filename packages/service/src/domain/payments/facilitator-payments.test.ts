@@ -4,7 +4,7 @@ import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import { base, feePayer, solana, transaction, type Step } from '../../../test/fake-facilitator.js'
-import { useFacilitator, key, payToSolana } from '../../../test/facilitated.js'
+import { useFacilitator, key, payToSolana } from '../../../test/use-facilitator.js'
 import { decodeHeader, createWallet, payee } from '../../../test/harness.js'
 import { decode, createSolanaWallet, signSolanaPayment } from '../../../test/solana.js'
 

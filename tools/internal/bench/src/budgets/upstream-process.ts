@@ -1,7 +1,7 @@
 // A mock upstream of chat in a process of its own. The prompt of a request is its script.
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import type { Script } from './script.js'
 
 /** What the upstream did for one call. */

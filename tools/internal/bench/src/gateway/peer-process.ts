@@ -2,7 +2,7 @@
 // with fetch and nothing else.
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import { Hono } from 'hono'
 
 const [kind, upstream = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { startListening } from '@farebox/testing/listening'
+import { startListening } from '@farebox/testing/start-listening'
 import sirv from 'sirv'
 
 /** A running server. `origin` has no trailing slash. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
 import pg from 'pg'
 import { type Cluster, type ClusterOptions, createCluster, toUrl } from './cluster.js'
-import { freePort } from '../listening.js'
+import { findFreePort } from '../start-listening.js'
 
 export type TestPostgres = {
   /** A database of its own, empty. */
@@ -159,7 +159,7 @@ async function onFreePort(
   cluster: Cluster,
   attempts = 5,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const port = await freePort()
+  const port = await findFreePort()
   try {
     return { child: await cluster.serve(port), port }
   } catch (error) {

@@ -9,7 +9,7 @@ export async function startListening(server: Server): Promise<string> {
 }
 
 /** A free TCP port of loopback. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer()
   const { port } = new URL(await startListening(server))
   server.close()
