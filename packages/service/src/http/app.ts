@@ -173,14 +173,12 @@ export function createApp({
 const paths = [...new Set(Object.values(operations).map(({ path }) => base + path))]
 const noPath = `There is no such path. This service has ${paths.join(', ')}.`
 
-/** The name of a model may have slashes, which some clients do not encode. */
-const namedByRest: ReadonlySet<OperationId> = new Set(['getModel'])
-
 /** Paths in Hono's syntax, each with its methods. */
 function groupRoutesByPath(): ReadonlyMap<string, ReadonlyMap<string, OperationId>> {
   const routes = new Map<string, Map<string, OperationId>>()
   for (const { id, method, path } of Object.values(operations)) {
-    const parameter = namedByRest.has(id) ? ':$1{.+}' : ':$1'
+    // the name of a model may have slashes, which some clients do not encode
+    const parameter = path.startsWith('/models/') ? ':$1{.+}' : ':$1'
     const route = base + path.replaceAll(/\{(\w+)\}/g, parameter)
     routes.set(route, (routes.get(route) ?? new Map<string, OperationId>()).set(method, id))
   }
