@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { renderBadge } from '@farebox/release/badges'
-import { listReadmeFigures } from '@farebox/release/published'
+import { listReadmeFigures } from '@farebox/release/list-published'
 import { root } from './tree.js'
 
 type Table = Readonly<Record<string, Readonly<Record<string, number>>>>

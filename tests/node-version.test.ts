@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createNodeCommand as nodeCommand } from '@farebox/testing/runtimes'
-import { listPublished } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/list-published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const commands = listPublished(root).flatMap(({ path }) => {

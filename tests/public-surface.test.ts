@@ -11,7 +11,7 @@ import {
   type ResolutionHostFactory,
 } from 'ts-morph'
 import { expect, it } from 'vitest'
-import { listPublished } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/list-published'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

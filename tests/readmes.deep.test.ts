@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listPublished } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/list-published'
 import { startLocalService, type LocalService } from '@farebox/samples/local-service'
 import { createTemporaryFolder } from './temporary-folder.js'
 

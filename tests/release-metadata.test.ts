@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { listPublished } from '@farebox/release/published'
+import { listPublished } from '@farebox/release/list-published'
 import { listGitFiles, root } from './tree.js'
 
 const packages = listPublished(root)
