@@ -169,14 +169,19 @@ function showNumber(code: string, number: number): string {
   if (number >= 0 || !/\[(?:h+|m+|s+)\]/i.test(code) || /\[[<>=]/.test(code))
     return format(code, number, options)
   // numfmt counts negative elapsed time from the day before
-  const [, negative] = code.split(sectionEnd)
+  const negative = readNegativeSection(code)
   return negative === undefined
     ? `-${format(code, -number, options)}`
     : format(negative, -number, options)
 }
 
-/** A semicolon that is not quoted. */
-const sectionEnd = /;(?=(?:[^"]*"[^"]*")*[^"]*$)/
+/** What stands between the first two semicolons that are not quoted, if there is one. */
+function readNegativeSection(code: string): string | undefined {
+  const [first = ''] = section.exec(code) ?? []
+  return code.length === first.length ? undefined : section.exec(code.slice(first.length + 1))?.[0]
+}
+
+const section = /^(?:[^";]|"[^"]*(?:"|$))*/
 
 /**
  * A code without the locales of its currencies: `[$€-407]` is `[$€]`. The separators of a number

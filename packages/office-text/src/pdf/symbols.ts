@@ -66,11 +66,13 @@ function readFamily(style: object | undefined): string | undefined {
 
 /** The usual name of a symbol font, without the marks of a subset and a style. */
 function findSymbolFont(name: string): string | undefined {
-  const plain = name
-    .replace(/^[A-Z]{6}\+/, '')
-    .replace(/(?:MT)?(?:[-, ]?(?:Regular|Normal|Bold|Italic))*$/, '')
+  let plain = name.replace(/^[A-Z]{6}\+/, '')
+  while (style.test(plain)) plain = plain.replace(style, '')
+  plain = plain.replace(/MT$/, '')
   return isSymbolFont(plain) ? plain : undefined
 }
+
+const style = /[-, ]?(?:Regular|Normal|Bold|Italic)$/
 
 /**
  * Whether one of the fonts has characters of private use, or nothing but single letters, as bullets
