@@ -309,7 +309,7 @@ function rejectUnusedOptions(jobs: readonly Job[], { options }: Overrides): void
 }
 
 /**
- * Each run deletes the files in its folders that another run has generated. Systems of files that
+ * Each run deletes the files in its folders that another run has generated. File systems that
  * ignore case have one folder for two names.
  */
 function rejectSharedFolders(jobs: readonly Job[]): void {

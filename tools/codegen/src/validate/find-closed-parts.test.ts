@@ -44,3 +44,10 @@ it.each<[string, object]>([
 ])('says nothing of an object that %s', async (_title, schema) => {
   expect(await find({ type: 'object', ...schema })).toEqual([])
 })
+
+it('ends on a pattern that takes exponential time', async () => {
+  const name = `${'a'.repeat(60)}!`
+  const open = { type: 'object', properties: { [name]: {} } }
+  const schema = { ...closed, patternProperties: { '^(a+)+$': {} }, allOf: [open] }
+  expect(await find({ type: 'object', ...schema })).toEqual([])
+})

@@ -2,6 +2,7 @@ import { collectDiagnostics, show } from '../diagnostics.js'
 import type { Diagnostic } from '../diagnostics.js'
 import type { Api } from '../ir/api.js'
 import type { Of, Schema } from '../ir/schema.js'
+import { createTimedMatcher, SlowPattern } from './admits.js'
 import { listSchemas } from './list-schemas.js'
 
 type ObjectSchema = Of<'object'>
@@ -14,13 +15,14 @@ export function findClosedParts(api: Api): readonly Diagnostic[] {
   const { report, all } = collectDiagnostics()
   const schemas = new Map(api.schemas.map(({ name, schema }) => [name, schema]))
   const told = new Set<string>()
+  const matches = createTolerantMatcher()
   for (const schema of listSchemas(api)) {
     if (schema.kind !== 'intersection') continue
     const { file, pointer } = schema.notes.origin
     // the forms of a schema for requests and for responses have one place
     if (told.has(`${file}#${pointer}`)) continue
     const parts = listObjects(schema, schemas)
-    const names = parts.filter(isClosed).flatMap((closed) => listRejected(closed, parts))
+    const names = parts.filter(isClosed).flatMap((closed) => listRejected(closed, parts, matches))
     if (names.length === 0) continue
     told.add(`${file}#${pointer}`)
     report(
@@ -33,6 +35,21 @@ export function findClosedParts(api: Api): readonly Diagnostic[] {
   return all()
 }
 
+type Matcher = ReturnType<typeof createTimedMatcher>
+
+/** A pattern that takes too long counts as matching. Only examples report it. */
+function createTolerantMatcher(): Matcher {
+  const matches = createTimedMatcher()
+  return (pattern, text) => {
+    try {
+      return matches(pattern, text)
+    } catch (error) {
+      if (error instanceof SlowPattern) return true
+      throw error
+    }
+  }
+}
+
 function isClosed({ additional }: ObjectSchema): boolean {
   return additional.kind === 'never'
 }
@@ -41,14 +58,14 @@ function isClosed({ additional }: ObjectSchema): boolean {
 function listRejected(
   { properties, patterns }: ObjectSchema,
   others: readonly ObjectSchema[],
+  matches: Matcher,
 ): readonly string[] {
   const known = new Set(properties.map(({ name }) => name))
-  const expressions = patterns.map(({ pattern }) => new RegExp(pattern, 'u'))
   return others
     .flatMap((other) => other.properties)
     .filter(({ name, schema }) => schema.kind !== 'never' && !known.has(name))
     .map(({ name }) => name)
-    .filter((name) => !expressions.some((expression) => expression.test(name)))
+    .filter((name) => !patterns.some(({ pattern }) => matches(pattern, name)))
 }
 
 /** The objects that a value has to be all of. */

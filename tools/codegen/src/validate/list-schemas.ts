@@ -1,6 +1,6 @@
 import type { Api } from '../ir/api.js'
-import { match } from '../ir/schema.js'
-import type { Cases, Schema } from '../ir/schema.js'
+import { listChildren } from '../ir/list-children.js'
+import type { Schema } from '../ir/schema.js'
 
 const known = new WeakMap<Api, ReadonlySet<Schema>>()
 
@@ -30,42 +30,9 @@ function addSchemas(schema: Schema, found: Set<Schema>): void {
   found.add(schema)
   const stack = [schema]
   for (let node = stack.pop(); node !== undefined; node = stack.pop())
-    for (const child of match(node, children)) {
+    for (const child of listChildren(node)) {
       if (found.has(child)) continue
       found.add(child)
       stack.push(child)
     }
-}
-
-const childless = (): readonly Schema[] => []
-
-/** The target of a reference is visited separately. */
-const children: Cases<readonly Schema[]> = {
-  any: childless,
-  never: childless,
-  null: childless,
-  boolean: childless,
-  number: childless,
-  string: childless,
-  binary: childless,
-  enum: childless,
-  ref: childless,
-  array: ({ prefix, items, contains, unevaluated }) =>
-    omitUndefined([...prefix, items, contains?.schema, unevaluated]),
-  object: ({ properties, patterns, dependentSchemas, additional, propertyNames }) =>
-    omitUndefined([
-      ...[...properties, ...patterns, ...dependentSchemas].map(({ schema }) => schema),
-      additional,
-      propertyNames,
-    ]),
-  union: ({ options }) => options,
-  oneOf: ({ options }) => options,
-  intersection: ({ parts }) => parts,
-  not: ({ schema }) => [schema],
-  conditional: ({ when, then, otherwise }) => [when, then, otherwise],
-  unevaluated: ({ base, properties, items }) => omitUndefined([base, properties, items]),
-}
-
-function omitUndefined(schemas: readonly (Schema | undefined)[]): readonly Schema[] {
-  return schemas.filter((schema) => schema !== undefined)
 }

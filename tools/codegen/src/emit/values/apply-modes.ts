@@ -1,14 +1,8 @@
 import type { Api, Content, Operation, Response } from '../../ir/api.js'
+import { listChildren } from '../../ir/list-children.js'
 import type { Of, Schema } from '../../ir/schema.js'
 import { contentKind } from '../content.js'
-import {
-  createLookup,
-  createHolds,
-  listChildren,
-  listRefs,
-  oncePer,
-  resolveRef,
-} from '../schemas.js'
+import { createLookup, createHolds, listRefs, oncePer, resolveRef } from '../schemas.js'
 import { chooseConversion, type Converted, type ValueModes } from './converted.js'
 
 /** Applies the modes to a model. `clashes` are values that cannot be converted. */
