@@ -25,7 +25,7 @@ it('follows a changed contract in a repository that vendors it, from regeneratio
   const repository = join(folder, 'repository')
   await installPackages(repository)
   const env = {
-    PATH: [createNpmStub(folder), process.env['PATH']].join(delimiter),
+    PATH: [wrapNpm(folder), process.env['PATH']].join(delimiter),
     npm_config_loglevel: 'error',
   }
   const seen = await followContract({ folder: repository, contract: document, env })
@@ -114,7 +114,7 @@ function listCommands(folder: string): Readonly<Record<string, string>> {
 }
 
 /** npm, but for `npm install` and `npm ci`. */
-function createNpmStub(folder: string): string {
+function wrapNpm(folder: string): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
