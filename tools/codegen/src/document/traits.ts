@@ -14,7 +14,7 @@ export const identifying: ReadonlySet<string> = new Set([
   '$vocabulary',
 ])
 
-/** What a schema, or a schema within it, may have. */
+/** What an object of OpenAPI, or a schema or reference within it, may have. */
 export const traits = {
   /** Keywords of objects, and no type. */
   untypedObject: 1,
@@ -33,55 +33,61 @@ export type Traits = {
   readonly bits: number
   /** The references of all schemas in it. */
   readonly refs: readonly string[]
-  /** How many levels of schemas are below it. */
+  /** The references of all other objects in it. */
+  readonly otherRefs: ReadonlyMap<Shape, ReadonlySet<string>>
+  /** How many levels of objects are below it. */
   readonly depth: number
 }
 
-const none: Traits = { bits: 0, refs: [], depth: 0 }
+type Collected = {
+  bits: number
+  readonly refs: string[]
+  readonly otherRefs: Map<Shape, Set<string>>
+  depth: number
+}
+
 const known = new WeakMap<JsonObject, Traits>()
 
 /**
- * Reads a schema with all schemas in it, once. The steps that prepare a document each concern few
- * of its schemas, and skip the others by their traits.
+ * Reads an object with all that is in it, once. The steps that prepare a document each concern few
+ * of its path items and schemas, and skip the others by their traits.
  */
-export function readTraits(schema: JsonObject): Traits {
-  const found = known.get(schema)
+export function readTraits(node: JsonObject, shape: Shape = 'schema'): Traits {
+  const found = known.get(node)
   if (found !== undefined) return found
-  const collected = { bits: 0, refs: [], depth: 0 }
-  collect(schema, 0, collected)
-  const { bits, refs, depth } = collected
-  const read = bits === 0 && depth === 0 && refs.length === 0 ? none : collected
-  known.set(schema, read)
-  return read
+  const collected: Collected = { bits: 0, refs: [], otherRefs: new Map(), depth: 0 }
+  collect(node, shape, 0, collected)
+  known.set(node, collected)
+  return collected
 }
 
-function collect(
-  schema: JsonObject,
-  level: number,
-  found: { bits: number; refs: string[]; depth: number },
-): void {
+function collect(node: JsonObject, shape: Shape, level: number, found: Collected): void {
   if (level > found.depth) found.depth = level
-  if (impliesObject(schema)) found.bits |= traits.untypedObject
-  if (isBytes(schema)) found.bits |= traits.bytes
-  const ref = schema['$ref']
-  if (typeof ref === 'string') found.refs.push(ref)
-  if (ref !== undefined && (typeof ref !== 'string' || Object.keys(schema).length > 1))
+  const isSchema = shape === 'schema'
+  if (isSchema && impliesObject(node)) found.bits |= traits.untypedObject
+  if (isSchema && isBytes(node)) found.bits |= traits.bytes
+  const ref = node['$ref']
+  if (typeof ref === 'string') {
+    if (isSchema) found.refs.push(ref)
+    else found.otherRefs.set(shape, (found.otherRefs.get(shape) ?? new Set<string>()).add(ref))
+  }
+  if (ref !== undefined && (typeof ref !== 'string' || Object.keys(node).length > 1))
     found.bits |= traits.mixedReference
   // with `for in`, as in all walks through whole documents: it makes no lists and no iterators
-  for (const key in schema) {
-    const value = schema[key]
-    found.bits |= keywordTraits.get(key) ?? 0
+  for (const key in node) {
+    const value = node[key]
+    if (isSchema) found.bits |= keywordTraits.get(key) ?? 0
     if (typeof value !== 'object' || value === null) continue
-    const slot = findSlot('schema', key)
+    const slot = findSlot(shape, key)
     if (slot === undefined) continue
     if (slot.as !== 'one') {
       if ((slot.as === 'list') !== isList(value)) continue
       const members = value as JsonObject
       for (const name in members) {
         const member = members[name]
-        if (isObject(member)) collect(member, level + 1, found)
+        if (isObject(member)) collect(member, slot.shape, level + 1, found)
       }
-    } else if (isObject(value)) collect(value, level + 1, found)
+    } else if (isObject(value)) collect(value, slot.shape, level + 1, found)
   }
 }
 
@@ -115,8 +121,8 @@ export function isBytes(schema: Json): boolean {
 }
 
 /**
- * The schemas that fit, and every object of OpenAPI around one of them. A schema that is within no
- * other is skipped with all in it unless its traits may fit.
+ * The schemas that fit, and every object of OpenAPI around one of them. A path item, and a schema
+ * that is within no other, is skipped with all in it unless its traits may fit.
  */
 export function findAround(
   root: Json,
@@ -128,7 +134,8 @@ export function findAround(
   const visit = (node: Json, shape: Shape, isOuter: boolean): boolean => {
     if (!isObject(node)) return false
     const isSchema = shape === 'schema'
-    if (isSchema && isOuter && !mayFit(readTraits(node))) return false
+    const mayBeSkipped = isSchema ? isOuter : shape === 'pathItem'
+    if (mayBeSkipped && !mayFit(readTraits(node, shape))) return false
     let holds = isSchema && fits(node)
     for (const key in node) {
       const value = node[key]

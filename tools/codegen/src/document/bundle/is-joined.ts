@@ -1,5 +1,5 @@
-import { isList, isObject, readOwn, type Json, type JsonObject } from '../json.js'
-import { findSlot, shapes, type Shape } from '../shape.js'
+import { isObject, readOwn, type Json } from '../json.js'
+import { shapes, type Shape } from '../shape.js'
 import { listSchemas, readTraits, traits } from '../traits.js'
 import { sections } from './component-names.js'
 
@@ -25,45 +25,26 @@ export function isJoined(root: Json): boolean {
     const found = typeof ref === 'string' ? targets.get(ref) : undefined
     return found !== undefined && shapes[found] === shapes[shape]
   }
-  const isJoinedSchema = (schema: JsonObject, depth: number): boolean => {
-    const { bits, refs, depth: levels } = readTraits(schema)
+  const isUnitJoined = (unit: Json, shape: Shape, depth: number): boolean => {
+    if (!isObject(unit)) return true
+    const { bits, refs, otherRefs, depth: levels } = readTraits(unit, shape)
     return (
       depth + levels <= deepest &&
       (bits & (traits.identifier | traits.mixedReference)) === 0 &&
-      refs.every((ref) => leadsTo(ref, 'schema'))
+      refs.every((ref) => leadsTo(ref, 'schema')) &&
+      [...otherRefs].every(([at, all]) => [...all].every((ref) => leadsTo(ref, at)))
     )
   }
-  const nodes: Json[] = [root]
-  const nodeShapes: Shape[] = ['document']
-  const depths = [0]
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const shape = nodeShapes.pop() ?? 'document'
-    const depth = depths.pop() ?? 0
-    if (!isObject(node)) continue
-    if (depth > deepest) return false
-    if (shape === 'schema') {
-      if (!isJoinedSchema(node, depth)) return false
-      continue
-    }
-    const ref = node['$ref']
-    if (ref !== undefined && shape !== 'document') {
-      if (!leadsTo(ref, shape) || Object.keys(node).length > 1) return false
-      continue
-    }
-    for (const key in node) {
-      const value = node[key]
-      if (typeof value !== 'object' || value === null) continue
-      const slot = findSlot(shape, key)
-      if (slot === undefined) continue
-      if (slot.as !== 'one' && (slot.as === 'list') !== isList(value)) continue
-      const inner = (slot.as === 'one' ? [value] : value) as JsonObject
-      for (const name in inner) {
-        nodes.push(inner[name] ?? null)
-        nodeShapes.push(slot.shape)
-        depths.push(depth + 1)
-      }
-    }
-  }
+  const areJoined = (parent: Json, shape: 'document' | 'components', depth: number): boolean =>
+    Object.entries(shapes[shape]).every(([key, slot]) => {
+      const value = readOwn(parent, key) ?? null
+      if (slot.shape === 'components') return areJoined(value, 'components', depth + 1)
+      return (
+        !isObject(value) ||
+        Object.values(value).every((unit) => isUnitJoined(unit, slot.shape, depth + 1))
+      )
+    })
+  if (!areJoined(root, 'document', 0) || readOwn(components, '$ref') !== undefined) return false
   return listSchemas(root, traits.discriminator).every(
     ({ discriminator = null }) => !isObject(discriminator) || isMapped(discriminator, leadsTo),
   )

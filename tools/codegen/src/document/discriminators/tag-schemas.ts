@@ -25,7 +25,7 @@ export function tagSchemas(root: JsonObject): JsonObject {
   const written = readDiscriminators(root)
   if (written.count === 0) return root
   const tagged = tagChildren(root, written)
-  const discriminators = tagged === root ? written : readDiscriminators(tagged)
+  const discriminators = tagged === root ? written : readDiscriminators(tagged, written)
   const families = findFamilies(discriminators)
   const mayBeParent = (ref: string): boolean => families.has(parseComponentKey(ref) ?? '')
   const around = findAround(
@@ -246,39 +246,44 @@ type Discriminators = {
   readonly allowed: (schema: Json, property: string) => Allowed
 }
 
-function readDiscriminators(root: JsonObject): Discriminators {
+/** `written`: those before children were tagged, which changes none of them. */
+function readDiscriminators(root: JsonObject, written?: Discriminators): Discriminators {
   const schemas = readOwn(readOwn(root, 'components'), 'schemas')
   const components: Components = new Map(isObject(schemas) ? Object.entries(schemas) : [])
-  const stated = listStatedTags(components)
-  const all = new Map<string, Set<string>>()
+  const find = written?.find ?? createFinder(components)
+  const allowed = createTagReader(components, find)
+  if (written !== undefined) return { ...written, components, allowed }
+  const all = new Map<string, Map<string, Set<string>>>()
   let count = 0
-  const known = new Map<Json, Discriminator | undefined>()
-  const find = (schema: Json): Discriminator | undefined => {
-    if (readOwn(schema, 'discriminator') === undefined) return undefined
-    if (!known.has(schema)) known.set(schema, readDiscriminator(schema, components, stated))
-    return known.get(schema)
-  }
   for (const schema of listSchemas(root, traits.discriminator)) {
     const discriminator = find(schema)
     if (discriminator === undefined) continue
     count++
     const { property, mapping } = discriminator
+    const components = all.get(property) ?? new Map<string, Set<string>>()
+    all.set(property, components)
     for (const [key, tags] of mapping) {
-      const known = all.get(`${property}\n${key}`) ?? new Set()
-      all.set(`${property}\n${key}`, known)
-      for (const tag of tags) known.add(tag)
+      const known = components.get(key)
+      if (known === undefined) components.set(key, new Set(tags))
+      else for (const tag of tags) known.add(tag)
     }
   }
   const findMapped = (property: string, key: string): readonly string[] | undefined => {
-    const tags = all.get(`${property}\n${key}`)
+    const tags = all.get(property)?.get(key)
     return tags && [...tags]
   }
-  return {
-    count,
-    components,
-    find,
-    mappedTags: findMapped,
-    allowed: createTagReader(components, find),
+  return { count, components, find, mappedTags: findMapped, allowed }
+}
+
+/** Reads each discriminator once, whatever else of its schema changes. */
+function createFinder(components: Components): (schema: Json) => Discriminator | undefined {
+  const stated = listStatedTags(components)
+  const known = new Map<Json, Discriminator | undefined>()
+  return (schema) => {
+    const written = readOwn(schema, 'discriminator')
+    if (written === undefined) return undefined
+    if (!known.has(written)) known.set(written, readDiscriminator(written, components, stated))
+    return known.get(written)
   }
 }
 
@@ -308,11 +313,10 @@ function listStatedTags(components: Components): readonly (readonly [key: string
 }
 
 function readDiscriminator(
-  schema: Json,
+  discriminator: Json,
   components: Components,
   stated: readonly (readonly [key: string, tag: string])[],
 ): Discriminator | undefined {
-  const discriminator = readOwn(schema, 'discriminator')
   const property = readOwn(discriminator, 'propertyName')
   if (typeof property !== 'string') return undefined
   const [written, target] = [
