@@ -81,6 +81,37 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await records.read(id)).toMatchObject({ consumed: { usd: 0.0004, diem: 0 } })
   })
 
+  it.each(['EPOCH', 'MONTH'] as const)(
+    'what was held before a window of %s counts for the window before it, also when it is refunded',
+    async (period) => {
+      const before = now
+      const { id } = await made({ limit: { usd: 1 }, period })
+      now = Date.parse('2026-01-31T23:59:59Z')
+      const held = await ledger.hold(priced(id, 300n), 60_000)
+      now = Date.parse('2026-02-01T00:00:01Z')
+      const night = await ledger.capture(held.status === 'held' ? held.id : '', 200n)
+      await charge(ledger, priced(id, 500n))
+      await ledger.refund(night.status === 'captured' ? night.entryId : '')
+      expect(await records.read(id)).toMatchObject({ consumed: { usd: 0.0005 } })
+      now = before
+    },
+  )
+
+  it('a window of a key does not begin twice, when a hold of the one before it comes last', async () => {
+    const before = now
+    const { id } = await made({ limit: { usd: 0.001 } })
+    now = Date.parse('2026-02-01T00:00:00Z')
+    await charge(ledger, priced(id, 800n))
+    now -= 1
+    // it waited for the account while the day began
+    const late = await ledger.hold(priced(id, 100n), 60_000)
+    now += 2
+    expect(await ledger.hold(priced(id, 200n), 60_000)).toMatchObject({ reason: 'key limit usd' })
+    await ledger.release(late.status === 'held' ? late.id : '')
+    expect(await ledger.hold(priced(id, 200n), 60_000)).toMatchObject({ status: 'held' })
+    now = before
+  })
+
   it('a key is not changed beyond the key that made it', async () => {
     const parent = await made({ limit: { usd: 5 }, period: 'MONTH', expiresAt: now + 10_000 })
     const child = await made({ madeBy: parent.id, limit: { usd: 1 } })

@@ -3,7 +3,7 @@ import type { Wait } from '../../platform/database/share-statements.js'
 import { contentSql } from './chain.js'
 import type { Idempotency, LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
-import { toMoment, type LockedAccounts } from './statements.js'
+import { countsSql, toMoment, type LockedAccounts } from './statements.js'
 
 /**
  * The end of a hold: `amount` is charged and the rest is released. An amount of 0 releases all of
@@ -104,9 +104,9 @@ const captureReady = (wait: Wait) => `
   ), uncounted as (
     update api_key set consumed_usd = greatest(0, back.consumed_usd - back.usd), consumed_diem = greatest(0, back.consumed_diem - back.diem)
     from (
-      select k.id, k.consumed_usd, k.consumed_diem, sum(usd - from_usd) as usd, sum(diem - from_diem) as diem
-      from after join counting on counting.key_id = after.key_id join k on k.id = counting.id
-      where consumed_since is null or consumed_since <= after.created_at group by 1, 2, 3
+      select api_key.id, consumed_usd, consumed_diem, sum(usd - from_usd) as usd, sum(diem - from_diem) as diem
+      from after join counting on counting.key_id = after.key_id join k as api_key on api_key.id = counting.id
+      where ${countsSql('after.diem_day')} group by 1, 2, 3
     ) back where api_key.id = back.id returning 1
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, cost, hash)

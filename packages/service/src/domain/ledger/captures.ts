@@ -14,6 +14,7 @@ import type { MicroUsd } from './money.js'
 import { hasDied } from './process-lease.js'
 import { createRefund } from './corrections.js'
 import {
+  countsSql,
   toMoment,
   createLockedAccounts,
   queryLocked,
@@ -201,7 +202,7 @@ const captureHold = (condition: string, wait: Wait) => `
     update api_key set consumed_usd = greatest(0, api_key.consumed_usd - (usd - from_usd)),
       consumed_diem = greatest(0, api_key.consumed_diem - (diem - from_diem))
     from debit join api_key own on own.id = debit.key_id
-    where $2::bigint < usd + diem and api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= debit.created_at) returning 1
+    where $2::bigint < usd + diem and api_key.id = any (own.ancestors || own.id) and ${countsSql('debit.diem_day')} returning 1
   ), written as (
     insert into entry (id, account_id, number, amount, balance_after, type, created_at, request_id, model_id, diem_amount, diem_day, key_id, cost, hash)
     select $3, account_id, number, -from_usd, balance_after, 'CHARGE', $4, request_id, coalesce($5, model_id), -from_diem, diem_day, key_id, $6::bigint, hash

@@ -4,7 +4,7 @@ import { uniqueViolation, ignoreRejection } from '../../platform/database/storag
 import { hashSql } from './chain.js'
 import { toEntry } from './read-ledger.js'
 import type { Entry, LedgerOptions } from './ledger-types.js'
-import { toMoment } from './statements.js'
+import { countsSql, toMoment } from './statements.js'
 import type { MicroUsd } from './money.js'
 
 /** Who moves money by hand, and why. */
@@ -228,7 +228,7 @@ function createRefundStatement(
       uniqueViolation,
       database.query(
         `with c as (
-           select account_id, key_id, created_at as taken_at, request_id, model_id, diem_day,
+           select account_id, key_id, request_id, model_id, diem_day,
              case when cost is not null then 0::bigint end as no_cost,
              -amount - given.usd as usd_left, -diem_amount - given.diem as diem_left, given.usd + given.diem as refunded_before
            from entry cross join lateral (
@@ -249,7 +249,7 @@ function createRefundStatement(
            update api_key set consumed_usd = greatest(0, api_key.consumed_usd - credit.usd),
              consumed_diem = greatest(0, api_key.consumed_diem - credit.diem)
            from credit join api_key own on own.id = credit.key_id
-           where api_key.id = any (own.ancestors || own.id) and (api_key.consumed_since is null or api_key.consumed_since <= credit.taken_at)
+           where api_key.id = any (own.ancestors || own.id) and ${countsSql('credit.diem_day')}
            returning 1
          ), unclaimed as (
            delete from idempotency where entry_id = $1 and $5::text is null and exists (select from credit) returning 1

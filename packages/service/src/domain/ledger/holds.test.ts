@@ -104,6 +104,40 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
+  it.each(['one statement each', 'one statement for all'])(
+    'give the daily credit of a day once, when a hold of the day before comes last, in %s',
+    async (how) => {
+      const account = `midnight-${how.length}`
+      await ledger.grant(account, 100n)
+      await ledger.setDailyCredit(account, 10n)
+      const midnight = Date.parse('2026-02-01T00:00:00Z')
+      const holdAt = async (time: number, amount: bigint) => {
+        const ledgerThen = { ...options, now: () => time }
+        if (how === 'one statement each')
+          return createLedger(database, ledgerThen).hold(
+            { ...createPurchase(account, amount), least: amount },
+            minute,
+          )
+        const id = `hold_${createId()}`
+        const hold = { ...createPurchase(account, amount), id, lifetimeMs: minute }
+        return (await createHoldMany(database, ledgerThen)([hold]))[0]
+      }
+      await holdAt(midnight, 8n)
+      // it waited for the account while the day began
+      const late = await holdAt(midnight - 1, 8n)
+      await holdAt(midnight + 1, 8n)
+      expect(await held(account)).toEqual([
+        [8n, 0n],
+        [2n, 6n],
+        [0n, 8n],
+      ])
+      const next = createLedger(database, { ...options, now: () => midnight + 1 })
+      await next.release(late?.status === 'held' ? late.id : '')
+      expect(await next.spendable(account)).toMatchObject({ usd: 92n, diem: 2n })
+      expect(await ledger.audit()).toEqual([])
+    },
+  )
+
   it('holds as far as the credit goes, and writes nothing of the rest', async () => {
     await credit(ledger, 'short', 10n)
     await credit(ledger, 'rich', 100n)

@@ -50,27 +50,36 @@ export function createHolds(
 }
 
 /**
+ * The day and the spent daily credit of an account. A statement that waited over midnight counts
+ * for the day that another one has begun meanwhile: that day must not begin twice.
+ */
+const today = (day: string) => `
+  select greatest(diem_day, ${utcDaySql(day)}) as day, case when diem_day >= ${utcDaySql(day)} then diem_spent else 0 end as spent`
+
+/** The start of the window of an API key on the day of its account. */
+const window = `
+  select date_trunc(case limit_period when 'EPOCH' then 'day' when 'MONTH' then 'month' end, day::timestamp) at time zone 'UTC' as since`
+
+/**
  * The account is locked, and then the key with its ancestors, whose limits all hold. The daily
  * credit pays first and USD the rest; what any limit does not leave is not held, and nothing is
  * held when that leaves less than the least. The values that are written follow from the row that
  * was locked. An update begins with the row as it was when its statement began, which may be an
  * older one, and the checks of the table would fail on that.
  *
- * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` of the month,
- * `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold, `$11` process or null.
+ * `$1` account, `$2` amount, `$3` key or null, `$4` time, `$5` start of the day, `$6` process or
+ * null, `$7` hold, `$8` request, `$9` model or null, `$10` end of the hold.
  */
 const holdSql = (work: string, wait: Wait, least = '$2::bigint') => `
   with a as (
-    select id, balance, held, entries, balance - held as usd, spent, diem_daily - spent as diem
-    from account cross join lateral (select case when diem_day = ${utcDaySql('$5')} then diem_spent else 0 end as spent) today
+    select id, balance, held, entries, balance - held as usd, day, spent, diem_daily - spent as diem
+    from account cross join lateral (${today('$5')}) today
     where name = $1 and frozen_at is null for no key update of account ${wait}
   ), k as (
     select api_key.id, revoked_at, limit_usd, least(limit_diem, limit_vcu) as limit_diem, since,
       case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
       case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
-    from api_key join a on a.id = api_key.account_id cross join lateral (
-      select case limit_period when 'EPOCH' then $5::timestamptz when 'MONTH' then $6::timestamptz else null end as since
-    ) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key ${wait}
+    from api_key join a on a.id = api_key.account_id cross join lateral (${window}) period where api_key.id = any ((select ancestors || id from api_key where id = $3::uuid)::uuid[]) for no key update of api_key ${wait}
   ), allowed as (
     select bool_and(revoked_at is null) as valid, min(limit_usd - consumed_usd) as usd, min(limit_diem - consumed_diem) as diem from k
   ), parts as (
@@ -79,26 +88,26 @@ const holdSql = (work: string, wait: Wait, least = '$2::bigint') => `
     from a cross join allowed where $3::uuid is null or valid
   ), split as (
     select * from (
-      select id, balance, held, entries, spent, from_diem, greatest(0, least($2::bigint - from_diem, usd, key_usd)) as from_usd from parts
+      select id, balance, held, entries, day, spent, from_diem, greatest(0, least($2::bigint - from_diem, usd, key_usd)) as from_usd from parts
     ) available where from_diem + from_usd >= ${least}
   ), counted as (
     update api_key set consumed_since = k.since, consumed_usd = k.consumed_usd + split.from_usd,
       consumed_diem = k.consumed_diem + split.from_diem
     from k, split where api_key.id = k.id returning 1
   ), reserved as (
-    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = ${utcDaySql('$5')}, diem_spent = split.spent + split.from_diem
-    from split where account.id = split.id returning account.id, account.balance, account.held, split.from_usd, split.from_diem
+    update account set balance = split.balance, held = split.held + split.from_usd, diem_day = split.day, diem_spent = split.spent + split.from_diem
+    from split where account.id = split.id returning account.id, account.balance, account.held, split.day, split.from_usd, split.from_diem
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select $7, id, $3::uuid, from_usd, from_diem, ${utcDaySql('$5')}, $8, $9, 'held', $10, $4, $11 from reserved returning 1
+    select $7, id, $3::uuid, from_usd, from_diem, day, $8, $9, 'held', $10, $4, $6 from reserved returning 1
   )${work}
   select balance - held as balance, from_usd + from_diem as amount from reserved`
 
 const whole: Readonly<Record<Wait, string>> = { '': holdSql('', ''), nowait: holdSql('', 'nowait') }
-/** `$12` is the least amount. */
+/** `$11` is the least amount. */
 const partial: Readonly<Record<Wait, string>> = {
-  '': holdSql('', '', '$12::bigint'),
-  nowait: holdSql('', 'nowait', '$12::bigint'),
+  '': holdSql('', '', '$11::bigint'),
+  nowait: holdSql('', 'nowait', '$11::bigint'),
 }
 
 function holdSqlWithWork({ insert }: HeldWork): Readonly<Record<Wait, string>> {
@@ -117,7 +126,7 @@ function createHoldOne(
   return async (hold: Hold, work?: HeldWork): Promise<HoldResult> => {
     const { id, account, amount, least, keyId, requestId, modelId, lifetimeMs } = hold
     const start = now()
-    const { time, day, month } = toMoment(start)
+    const { time, day } = toMoment(start)
     const until = toMoment(start + lifetimeMs).time
     const process = work ? null : (processId ?? null)
     const params = [
@@ -126,12 +135,11 @@ function createHoldOne(
       keyId ?? null,
       time,
       day,
-      month,
+      process,
       id,
       requestId,
       modelId,
       until,
-      process,
       ...(work?.params ?? (least === undefined ? [] : [least])),
     ]
     const sql = work ? holdSqlWithWork(work) : least === undefined ? whole : partial
@@ -175,8 +183,7 @@ type Held = Extract<HoldResult, { readonly status: 'held' }>
  * a price is split, the hold is left to the statement for one. `paid`: the holds that are made, and
  * where each leaves its account; `last`: where the last one leaves it.
  *
- * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` of the month, `$5`
- * process or null.
+ * `$1` the holds in order, as JSON, `$2` time, `$3` start of the day, `$4` process or null.
  */
 const holdManySql = (wait: Wait) => `
   with ready as (
@@ -191,9 +198,8 @@ const holdManySql = (wait: Wait) => `
     select api_key.id, account_id, revoked_at, since, limit_usd, least(limit_diem, limit_vcu) as limit_diem,
       case when consumed_since is not distinct from since then consumed_usd else 0 end as consumed_usd,
       case when consumed_since is not distinct from since then consumed_diem else 0 end as consumed_diem
-    from api_key cross join lateral (
-      select case limit_period when 'EPOCH' then $3::timestamptz when 'MONTH' then $4::timestamptz else null end as since
-    ) period where account_id = any (array(select id from locked)) and api_key.id = any (array(select member from line))
+    from api_key join locked on locked.id = account_id cross join lateral (${today('$3')}) today cross join lateral (${window}) period
+    where api_key.id = any (array(select member from line))
     order by api_key.id for no key update of api_key ${wait}
   ), allowed as (
     select place from (
@@ -209,8 +215,7 @@ const holdManySql = (wait: Wait) => `
     from (
       select ready.*, id, balance, held, (sum(amount) over so_far)::bigint as upto, row_number() over so_far as nth, available.*
       from ready join locked on name = account cross join lateral (
-        select balance - held as usd, greatest(0, diem_daily - spent) as diem, spent
-        from (select case when diem_day = ${utcDaySql('$3')} then diem_spent else 0 end as spent) today
+        select balance - held as usd, greatest(0, diem_daily - spent) as diem, day, spent from (${today('$3')}) today
       ) available where key is null or place in (select place from allowed) window so_far as (partition by id order by place)
     ) summed where upto <= usd + diem
   ), last as (
@@ -221,11 +226,11 @@ const holdManySql = (wait: Wait) => `
       select member, sum(amount - from_diem) as usd, sum(from_diem) as diem from paid join line using (key) group by member
     ) used on k.id = member where api_key.id = k.id returning 1
   ), reserved as (
-    update account set balance = last.balance, held = last.held + usd_upto, diem_day = ${utcDaySql('$3')}, diem_spent = spent_after
+    update account set balance = last.balance, held = last.held + usd_upto, diem_day = last.day, diem_spent = spent_after
     from last where account.id = last.id returning account.id
   ), written as (
     insert into hold (id, account_id, key_id, usd, diem, diem_day, request_id, model_id, state, expires_at, created_at, process_id)
-    select hold, id, key, amount - from_diem, from_diem, ${utcDaySql('$3')}, request, model, 'held', until, $2, $5
+    select hold, id, key, amount - from_diem, from_diem, day, request, model, 'held', until, $2, $4
     from paid join reserved using (id) returning 1
   )
   select hold, usd - usd_upto as balance from paid join reserved using (id)`
@@ -247,7 +252,7 @@ export function createHoldMany(
     holds: readonly Hold[],
     wait: Wait = '',
   ): Promise<readonly (Held | undefined)[]> => {
-    const { time, day, month } = toMoment(now())
+    const { time, day } = toMoment(now())
     const rows = holds.map(({ id, account, amount, keyId, requestId, modelId, lifetimeMs }) => {
       const until = toMoment(now() + lifetimeMs).time
       return {
@@ -264,7 +269,6 @@ export function createHoldMany(
       JSON.stringify(rows),
       time,
       day,
-      month,
       processId ?? null,
     ])
     const balances = new Map(held.map(({ hold, balance }) => [hold, balance]))

@@ -47,7 +47,7 @@ export type Hold = Purchase & { readonly id: string; readonly lifetimeMs: number
  * ends the hold, which survives its process.
  */
 export type HeldWork = {
-  /** `insert … select … from reserved`. `$7` is the hold, and the first of `params` is `$12`. */
+  /** `insert … select … from reserved`. `$7` is the hold, and the first of `params` is `$11`. */
   readonly insert: string
   readonly params: readonly unknown[]
 }

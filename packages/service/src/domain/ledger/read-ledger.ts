@@ -22,7 +22,7 @@ export const spendableColumns = (
   day: string,
 ) => `a.balance - a.held as usd, a.diem_daily as "diemDaily",
   a.frozen_at is not null as "isFrozen",
-  greatest(0, a.diem_daily - case when a.diem_day = ${utcDaySql(day)} then a.diem_spent else 0 end) as diem`
+  greatest(0, a.diem_daily - case when a.diem_day >= ${utcDaySql(day)} then a.diem_spent else 0 end) as diem`
 
 /** `$1` account names as JSON, `$2` the start of the day. */
 const spendableSql = `

@@ -99,6 +99,14 @@ export function toMoment(now: number): {
   }
 }
 
+/**
+ * Whether the window of an API key that is current counts what was held on `day`. The entry of a
+ * charge may be younger than its hold, and be of the next window.
+ */
+export function countsSql(day: string): string {
+  return `(api_key.consumed_since is null or api_key.consumed_since <= ${day}::timestamp at time zone 'UTC')`
+}
+
 /** SQL of the UTC day of a time, whatever the time zone of the session is. */
 export function utcDaySql(time: string): string {
   return `(${time}::timestamptz at time zone 'UTC')::date`

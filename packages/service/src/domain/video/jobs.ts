@@ -109,10 +109,10 @@ type NewJobs = {
 /** The lifetime of the hold of a queued video. Its job ends it long before. */
 const holdMs = 2 * mediaLifetimeMs
 
-/** `$12` and further are the job. */
+/** `$11` and further are the job. */
 const insert = `
   insert into video_job (id, account_id, hold_id, price, created_at, model, is_private, idempotency_key, fingerprint, seconds, state)
-  select $12, id, $7, $2, $4, $9, $13, $14, $15, $16, 'queued' from reserved`
+  select $11, id, $7, $2, $4, $9, $12, $13, $14, $15, 'queued' from reserved`
 
 function createNewJobs(
   database: Database,
