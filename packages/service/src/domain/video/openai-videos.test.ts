@@ -133,13 +133,24 @@ describe('a video of the videos API of OpenAI', () => {
 
   it('that fails there is not ordered again', async () => {
     const { sent, render } = scriptUpstream(createQueuedResponse, () =>
-      Response.json({ status: 'failed', error: { code: 'moderation_blocked', message: 'A tram' } }),
+      Response.json({ status: 'failed', error: { code: 'server_error', message: 'A tram' } }),
     )
     await expect(render(createVideoTask())).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
-      trouble: 'Video: the upstream could not make a video (moderation_blocked)',
+      trouble: 'Video: the upstream could not make a video (server_error)',
     })
     expect(sent).toHaveLength(2)
+  })
+
+  it('that moderation blocks tells its caller why, and is no failure of the upstream', async () => {
+    const error = { code: 'moderation_blocked', message: 'The prompt was blocked.' }
+    const { render } = scriptUpstream(createQueuedResponse, () =>
+      Response.json({ status: 'failed', error }),
+    )
+    await expect(render(createVideoTask())).rejects.toMatchObject({
+      message: 'The upstream does not take the request. The prompt was blocked.',
+      failure: { kind: 'refused' },
+    })
   })
 
   it('whose order may have arrived is not ordered again, and one that was refused is', async () => {

@@ -7,8 +7,10 @@ import { createTracedFetch } from '../../platform/telemetry/spans.js'
 import {
   readFetchFailure,
   toUpstreamFailure,
+  isModeration,
   lostAnswer,
   type UpstreamFailure,
+  readReason,
   readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
 import { readCost } from '../../platform/upstream/work-cost.js'
@@ -86,7 +88,7 @@ export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol
   const { modelNames = {} } = options
   const base = removeTrailingSlashes(options.url)
   const { host } = new URL(base)
-  const { ask, json, video, cost, failed } = createVideoRequests(options)
+  const { ask, json, video, cost, failed, refused } = createVideoRequests(options)
 
   return {
     host,
@@ -108,6 +110,8 @@ export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol
       if (status === 'queued' || status === 'in_progress') return undefined
       if (status === 'completed')
         return video(await ask(`${base}/videos/${id}/content`, {}, signal))
+      // the upstream is well, and other requests may go to it
+      if (status === 'failed' && isModeration(error)) throw refused(error)
       throw failed(
         status === 'failed'
           ? `could not make a video (${readCode(error)})`
@@ -216,8 +220,15 @@ function createVideoRequests({
       failure,
     })
 
+  const refused = (error: unknown, failure: UpstreamFailure = { ...lostAnswer, kind: 'refused' }) =>
+    new VideoError(
+      `The upstream does not take the request. ${readReason(error, apiKey)}`.trim(),
+      { failure },
+    )
+
   return {
     failed,
+    refused,
 
     /** A 2xx response. */
     ask: async (
@@ -242,10 +253,7 @@ function createVideoRequests({
       const fault = await readUpstreamFault(response, apiKey)
       if (!fault) return response
       const failure = toUpstreamFailure(fault)
-      if (fault.kind === 'refused')
-        throw new VideoError(`The upstream does not take the request. ${fault.reason}`.trim(), {
-          failure,
-        })
+      if (fault.kind === 'refused') throw refused(fault.reason, failure)
       throw failed(
         `returned ${fault.status}${fault.kind === 'failed' ? '; check its key and its models' : ''}`,
         failure,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readFetchFailure, readUpstreamFault, toUpstreamFailure } from './upstream-failure.js'
+import {
+  readFetchFailure,
+  readStatedFault,
+  readUpstreamFault,
+  toUpstreamFailure,
+} from './upstream-failure.js'
 
 const readReason = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
@@ -28,6 +33,38 @@ describe('the answer of an upstream', () => {
   ])('of %d is %s', async (status, kind) =>
     expect(await readUpstreamFault(new Response('{}', { status }))).toMatchObject({ kind, status }),
   )
+
+  it.each([
+    {
+      error: {
+        code: 403,
+        message: 'Your input was flagged for "violence".',
+        metadata: { reasons: ['violence'], flagged_input: 'kill' },
+      },
+    },
+    {
+      error: {
+        code: 'content_policy_violation',
+        message: 'Your input was flagged for "violence".',
+      },
+    },
+    { code: 'The caller has no permission', error: 'Your input was flagged for "violence".' },
+  ])('of 403 is a refusal where it is one of moderation: %j', async (body) => {
+    expect(await readUpstreamFault(Response.json(body, { status: 403 }))).toEqual({
+      kind: 'refused',
+      status: 403,
+      reason: 'Your input was flagged for "violence".',
+    })
+    expect(readStatedFault({ ...body, code: 403 })).toMatchObject({ kind: 'refused' })
+  })
+
+  it('of 403 for a key is a failure', async () => {
+    const error = { code: 'insufficient_permissions', message: 'The key has no access to models.' }
+    expect(await readUpstreamFault(Response.json({ error }, { status: 403 }))).toEqual({
+      kind: 'failed',
+      status: 403,
+    })
+  })
 
   it.each([
     [429, 'busy', false],

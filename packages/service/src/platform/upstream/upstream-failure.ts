@@ -85,9 +85,9 @@ export type UpstreamFault =
   | { readonly kind: 'failed'; readonly status: number }
 
 /**
- * The rule for all upstreams: 400, 413 and 422 are `refused`, 408, 429 and 5xx are `busy`, and other
- * errors are `failed`. Undefined for a success. The reason has at most 300
- * characters, without URLs and anything that looks like a secret.
+ * The rule for all upstreams: 400, 413 and 422 are `refused`, and so is a 403 of moderation. 408, 429
+ * and 5xx are `busy`, and other errors are `failed`. Undefined for a success. The reason has at most
+ * 300 characters, without URLs and anything that looks like a secret.
  */
 export async function readUpstreamFault(
   response: Response,
@@ -96,8 +96,10 @@ export async function readUpstreamFault(
 ): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
-  if (refusals.has(status))
-    return toRefusal(status, parseJson(await readBeginning(response)), apiKey)
+  if (refusals.has(status) || status === 403) {
+    const body = parseJson(await readBeginning(response))
+    if (isRefusal(status, body)) return toRefusal(status, body, apiKey)
+  }
   await discard(response)
   return toFault(status, parseRetryAfter(headers.get('retry-after') ?? '', now()))
 }
@@ -109,13 +111,35 @@ export async function readUpstreamFault(
 export function readStatedFault(error: unknown, apiKey?: string): UpstreamFault | undefined {
   const status = isRecord(error) ? Number(error['code']) : NaN
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined
-  return refusals.has(status) ? toRefusal(status, error, apiKey) : toFault(status)
+  return isRefusal(status, error) ? toRefusal(status, error, apiKey) : toFault(status)
 }
 
 const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 
+function isRefusal(status: number, body: unknown): boolean {
+  return refusals.has(status) || (status === 403 && isModeration(body))
+}
+
+const moderation = /moderat|content[ _-]?(?:policy|filter|violat)|usage guidelines|\bflagged\b/i
+
+/** Whether an error says that the content of a request is not allowed, and not its key. */
+export function isModeration(value: unknown): boolean {
+  const { error } = isRecord(value) ? value : {}
+  const { code, type, metadata } = isRecord(error) ? error : isRecord(value) ? value : {}
+  return (
+    // of OpenRouter
+    (isRecord(metadata) && Array.isArray(metadata['reasons'])) ||
+    [code, type, findMessage(value)].some((one) => typeof one === 'string' && moderation.test(one))
+  )
+}
+
 function toRefusal(status: number, body: unknown, apiKey: string | undefined): UpstreamFault {
-  return { kind: 'refused', status, reason: clean(findMessage(body), apiKey) }
+  return { kind: 'refused', status, reason: readReason(body, apiKey) }
+}
+
+/** The message of an error for the caller. Empty if there is none. */
+export function readReason(body: unknown, apiKey?: string): string {
+  return clean(findMessage(body), apiKey)
 }
 
 function toFault(status: number, retryAfterSeconds?: number): UpstreamFault {
