@@ -153,6 +153,21 @@ describe('a video of the videos API of OpenAI', () => {
     })
   })
 
+  it.each(['<p>Bad gateway', '{"status":"comp'])(
+    'is asked for again after a response of 200 that is no JSON: %s',
+    async (text) => {
+      const completed = () => Response.json({ status: 'completed' })
+      const { render, left } = scriptUpstream(
+        createQueuedResponse,
+        () => new Response(text),
+        completed,
+        createVideoResponse,
+      )
+      expect(await render(createVideoTask())).toEqual(new Uint8Array([1, 2, 3]))
+      expect(left).toEqual([])
+    },
+  )
+
   it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
     const lost = scriptUpstream(() => new Response(null, { status: 502 }))
     const journal = createJournal()

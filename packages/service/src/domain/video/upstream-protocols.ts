@@ -221,10 +221,9 @@ function createVideoRequests({
     })
 
   const refused = (error: unknown, failure: UpstreamFailure = { ...lostAnswer, kind: 'refused' }) =>
-    new VideoError(
-      `The upstream does not take the request. ${readReason(error, apiKey)}`.trim(),
-      { failure },
-    )
+    new VideoError(`The upstream does not take the request. ${readReason(error, apiKey)}`.trim(), {
+      failure,
+    })
 
   return {
     failed,
@@ -261,7 +260,10 @@ function createVideoRequests({
     },
 
     json: async (response: Response): Promise<Readonly<Record<string, unknown>>> => {
-      const value: unknown = await response.json().catch(() => undefined)
+      // polled again, as after a connection that broke off
+      const value: unknown = await response.json().catch((error: unknown) => {
+        throw failed('sent a response that is no JSON', readFetchFailure(error))
+      })
       return isRecord(value) ? value : {}
     },
 
