@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { contractCatalogue } from '../models/catalogue.js'
 import { createUpstreamVideo } from './routed-video.js'
 import type { Medium, OrderJournal, SentOrder, VideoTask } from './video-backend.js'
@@ -73,6 +73,11 @@ function createJournal(
 }
 
 describe('a video of the videos API of OpenAI', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
+
   it('is ordered with a form, asked for until it is there, and fetched', async () => {
     const running = () => Response.json({ id: 'video_1', status: 'in_progress', progress: 40 })
     const completed = () => Response.json({ id: 'video_1', status: 'completed' })
@@ -167,6 +172,47 @@ describe('a video of the videos API of OpenAI', () => {
       expect(left).toEqual([])
     },
   )
+
+  it('is fetched for as long as its bytes come, also if that takes longer than a response may', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    // its own timer is none of those
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      const stop = new AbortController()
+      setTimeout(() => stop.abort(), milliseconds)
+      return stop.signal
+    })
+    let pieces = 0
+    const answers = [
+      createQueuedResponse,
+      () => Response.json({ status: 'completed' }),
+      () =>
+        new Response(
+          new ReadableStream(
+            {
+              pull: async (controller) => {
+                if (++pieces > 4) return controller.close()
+                await vi.advanceTimersByTimeAsync(40_000)
+                if (stop?.aborted === true) controller.error(stop.reason)
+                else controller.enqueue(new Uint8Array([pieces]))
+              },
+            },
+            { highWaterMark: 0 },
+          ),
+          { headers: { 'content-type': 'video/mp4' } },
+        ),
+    ]
+    let stop: AbortSignal | null | undefined
+    const backend = createUpstreamVideo({
+      url: 'https://video.example/v1',
+      format: 'openai',
+      fetch: async (_input, init) => {
+        stop = init?.signal
+        return answers.shift()?.() ?? new Response(null, { status: 404 })
+      },
+      sleep: async () => undefined,
+    })
+    expect(await backend.render(createVideoTask(), never)).toEqual(new Uint8Array([1, 2, 3, 4]))
+  })
 
   it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
     const lost = scriptUpstream(() => new Response(null, { status: 502 }))

@@ -229,7 +229,7 @@ function createVideoRequests({
     failed,
     refused,
 
-    /** A 2xx response. */
+    /** A 2xx response. The time limit is that of its head, and of each pause in its body. */
     ask: async (
       url: string,
       init: RequestInit,
@@ -238,17 +238,23 @@ function createVideoRequests({
     ): Promise<Response> => {
       const headers = new Headers(init.headers)
       if (withKey && apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), requestMs).unref()
       // a redirect would get the key
       const all = {
         ...init,
         headers,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
+        signal: AbortSignal.any([signal, late.signal]),
         redirect: 'error' as const,
       }
-      const response = await send(url, all).catch((error: unknown) => {
-        signal.throwIfAborted()
-        throw failed('could not be reached', readFetchFailure(error))
-      })
+      const response = await send(url, all).then(
+        (given) => awaitChunks(given, timer),
+        (error: unknown) => {
+          clearTimeout(timer)
+          signal.throwIfAborted()
+          throw failed('could not be reached', readFetchFailure(error))
+        },
+      )
       const fault = await readUpstreamFault(response, apiKey)
       if (!fault) return response
       const failure = toUpstreamFailure(fault)
@@ -280,4 +286,18 @@ function createVideoRequests({
 
     cost: (response: Response) => readCost(response.headers, costHeader),
   }
+}
+
+/** The response, for whose body the timer begins anew with each chunk. */
+function awaitChunks(response: Response, timer: NodeJS.Timeout): Response {
+  const body = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        timer.refresh()
+        controller.enqueue(chunk)
+      },
+      flush: () => clearTimeout(timer),
+    }),
+  )
+  return body ? new Response(body, response) : response
 }
