@@ -135,9 +135,13 @@ describe('embeddings', () => {
     ['too few vectors', vectors([1])],
     ['no numbers', { data: [{ embedding: 'AAAA' }, { embedding: 'AAAA' }] }],
     ['nothing', {}],
-  ])('of an upstream that gives %s are free', async (_name, value) => {
+    ['vectors of several lengths', vectors([1, 0.5], [0.25])],
+    ['vectors without numbers', vectors([], [])],
+    ['vectors of another length than was asked for', vectors([1, 0.5], [0.25, -2]), 1],
+  ])('of an upstream that gives %s are free', async (_name, value, dimensions?: number) => {
     scriptJson(value)
-    const [{ status }, price] = await measureCost(() => embed({ input: ['a', 'b'] }))
+    const shorter = dimensions !== undefined && { model: 'text-embedding-3-small', dimensions }
+    const [{ status }, price] = await measureCost(() => embed({ input: ['a', 'b'], ...shorter }))
     expect([status, price]).toEqual([500, 0n])
   })
 

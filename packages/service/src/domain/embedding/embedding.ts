@@ -121,6 +121,9 @@ export function openEmbedding(
       })
       const vectors = readVectors(value, inputs.length)
       if (!vectors) throw post.failed(`gave no vector for each of ${inputs.length} inputs`)
+      const [length = 0, ...others] = new Set(vectors.map((vector) => vector.length))
+      if (length === 0 || others.length > 0 || length !== (dimensions ?? length))
+        throw post.failed(`gave vectors of ${[length, ...others].join(' and ')} numbers`)
       const promptTokens = readTokens(value)
       return { vectors, ...(promptTokens !== undefined && { promptTokens }) }
     },
@@ -170,7 +173,7 @@ function readVectors(
     if (!isRecord(one)) return undefined
     const { embedding, index = place } = one
     if (!Array.isArray(embedding) || typeof index !== 'number') return undefined
-    if (!embedding.every((value) => typeof value === 'number')) return undefined
+    if (!embedding.every(Number.isFinite)) return undefined
     vectors[index] = embedding
   }
   return Object.keys(vectors).length === count && vectors.length === count ? vectors : undefined
