@@ -61,10 +61,9 @@ function selectUsage({ from, to, by }: UsageQuery): string {
       ? `to_char(${columns.day}, 'YYYY-MM-DD') as day, `
       : `${columns[name]} as "${name}", `,
   )
-  const end = new Date(Date.parse(toDay(to)) + 86_400_000).toISOString()
   return `select ${shown.join('')}${sums}
     from entry e join account a on a.id = e.account_id
-    where e.type in ('CHARGE', 'REFUND') and e.created_at >= '${toDay(from)}'::timestamptz and e.created_at < '${end}'::timestamptz
+    where e.type in ('CHARGE', 'REFUND') and e.created_at >= to_timestamp(${toSeconds(from)}) and e.created_at < to_timestamp(${toSeconds(to) + 86_400})
     ${groups === '' ? 'having count(*) > 0' : `group by ${groups} order by ${groups}`}`
 }
 
@@ -76,10 +75,14 @@ const sums = `count(*) ${charges} as requests, count(*) ${refunds} as refunds,
   (-sum(e.diem_amount))::bigint as daily_credit, count(*) filter (where e.type = 'CHARGE' and e.cost is null) as uncosted,
   case when bool_and(e.cost is not null) then sum(e.cost)::bigint end as cost`
 
-/** The start of a day. Throws a RangeError for any other string, since it becomes part of SQL. */
-function toDay(day: string): string {
+/**
+ * The start of a day in seconds since 1970, which also names the day after 9999-12-31. Throws a
+ * RangeError for any other string, since it becomes part of SQL.
+ */
+function toSeconds(day: string): number {
   const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
-  return new Date(time).toISOString()
+  if (Number.isNaN(time)) throw new RangeError(`Usage: ${day} is not a day`)
+  return time / 1000
 }
 
 const rowsAtOnce = 1_000

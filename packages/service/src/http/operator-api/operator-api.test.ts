@@ -133,6 +133,8 @@ describe("the operator's API", () => {
       usage: [{ model: 'tts-orpheus', charged: 0.02 }],
       hasMore: false,
     })
+    const all = await callOperator('GET', '/usage?by=model&from=0000-01-01&to=9999-12-31')
+    expect(all.json).toMatchObject({ usage: [{ model: 'tts-orpheus', charged: 0.04 }] })
     expect((await callOperator('GET', '/usage?by=modle')).json['error']).toContain(
       'Expected a list of day, key, wallet, model',
     )
