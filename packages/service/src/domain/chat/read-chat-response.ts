@@ -13,31 +13,34 @@ const maxBytes = 64 * 1024 * 1024
 /**
  * Takes the pieces of a response: server-sent events, or one JSON object if the upstream does not
  * stream. A stream is complete when each of the `n` choices has a `finish_reason`, with or without
- * `[DONE]`. Throws for any other end, and for an error.
+ * `[DONE]`. Throws for any other end, and for an error. `listen` is called whenever bytes of a stream
+ * arrive, also those of a comment that only says that the work goes on.
  */
 export async function readResponse(
   response: Response,
   n: number,
   post: Fault,
   take: (delta: ChatDelta) => void,
+  listen: () => void,
 ): Promise<void> {
   const type = response.headers.get('content-type') ?? ''
   if (!/^text\/event-stream/i.test(type)) {
     const text = await readText(response, post)
     if (!isEventText.test(text)) return take(readWhole(text, post))
-    return readResponse(new Response(text, { headers: eventStream }), n, post, take)
+    return readResponse(new Response(text, { headers: eventStream }), n, post, take, listen)
   }
   const finished = new Set<number>()
   const toolCalls = createToolCallReader()
   let hasBegun = false
   try {
-    await readEvents(response, post, (data) => {
+    const takeEvent = (data: string) => {
       const delta = toDelta(readEvent(data, hasBegun, post), 'delta', toolCalls)
       hasBegun ||= hasContent(delta)
       for (const { index, finish_reason } of delta.choices)
         if (typeof finish_reason === 'string') finished.add(index)
       take(delta)
-    })
+    }
+    await readEvents(response, post, takeEvent, listen)
   } catch (error) {
     // a complete response stays complete, whatever follows it
     if (finished.size < n) throw error
@@ -50,6 +53,7 @@ async function readEvents(
   { body }: Response,
   post: Fault,
   take: (data: string) => void,
+  listen: () => void,
 ): Promise<void> {
   if (!body) return
   let isDone = false
@@ -64,6 +68,7 @@ async function readEvents(
   const chunks = limitChunks(body.values({ preventCancel: true }), maxBytes, tooLarge)
   try {
     for await (const bytes of chunks) {
+      listen()
       parser.feed(decoder.decode(bytes, { stream: true }))
       if (isDone) break
     }

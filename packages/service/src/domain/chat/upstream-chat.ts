@@ -74,17 +74,19 @@ async function* readAhead(
     const response = await post.send(toBody(task, settings), { ...call, signal: stop.signal })
     post.report(response, call)
     let usage: TokenUsage | undefined
+    const take = (delta: ChatDelta) => {
+      usage = delta.usage ?? usage
+      ready.push(delta)
+      wake()
+    }
     let hasBegun = false
-    await readResponse(response, task.n, post, (delta) => {
+    await readResponse(response, task.n, post, take, () => {
       if (hasBegun) timer.refresh()
       else {
         hasBegun = true
         clearTimeout(timer)
         timer = within(idleMs)
       }
-      usage = delta.usage ?? usage
-      ready.push(delta)
-      wake()
     })
     if (!usage) return
     const { promptTokens: inputTokens, completionTokens: outputTokens } = usage
