@@ -132,6 +132,28 @@ describe('speech from upstream', () => {
       (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
     ],
     [
+      'gives JSON as audio',
+      500,
+      'UNKNOWN_ERROR',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end('{"error":"tram"}'),
+    ],
+    [
+      'gives a page as audio',
+      500,
+      'UNKNOWN_ERROR',
+      (response) => response.writeHead(200).end('\n<!doctype html><p>The tram is late.'),
+    ],
+    [
+      'states in a 200 that it is full',
+      503,
+      'MODEL_AT_CAPACITY',
+      (response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+          .end('{"error":{"code":429,"message":"The tram is late."}}'),
+    ],
+    [
       'leads elsewhere',
       503,
       'MODEL_AT_CAPACITY',

@@ -3,6 +3,7 @@ import {
   readFetchFailure,
   toUpstreamFailure,
   lostAnswer,
+  readFaultInside,
   readUpstreamFault,
 } from '../../platform/upstream/upstream-failure.js'
 import {
@@ -121,6 +122,8 @@ export function createUpstreamSpeech(options: UpstreamSpeechOptions): SpeechBack
         for await (const bytes of response.body ?? []) {
           if (bytes.byteLength === 0) continue
           clearTimeout(timer)
+          if (length === 0 && isText(bytes, request.format))
+            throw createResponseError(name, 'responded with text in place of audio')
           length += bytes.byteLength
           if (length > maxBytes) throw createResponseError(name, `gave more than ${maxBytes} bytes`)
           yield { bytes, made }
@@ -172,7 +175,10 @@ function toRequestBody(
 
 /** Throws unless the response is audio. */
 async function check(response: Response, name: string, apiKey: string | undefined): Promise<void> {
-  const fault = await readUpstreamFault(response, apiKey)
+  const type = response.headers.get('content-type') ?? ''
+  const fault =
+    (await readUpstreamFault(response, apiKey)) ??
+    (type.includes('json') ? await readFaultInside(response, apiKey) : undefined)
   if (fault) {
     const failure = toUpstreamFailure(fault)
     if (fault.kind === 'refused')
@@ -195,12 +201,18 @@ async function check(response: Response, name: string, apiKey: string | undefine
       failure,
     })
   }
-  const type = response.headers.get('content-type') ?? ''
   if (/json|text\/|html/.test(type))
     throw createResponseError(
       name,
       `responded with ${/^[\w.+/-]{1,60}/.exec(type)?.[0] ?? 'text'} in place of audio`,
     )
+}
+
+/** Whether it is JSON or a page, sent under the media type of audio. Samples may look like both. */
+function isText(beginning: Uint8Array, format: SpeechRequest['format']): boolean {
+  return (
+    format !== 'pcm' && /^\s*[{[<]/.test(Buffer.from(beginning.subarray(0, 64)).toString('latin1'))
+  )
 }
 
 /** A 200 without audio may be billed. */

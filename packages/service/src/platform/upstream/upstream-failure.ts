@@ -104,6 +104,15 @@ export async function readUpstreamFault(
   return toFault(status, parseRetryAfter(headers.get('retry-after') ?? '', now()))
 }
 
+/** The fault that a success states in place of what was asked for. Undefined if it states none. */
+export async function readFaultInside(
+  response: Response,
+  apiKey?: string,
+): Promise<UpstreamFault | undefined> {
+  const body = parseJson(await readBeginning(response))
+  return isRecord(body) ? readStatedFault(body['error'], apiKey) : undefined
+}
+
 /**
  * The fault in the `error` of a body, where an upstream had already sent a status of 200. Its `code`
  * is the status. Undefined for other errors.
