@@ -471,6 +471,12 @@ describe('a request', () => {
     expect(JSON.parse(String(upstream.received.at(-1)?.body))).toMatchObject({ top_k: 5 })
   })
 
+  it('leaves out a field that is null, whatever upstreams take, as of clients that send all of theirs', async () => {
+    scriptCompletion({})
+    expect((await sendChat({ logit_bias: null, service_tier: null })).status).toBe(200)
+    expect(JSON.parse(String(upstream.received.at(-1)?.body))).not.toHaveProperty('logit_bias')
+  })
+
   it('of more than 32 MiB is 413', async () => {
     const content = 'x'.repeat(32 * 1024 * 1024)
     const { status } = await sendChat({ messages: [{ role: 'user', content }] })

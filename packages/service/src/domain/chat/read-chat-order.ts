@@ -44,9 +44,9 @@ const handledFields: ReadonlySet<string> = new Set([
 
 const contractFields: ReadonlySet<string> = new Set(operations.createChatCompletion.body.fields)
 
-/** The fields of a request that are not in the contract. */
+/** The fields of a request that are not in the contract. Null means that a field is not set. */
 export function listExtraFields(request: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(request).filter((name) => !contractFields.has(name))
+  return Object.keys(request).filter((name) => !contractFields.has(name) && request[name] !== null)
 }
 
 type Media = { readonly reader: MediaReader; readonly caller: string }
