@@ -582,7 +582,7 @@ describe('prompts and media', () => {
 })
 
 describe('a restart', () => {
-  it('begins what was under way anew, and the video is charged once', async () => {
+  it('begins what was under way anew, days later too, and the video is charged once', async () => {
     const database = await openEmptyDatabase()
     const kept = { ...database, close: async () => undefined }
     let begun = () => {}
@@ -596,6 +596,8 @@ describe('a restart', () => {
     const first = await startService({ database: kept, video: { name: 'test', render: endless } })
     const [inWork, waiting] = [await queue({}, asAdmin, first), await queue({}, asAdmin, first)]
     await isBegun
+    first.clock.time += 72 * 3_600_000
+    await first.ledger.releaseExpired()
     await first.service.close()
 
     const second = await startService({

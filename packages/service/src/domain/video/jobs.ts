@@ -106,8 +106,8 @@ type NewJobs = {
   readonly undoUnfinished: () => Promise<void>
 }
 
-/** The lifetime of the hold of a queued video. Its job ends it long before. */
-const holdMs = 2 * mediaLifetimeMs
+/** The hold of a queued video ends with its job, however long that waits for its turn. */
+const holdMs = 36_525 * mediaLifetimeMs
 
 /** `$11` and further are the job. */
 const insert = `
