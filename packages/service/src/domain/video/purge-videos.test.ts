@@ -47,8 +47,11 @@ describe.each(engines)('on $engine', ({ open }) => {
   it('a video is deleted after 24 hours, its job after a week, and an input with its job or without one', async () => {
     const [made, failed, waiting] = [await add('made'), await add('failed'), await add('waiting')]
     for (let count = 0; count < 2; count++) await jobs.lease(1_000)
-    await jobs.end(made, { state: 'completed', price: 10n, media: new Uint8Array(8) })
-    await jobs.end(failed, { state: 'failed', price: 0n, failure: 'No.' })
+    await jobs.end(
+      { id: made, attempts: 1 },
+      { state: 'completed', price: 10n, media: new Uint8Array(8) },
+    )
+    await jobs.end({ id: failed, attempts: 1 }, { state: 'failed', price: 0n, failure: 'No.' })
     expect(
       await createVideoInputs(database, () => now).keep(
         '00000000-0000-4000-8000-000000000000',

@@ -18,10 +18,14 @@ export type VideoJob = {
   readonly isPrivate: boolean
   readonly hasMedia: boolean
   readonly failure: string | null
+  /** Leases of the job, of which the last one is valid. */
   readonly attempts: number
   readonly createdAt: number
   readonly finishedAt?: number
 }
+
+/** A lease of a job. Nothing is done for one that has run out, once there is another. */
+type Leased = Pick<VideoJob, 'id' | 'attempts'>
 
 /** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
 export const mediaLifetimeMs = 86_400_000
@@ -66,9 +70,9 @@ export type JobLeases = {
    * earliest last turn. `busy` accounts get none.
    */
   readonly lease: (leaseMs: number, busy?: readonly bigint[]) => Promise<VideoJob | undefined>
-  readonly renew: (id: string, leaseMs: number) => Promise<void>
+  readonly renew: (job: Leased, leaseMs: number) => Promise<void>
   /** Returns a job to the queue, or all jobs when there is no other process. */
-  readonly requeue: (id?: string) => Promise<void>
+  readonly requeue: (job?: Leased) => Promise<void>
 }
 
 /** The condition for a job without a worker at `$1`. */
@@ -93,16 +97,17 @@ export function createJobLeases(database: Database, now: () => number): JobLease
     lease: async (leaseMs, busy = []) =>
       (await readJobs(database, leaseOne, [time(), time(leaseMs), `{${busy.join()}}`]))[0],
 
-    renew: async (id, leaseMs) =>
+    renew: async ({ id, attempts }, leaseMs) =>
       void (await database.query(
-        `update video_job set lease_until = $2 where id = $1 and state = 'running'`,
-        [id, time(leaseMs)],
+        `update video_job set lease_until = $2 where id = $1 and state = 'running' and attempts = $3`,
+        [id, time(leaseMs), attempts],
       )),
 
-    requeue: async (id) =>
+    requeue: async (job) =>
       void (await database.query(
-        `update video_job set state = 'queued', attempts = attempts - 1 where state = 'running' and ($1::uuid is null or id = $1)`,
-        [id ?? null],
+        `update video_job set state = 'queued', attempts = attempts - 1
+         where state = 'running' and ($1::uuid is null or (id = $1 and attempts = $2))`,
+        [job?.id ?? null, job?.attempts ?? 0],
       )),
   }
 }
@@ -114,10 +119,10 @@ export type JobEnd =
 
 export type JobEnds = {
   /**
-   * Ends a job and deletes its request. False when another process has ended it. `cost` is what it
-   * cost the operator, where that is known.
+   * Ends a job and deletes its request. False when another process has ended it, or works on it.
+   * `cost` is what it cost the operator, where that is known.
    */
-  readonly end: (id: string, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
+  readonly end: (job: Leased, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
   /** Ended jobs with an open hold, because their process died in between. */
   readonly withOpenHold: () => Promise<readonly VideoJob[]>
   readonly media: (id: string) => Promise<Uint8Array | undefined>
@@ -127,17 +132,26 @@ export type JobEnds = {
 /** `now` in milliseconds since 1970. */
 export function createJobEnds(database: Database, now: () => number): JobEnds {
   return {
-    end: async (id, end, cost) => {
+    end: async ({ id, attempts }, end, cost) => {
       const media = end.state === 'completed' ? end.media : null
       const failure = end.state === 'failed' ? end.failure : null
       const rows = await database.query(
         `with ended as (
-           update video_job set state = $2, price = $3, media = $4, failure = $5, finished_at = $6, cost = $7 where id = $1 and state = 'running' returning id
+           update video_job set state = $2, price = $3, media = $4, failure = $5, finished_at = $6, cost = $7 where id = $1 and state = 'running' and attempts = $8 returning id
          ), forgotten as (
            delete from video_input where job_id in (select id from ended)
          )
          select 1 from ended`,
-        [id, end.state, end.price, media, failure, new Date(now()).toISOString(), cost ?? null],
+        [
+          id,
+          end.state,
+          end.price,
+          media,
+          failure,
+          new Date(now()).toISOString(),
+          cost ?? null,
+          attempts,
+        ],
       )
       return rows.length > 0
     },

@@ -76,12 +76,12 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
   }
 
   const endJob = async (job: VideoJob, end: JobEnd, cost: MicroUsd | undefined) => {
-    if (await jobs.end(job.id, end, cost)) await endHold({ ...job, cost: cost ?? null }, end.price)
+    if (await jobs.end(job, end, cost)) await endHold({ ...job, cost: cost ?? null }, end.price)
   }
 
   /** Renews the lease of a job while the work runs. */
-  const withLease = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const renewal = setInterval(() => void jobs.renew(id, leaseMs).catch(onError), leaseMs / 3)
+  const withLease = async <T>(job: VideoJob, work: () => Promise<T>): Promise<T> => {
+    const renewal = setInterval(() => void jobs.renew(job, leaseMs).catch(onError), leaseMs / 3)
     renewal.unref()
     try {
       return await work()
@@ -104,7 +104,7 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       const order = toOrder(input, model, job.seconds ?? undefined)
       // a backend may only listen for the end from now on
       stop.signal.throwIfAborted()
-      const media = await withLease(job.id, () =>
+      const media = await withLease(job, () =>
         backend.render(
           { ...order, jobId: job.id, request, journal: jobs.journal(job.id), cost },
           stop.signal,
@@ -112,7 +112,7 @@ export function createVideoWorker(options: VideoWorkerOptions): VideoWorker {
       )
       await endJob(job, toJobEnd(media, order, input, job.price), cost.total())
     } catch (error) {
-      if (stop.signal.aborted) return jobs.requeue(job.id)
+      if (stop.signal.aborted) return jobs.requeue(job)
       if (!(error instanceof VideoError)) onError(error)
       const reason = error instanceof VideoError ? error.message : 'The video could not be made.'
       await endJob(
