@@ -34,7 +34,6 @@ async function run(...args: readonly string[]) {
   const output = {
     out: (line: string) => void (written.out += line),
     err: (line: string) => void (written.err += line),
-    now: () => now,
   }
   return { code: await manageKeys(keys, settings, output), ...written }
 }

@@ -5,14 +5,12 @@ import { toKeyJson, toUsageJson } from '../domain/accounts/key-rules.js'
 import { formatUsd } from '../domain/ledger/money.js'
 import type { KeySettings } from './settings/manage-settings.js'
 
-const dayMs = 86_400_000
 /** As many as an account can have. */
 const listed = 500
 
 type KeyOutput = {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  readonly now: () => number
 }
 
 /**
@@ -22,7 +20,7 @@ type KeyOutput = {
 export async function manageKeys(
   keys: KeyAdministration,
   settings: KeySettings,
-  { out, err, now }: KeyOutput,
+  { out, err }: KeyOutput,
 ): Promise<number> {
   const {
     action,
@@ -79,7 +77,7 @@ export async function manageKeys(
     return show({ ...(record && toKeyJson(record)), secret: made.secret }, () => made.secret)
   }
   if (action === 'usage') {
-    const usage = await keys.usage(id, { from: now() - days * dayMs, to: now() + 1 })
+    const usage = await keys.usage(id, days)
     return usage ? show(usage.map(toUsageJson), () => formatUsage(usage)) : rejectUnknownKey()
   }
   if (action === 'show') {

@@ -49,12 +49,7 @@ export async function manage(settings: Settings): Promise<number> {
     }
     if (money)
       return await manageMoney(administration.money, money, { out: print, err: printError })
-    if (keys)
-      return await manageKeys(administration.keys, keys, {
-        out: print,
-        err: printError,
-        now: Date.now,
-      })
+    if (keys) return await manageKeys(administration.keys, keys, { out: print, err: printError })
     if (command === 'reconcile')
       return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
     if (command !== 'audit') return 0

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.js'
 import { migrate } from '../../platform/database/migrate.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
 import { createApiKeys, type ApiKeys } from './api-keys.js'
-import { createKeyChanges, type KeyChanges } from './key-administration.js'
+import { createKeyAdministration, createKeyChanges, type KeyChanges } from './key-administration.js'
 import { createKeyRecords, type KeyRecords, readKeyUsage, createKeyUses } from './key-records.js'
 
 describe.each(engines)('on $engine', ({ open }) => {
@@ -274,5 +274,10 @@ describe.each(engines)('on $engine', ({ open }) => {
       { day: first, model: 'n', calls: 1, usd: 20n, ...none },
     ])
     expect(await readKeyUsage(database, id, { from: now, to: now })).toEqual([])
+    // the morning of the first day is part of it
+    now = Date.parse(`${second}T23:59:00Z`)
+    const { usage } = createKeyAdministration(database, { now: () => now, pepper: 'p' })
+    expect(await usage(id, 1)).toMatchObject([{ day: second }, { day: second }])
+    expect(await usage(id, 2)).toHaveLength(4)
   })
 })

@@ -10,7 +10,6 @@ import {
   createKeySecrets,
   readKeyUsage,
   type KeyUsage,
-  type Period,
 } from './key-records.js'
 import { limitToMaker, type BeyondMaker } from './key-rules.js'
 
@@ -18,11 +17,13 @@ import { limitToMaker, type BeyondMaker } from './key-rules.js'
 export type KeyAdministration = KeyRecords &
   KeyChanges &
   Pick<ApiKeys, 'create'> & {
-    /** Undefined for a key that does not exist. */
-    readonly usage: (id: string, period: Period) => Promise<readonly KeyUsage[] | undefined>
+    /** Of the last days, today included. Undefined for a key that does not exist. */
+    readonly usage: (id: string, days: number) => Promise<readonly KeyUsage[] | undefined>
   }
 
 type KeyAdministrationOptions = KeySecretOptions & { readonly now: () => number }
+
+const dayMs = 86_400_000
 
 export function createKeyAdministration(
   database: Database,
@@ -33,8 +34,13 @@ export function createKeyAdministration(
     ...records,
     ...createKeyChanges(database, { ...options, records }),
     create: createApiKeys(database, options).create,
-    usage: async (id, period) =>
-      (await records.read(id)) ? readKeyUsage(database, id, period) : undefined,
+    usage: async (id, days) => {
+      if (!(await records.read(id))) return undefined
+      const time = options.now()
+      // whole days, so that the first one is not cut off
+      const from = (Math.floor(time / dayMs) - days + 1) * dayMs
+      return readKeyUsage(database, id, { from, to: time + 1 })
+    },
   }
 }
 

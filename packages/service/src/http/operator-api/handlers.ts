@@ -229,7 +229,7 @@ function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHan
     revokeKey: async ({ id }) => toKeyJson(requireDone(id, await keys.revoke(id)).key),
 
     getKeyUsage: async ({ id, days }) => {
-      const usage = await keys.usage(id, { from: now() - days * dayMs, to: now() + 1 })
+      const usage = await keys.usage(id, days)
       if (usage === undefined) throw notFound(`key ${id}`)
       return { usage: usage.map(toUsageJson) }
     },
