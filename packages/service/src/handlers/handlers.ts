@@ -75,6 +75,8 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
   createSpeech: async (context) => {
     const { input, callerId, services } = context
     const { input: text, response_format: format, streaming, speed } = input
+    const events = rejectEvents(input, 'stream_format')
+    if (events) return events
     const voice = await findVoice(context)
     if (typeof voice !== 'string') return voice
     await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
@@ -115,6 +117,8 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
 
   createImage: async ({ input, services }) => {
     const { catalogue, image } = services
+    const events = rejectEvents(input, 'stream')
+    if (events) return events
     const served = [...catalogue.imageModels.keys()].find((id) => image.serves(id))
     const id = input.model === 'default' ? (served ?? input.model) : input.model
     const found = findInferenceModel(id, catalogue.imageModels, image, 'image')
@@ -132,6 +136,8 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     const { file, model: id, timestamp_granularities: granularities } = input
     if (!(file instanceof Uint8Array))
       return invalidField('file', 'Expected a file, found a string.')
+    const events = rejectEvents(input, 'stream')
+    if (events) return events
     const found = findInferenceModel(id, catalogue.transcriptionModels, transcription, 'asr')
     if ('failure' in found) return found.failure
     const { model } = found
@@ -150,6 +156,18 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
       return toFileFailure(error, 'file', 'MEDIA_READER_OVERLOADED')
     }
   },
+}
+
+/** For a client of OpenAI that waits for events, and would see nothing of the response that it pays. */
+function rejectEvents(
+  input: Readonly<Record<string, unknown>>,
+  field: 'stream' | 'stream_format',
+): Failure<400> | undefined {
+  // a field of a form is a string
+  const isAsked = input[field] === true || input[field] === 'true' || input[field] === 'sse'
+  return isAsked
+    ? invalidField(field, 'This operation sends no events. Leave the field out.')
+    : undefined
 }
 
 /** The model if callers can use it and the backend serves it, otherwise the failure. */

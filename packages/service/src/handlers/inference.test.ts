@@ -236,6 +236,7 @@ describe('images', () => {
     ['a size that the model does not make', { size: '256x256' }, 'size'],
     ['a quality that it does not have', { quality: 'low' }, 'quality'],
     ['too many', { n: 11 }, 'n'],
+    ['a stream of events', { stream: true }, 'stream'],
     ['a model of another kind', { model: 'qwen3-4b' }, 'model'],
   ] as const)('with %s are 400 at the field', async (_name, body, field) => {
     const [{ status, json }, price] = await measureCost(() => draw(body))
@@ -345,6 +346,14 @@ describe('a transcript', () => {
     expect((await transcribe({ response_format: 'srt' })).text).toBe(
       '1\n00:00:00,000 --> 00:00:01,000\nMind\n\n2\n00:00:01,500 --> 00:00:01,500\nthe gap.\n',
     )
+  })
+
+  it('is no stream of events, and a client that waits for one is told so, for nothing', async () => {
+    scriptJson(answer)
+    const [{ status, json }, price] = await measureCost(() => transcribe({ stream: 'true' }))
+    expect([status, price]).toEqual([400, 0n])
+    expect(json['details']).toHaveProperty('stream')
+    expect((await transcribe({ stream: 'false' })).status).toBe(200)
   })
 
   it('of a recording whose length cannot be read is 400, before upstream and hold', async () => {

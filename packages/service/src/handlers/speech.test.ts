@@ -91,6 +91,15 @@ describe('createSpeech', () => {
     })
   })
 
+  it('refuses to send events, for which a client of OpenAI would wait', async () => {
+    const { status, json } = await say({ stream_format: 'sse' })
+    expect([status, json['error']]).toEqual([
+      400,
+      'The request is not valid. stream_format: This operation sends no events. Leave the field out.',
+    ])
+    expect((await say({ stream_format: 'audio' })).status).toBe(200)
+  })
+
   it('refuses a voice of no model, and says where voices are listed', async () => {
     const { status, json } = await say({ voice: 'alloy' })
     expect([status, json['error']]).toEqual([
