@@ -460,6 +460,22 @@ describe('a download URL', () => {
   })
 })
 
+it('a download URL is good for 24 hours after a video that waited longer for its turn', async () => {
+  let finish = (_media: Uint8Array) => {}
+  const made = new Promise<Uint8Array>((resolve) => (finish = resolve))
+  const harness = await startService({ video: { name: 'test', render: () => made } })
+  const { json } = await queue({ model: 'local-test-clip-private' }, asAdmin, harness)
+  const get = () => harness.service.fetch(new Request(json['download_url'] as string))
+  harness.clock.time += 30 * 3_600_000
+  expect((await get()).status).toBe(404)
+  finish(new Uint8Array(8))
+  await wait(json, harness)
+  expect((await (await get()).arrayBuffer()).byteLength).toBe(8)
+  harness.clock.time += 24 * 3_600_000
+  expect((await get()).status).toBe(410)
+  await harness.service.close()
+})
+
 describe('several callers', () => {
   const order = { model: clip.model, prompt: 'x', duration: '2s', resolution: '256p' }
   const until = async (isSo: () => boolean) => {

@@ -1,6 +1,7 @@
 import { failure } from '../contract/failures.js'
 import type { ImageStore } from '../domain/downloads/downloads.js'
 import type { VideoServices } from '../domain/video/video-worker.js'
+import { mediaLifetimeMs } from '../domain/video/video-job.js'
 import { HttpError, type Reply } from './reply.js'
 
 type Sources = Pick<VideoServices, 'jobs' | 'urls'> & { readonly images: ImageStore }
@@ -19,15 +20,19 @@ export async function serveDownload(
     throw new HttpError(
       failure(403, 'The signature of this URL is not valid.', 'INVALID_SIGNATURE'),
     )
-  if (found.status === 'expired') throw gone('This URL has expired.')
   const { id } = found
+  const isExpired = found.status === 'expired'
   if (found.kind === 'image') {
+    if (isExpired) throw gone('This URL has expired.')
     const image = await images.find(id)
     if (!image) throw gone('The image no longer exists.')
     return serveFile(request, image.bytes, `image/${image.format}`, id)
   }
   const job = await jobs.find(id)
   if (!job) throw gone('The video no longer exists.')
+  // its URL is as old as the order, which may have waited for its turn
+  const { finishedAt = now } = job
+  if (isExpired && now >= finishedAt + mediaLifetimeMs) throw gone('This URL has expired.')
   if (job.state === 'failed') throw gone('The video could not be made.')
   if (job.state !== 'completed')
     throw new HttpError(
