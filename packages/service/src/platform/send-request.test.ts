@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -46,6 +47,21 @@ async function readAll(signal: AbortSignal, onPart: () => void): Promise<unknown
 }
 
 describe('a request', () => {
+  it('may take longer than the 300 s of fetch, since its caller sets the limits', async () => {
+    const limits: unknown[] = []
+    const note = (message: unknown) => {
+      const { headersTimeout, bodyTimeout } = (message as { request: Record<string, unknown> })
+        .request
+      limits.push(headersTimeout, bodyTimeout)
+    }
+    subscribe('undici:request:create', note)
+    respond = (_request, response) => response.end('late')
+    expect(await (await sendRequest(url)).text()).toBe('late')
+    unsubscribe('undici:request:create', note)
+    // none
+    expect(limits).toEqual([0, 0])
+  })
+
   it.each([
     ['a string', '{"a":"é"}', 'application/json', '{"a":"é"}'],
     ['bytes', new TextEncoder().encode('é'), 'audio/wav', 'é'],

@@ -5,7 +5,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
  * `fetch` for calls of other services, with less than half of the processor time of Node's. It
  * follows no redirect: with `redirect: 'manual'` it returns one, and otherwise it rejects. It asks
  * for no compression, and undoes it all the same. The signal also ends a body that is still being
- * read; that of Node 20 and 22 may not, after a garbage collection.
+ * read; that of Node 20 and 22 may not, after a garbage collection. It has no time limits beside the
+ * signal: `fetch` gives up after 300 s, and an operator may allow more.
  */
 export const sendRequest: typeof fetch = async (input, init = {}) => {
   const { method = 'GET', redirect } = init
@@ -20,7 +21,15 @@ export const sendRequest: typeof fetch = async (input, init = {}) => {
   signal?.throwIfAborted()
   const { statusCode: status, ...received } = await request(
     input instanceof Request ? input.url : input,
-    { method, headers: Object.fromEntries(headers), body: encoded.body, signal, dispatcher },
+    {
+      method,
+      headers: Object.fromEntries(headers),
+      body: encoded.body,
+      signal,
+      dispatcher,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
   )
   // its reader gets the error, if it has one
   received.body.on('error', () => undefined)
