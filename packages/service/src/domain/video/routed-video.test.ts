@@ -1,8 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey, origin, startService, type Harness } from '../../../test/harness.js'
 import { contractCatalogue } from '../models/catalogue.js'
-import { createUpstreamVideo, type UpstreamVideoOptions } from './routed-video.js'
-import { VideoError, type VideoTask } from './video-backend.js'
+import {
+  createRoutedVideo,
+  createUpstreamVideo,
+  openVideos,
+  type UpstreamVideoOptions,
+} from './routed-video.js'
+import { lazy } from '../../platform/lazy.js'
+import { createUpstreamPool } from '../../platform/upstream/upstream-pool.js'
+import { withDefaults } from '../../platform/upstream/upstream-settings.js'
+import { VideoError, type VideoBackend, type VideoTask } from './video-backend.js'
 
 const made = new Uint8Array([1, 2, 3])
 const url = `${origin}/api/v1`
@@ -80,6 +88,32 @@ describe('a video from upstream', () => {
       expect(rendered[0]?.request).toMatchObject({ model, prompt: 'A tram', duration: '2s' })
     },
   )
+
+  it('is asked for with a key that its upstream gets meanwhile, when the old one ends', async () => {
+    const settings = (apiKey: string) => [
+      withDefaults({ name: 'one', capability: 'video', format: 'openai', url, apiKey }),
+    ]
+    const statuses = ['queued', 'in_progress', 'completed']
+    const pool = createUpstreamPool(
+      (given) =>
+        openVideos(given, async (_input, init) => {
+          const isOld = new Headers(init?.headers).get('authorization') === 'Bearer old'
+          if (isOld && statuses.length < 3) return new Response(null, { status: 401 })
+          const status = statuses.shift()
+          if (status === 'queued') pool.replace(settings('new'))
+          return status === undefined ? new Response(made) : Response.json({ id: 'v', status })
+        }),
+      () => 0,
+    )
+    pool.replace(settings('old'))
+    const local = lazy((): VideoBackend => {
+      throw new Error('no local backend')
+    })
+    const ignore = () => undefined
+    const parts = { ...createVirtualTime(), random: Math.random, onEnd: ignore, onTrouble: ignore }
+    const { render } = createRoutedVideo(pool, local, parts)
+    expect(await render(createVideoTask('j1'), never)).toEqual(made)
+  })
 
   it('is queued once, however often the job is begun', async () => {
     await createBackend().render(createVideoTask('j1'), never)

@@ -196,7 +196,10 @@ export function createRoutedVideo(
     })
   }
 
-  /** Polls until the video is finished. Polling costs nothing. */
+  /**
+   * Polls until the video is finished. Polling costs nothing. The key of the upstream may change
+   * meanwhile, and the old one end.
+   */
   async function collectVideo(
     { client, settings }: Attempt<VideoProtocol>,
     id: RemoteId,
@@ -204,10 +207,13 @@ export function createRoutedVideo(
   ): Promise<Uint8Array> {
     const { pollMs, videoMs } = settings.timeouts
     const deadline = parts.ticks() + videoMs
+    const isSame = ({ name, url, format }: UpstreamSettings) =>
+      name === settings.name && url === settings.url && format === settings.format
     for (;;) {
       let waitMs = pollMs
       try {
-        const media = await client.collect(id, signal)
+        const member = pool.members().find((one) => isSame(one.settings))
+        const media = await (member?.client ?? client).collect(id, signal)
         if (media) return media
       } catch (error) {
         signal.throwIfAborted()
