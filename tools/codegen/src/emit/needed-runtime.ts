@@ -1,4 +1,4 @@
-import type { Code } from './code.js'
+import type { Code, Import } from './code.js'
 
 /** Hand-written modules of an output: their source by specifier (`./checks.js`). */
 type RuntimeModules = ReadonlyMap<string, string>
@@ -36,14 +36,21 @@ export function createRuntimeSelection(modules: RuntimeModules): RuntimeSelectio
         for (const target of listUsed(line, piece)) includeName(line.from, target)
     }
   }
-  const seen = new Set<string>()
+  // many statements have the same import, as one object
+  const seen = new Set<Import>()
   return {
-    use: (statement) => {
-      for (const [specifier, name] of listImported(statement, modules)) {
-        const key = `${specifier} ${name}`
-        if (!seen.has(key)) includeName(specifier, name)
-        seen.add(key)
+    use: ({ text, imports }) => {
+      for (const one of imports) {
+        const { module, name, as } = one
+        if (seen.has(one) || !modules.has(module)) continue
+        if (name !== '*') {
+          seen.add(one)
+          includeName(module, name)
+        } else
+          for (const [, member = ''] of text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g')))
+            includeName(module, member)
       }
+      for (const [module, name] of listReExported(text)) includeName(module, name)
     },
     select: () =>
       new Map(
@@ -153,18 +160,7 @@ function listUsed({ all, names }: ImportLine, { words, members }: Piece): readon
   return used.length === 0 && words.has(all) ? [''] : used
 }
 
-/** The names of these modules that a statement uses. */
-function* listImported(
-  { text, imports }: Code,
-  modules: RuntimeModules,
-): Iterable<readonly [specifier: string, name: string]> {
-  for (const { module, name, as } of imports) {
-    if (!modules.has(module)) continue
-    if (name !== '*') yield [module, name]
-    else
-      for (const [, member = ''] of text.matchAll(new RegExp(`\\b${as}\\.(\\w+)`, 'g')))
-        yield [module, member]
-  }
+function* listReExported(text: string): Iterable<readonly [specifier: string, name: string]> {
   if (!text.includes("} from '")) return
   for (const [, list = '', module = ''] of text.matchAll(reExport))
     for (const [, name = ''] of list.matchAll(/(?:type )?(\w+)/g)) yield [module, name]

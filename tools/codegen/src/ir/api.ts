@@ -12,6 +12,8 @@ export type Api = {
   /** `components.schemas`, each after those it needs, as far as cycles allow. */
   readonly schemas: readonly NamedSchema[]
   readonly operations: readonly Operation[]
+  /** Whether values of schemas are other ones in programs than in JSON (`as`). */
+  readonly isConverted?: true
   /** The document's own `x-` fields. */
   readonly extensions: Readonly<Record<string, Json>>
   /** The line of something in the document. Costs a second parse of the file, once. */

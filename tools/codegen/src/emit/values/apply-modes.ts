@@ -48,6 +48,7 @@ export function applyModes(
   return {
     api: Object.freeze({
       ...api,
+      isConverted: true,
       schemas: api.schemas.map(convertPart),
       operations: api.operations.map(convertOperation),
     }),

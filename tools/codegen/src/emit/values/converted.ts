@@ -63,23 +63,32 @@ export function readConversion(schema: Schema): Converted | undefined {
   return schema.kind === 'string' || schema.kind === 'number' ? schema.as : undefined
 }
 
+/** The same as `createHolds`, for what only a converted model has. */
+function createConvertedHolds(matches: (schema: Schema) => boolean) {
+  const holds = createHolds(matches)
+  return (api: Api, schema: Schema): boolean => api.isConverted === true && holds(api, schema)
+}
+
 /** Whether the values of a schema contain a converted value anywhere. */
-export const holdsConverted = createHolds((schema) => readConversion(schema) !== undefined)
+export const holdsConverted = createConvertedHolds((schema) => readConversion(schema) !== undefined)
 
 /** Whether the values of a schema contain a Date or a value of Temporal anywhere. */
-export const holdsDate = createHolds(
+export const holdsDate = createConvertedHolds(
   (schema) => schema.kind === 'string' && schema.as !== undefined,
 )
 
-export const holdsTemporal = createHolds(
+export const holdsTemporal = createConvertedHolds(
   (schema) => schema.kind === 'string' && (schema.as === 'Instant' || schema.as === 'PlainDate'),
 )
 
-const holdsBigint = createHolds((schema) => schema.kind === 'number' && schema.as !== undefined)
+const holdsBigint = createConvertedHolds(
+  (schema) => schema.kind === 'number' && schema.as !== undefined,
+)
 
 /** Whether there is a bigint anywhere. Then all numbers in JSON are parsed by their digits. */
 export const hasBigints = oncePer((api: Api): boolean => {
-  const { schemas, operations } = api
+  const { schemas, operations, isConverted } = api
+  if (isConverted !== true) return false
   const inOperations = operations.flatMap(({ parameters, body, responses }) => [
     ...parameters,
     ...(body?.contents ?? []),

@@ -50,10 +50,7 @@ export function* printFacts(
   local: (name: string) => string,
   isChecked: boolean,
 ): Iterable<Code> {
-  const importFrom =
-    (file: string) =>
-    (name: string, typeOnly = false) =>
-      symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
+  const importFrom = createImporter(local)
   const { mark, statements } = createSharing()
   const pieces: Pieces = {
     call: importFrom('call'),
@@ -109,6 +106,18 @@ export function* printFacts(
     comment: code`/** All of them. */\n`,
   })
   yield* rest()
+}
+
+/** Gives equal imports as one object, which needs no comparison. */
+function createImporter(local: (name: string) => string): (file: string) => Piece {
+  const known = new Map<string, Code>()
+  return (file) =>
+    (name, typeOnly = false) => {
+      const key = `${file} ${name} ${typeOnly}`
+      const found = known.get(key) ?? symbol(name, `./${file}.js`, { typeOnly, as: local(name) })
+      known.set(key, found)
+      return found
+    }
 }
 
 type Piece = (name: string, typeOnly?: boolean) => Code

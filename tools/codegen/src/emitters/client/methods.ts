@@ -54,16 +54,14 @@ export function createOperations(context: ${context}): Operations {
 
 /** The types of the headers of responses. Those that are equal have one name. */
 function createHeaderAliases(api: Api) {
-  const unique = uniqueNames(
-    api.operations.flatMap((operation) => [
-      `${toTypeName(operation)}Input`,
-      `${toTypeName(operation)}Result`,
-    ]),
-  )
+  let unique: ((name: string) => string) | undefined
   const known = new Map<string, { readonly name: string; readonly type: Code }>()
   return {
     of: (operation: Operation, { status, headers }: Response): Code | undefined => {
       if (headers.length === 0) return undefined
+      unique ??= uniqueNames(
+        api.operations.flatMap((one) => [`${toTypeName(one)}Input`, `${toTypeName(one)}Result`]),
+      )
       const type = printHeadersType(api, headers)
       const alias = known.get(type.text) ?? {
         name: unique(`${toTypeName(operation)}${pascalCase(String(status))}Headers`),
