@@ -348,4 +348,75 @@ describe('the output docs', () => {
       'image/png',
     ])
   })
+
+  it('shows each limit of a value, and what is in a list, a map and fields by their pattern', async () => {
+    const text = { type: 'string' }
+    const object = (name: string) => ({ type: 'object', properties: { [name]: text } })
+    const pages = await writeDocs(
+      createDocument(
+        {},
+        {
+          components: {
+            schemas: {
+              A: {
+                type: 'object',
+                properties: {
+                  nullable: { ...object('a'), type: ['object', 'null'] },
+                  texts: { type: ['array', 'null'], items: { ...text, maxLength: 4 } },
+                  even: { type: 'integer', exclusiveMaximum: 8, multipleOf: 2 },
+                  legacy: { type: 'integer', minimum: 0, exclusiveMinimum: true },
+                  set: { type: 'array', uniqueItems: true, items: { enum: ['red', 'blue'] } },
+                  some: { type: 'array', contains: { const: 3 }, minContains: 2, maxContains: 4 },
+                  map: { type: 'object', additionalProperties: object('price') },
+                  grid: { type: 'array', items: { type: 'array', items: object('cell') } },
+                  short: { allOf: [text, { maxLength: 4 }] },
+                  names: {
+                    type: 'object',
+                    propertyNames: { pattern: '^[a-z]+$' },
+                    maxProperties: 9,
+                  },
+                  open: { patternProperties: { '^x-': object('inside') }, type: 'object' },
+                  closed: { ...object('b'), additionalProperties: false },
+                  pair: { type: 'object', dependentRequired: { from: ['to'] } },
+                  other: { not: text },
+                },
+                additionalProperties: object('rest'),
+              },
+            },
+          },
+        },
+      ),
+    )
+    const [, ...items] = (pages['schemas/A.html'] ?? '').split('<p class="field">')
+    const fields = items.map((item) => {
+      const [field = ''] = item.replace(/<summary>.*$/s, '').split('</li>')
+      return field
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll('&quot;', '"')
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+    })
+    expect(fields).toEqual([
+      'nullable object or null',
+      'nullable. a string',
+      'texts list of string or null each at most 4 characters',
+      'even integer below 8 multiple of 2',
+      'legacy integer above 0',
+      'set list of one of no duplicates "red" "blue"',
+      'some list of anything contains 2 to 4: 3',
+      'map map of object',
+      'map.*. price string',
+      'grid list of list of object',
+      'grid[][]. cell string',
+      'short string at most 4 characters',
+      'names object at most 9 fields names: ^[a-z]+$',
+      'open object names like ^x-: object Fields like ^x- :',
+      'open. inside string',
+      'closed object no other fields',
+      'closed. b string',
+      'pair object from needs to',
+      'other anything not string',
+      'rest string',
+    ])
+  })
 })

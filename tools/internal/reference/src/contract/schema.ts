@@ -16,8 +16,9 @@ export type Schema = {
   readonly examples?: readonly unknown[]
   readonly minimum?: number
   readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
+  /** A boolean in OpenAPI 3.0. */
+  readonly exclusiveMinimum?: number | boolean
+  readonly exclusiveMaximum?: number | boolean
   readonly minLength?: number
   readonly maxLength?: number
   readonly minItems?: number
@@ -81,25 +82,40 @@ export function findLabel(schema: Schema): string {
 
 type Bounded = Pick<
   Schema,
-  'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'exclusiveMinimum'
+  | 'minimum'
+  | 'maximum'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'minLength'
+  | 'maxLength'
+  | 'minItems'
+  | 'maxItems'
 >
 
 /** Describes the limits of a value, each in a few words. */
 export function describeBounds(schema: Bounded): readonly string[] {
-  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems } = schema
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const { minLength, maxLength, minItems, maxItems } = schema
+  // in OpenAPI 3.0, `true` excludes the limit itself
+  const above = exclusiveMinimum === true ? minimum : exclusiveMinimum
+  const below = exclusiveMaximum === true ? maximum : exclusiveMaximum
   return [
-    ...describeRange(minimum, maximum, ''),
-    // OpenAPI 3.0 has a boolean here
-    ...(typeof exclusiveMinimum === 'number' ? [`above ${exclusiveMinimum}`] : []),
+    ...describeRange(
+      exclusiveMinimum === true ? undefined : minimum,
+      exclusiveMaximum === true ? undefined : maximum,
+    ),
+    ...(typeof above === 'number' ? [`above ${above}`] : []),
+    ...(typeof below === 'number' ? [`below ${below}`] : []),
     ...describeRange(minLength, maxLength, ' characters'),
     ...describeRange(minItems, maxItems, ' items'),
   ]
 }
 
-function describeRange(
+/** Describes how much there may be of something: `2 to 4 items`. */
+export function describeRange(
   least: number | undefined,
   most: number | undefined,
-  unit: string,
+  unit = '',
 ): readonly string[] {
   if (least !== undefined && most !== undefined)
     return [least === most ? `${least}${unit}` : `${least} to ${most}${unit}`]

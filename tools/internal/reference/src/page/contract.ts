@@ -22,6 +22,18 @@ export type RefSchema = Omit<Schema, 'properties' | 'items' | 'anyOf' | 'oneOf' 
   readonly oneOf?: readonly RefSchema[]
   readonly allOf?: readonly RefSchema[]
   readonly additionalProperties?: RefSchema | boolean
+  readonly unevaluatedProperties?: RefSchema | boolean
+  readonly patternProperties?: Readonly<Record<string, RefSchema>>
+  readonly propertyNames?: RefSchema
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+  readonly contains?: RefSchema
+  readonly minContains?: number
+  readonly maxContains?: number
+  readonly uniqueItems?: boolean
+  readonly multipleOf?: number
+  readonly not?: RefSchema
   /** Of OpenAPI 3.0. */
   readonly nullable?: boolean
   readonly deprecated?: boolean

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
-import { readSchemaName, toList } from '../contract/read.js'
+import { readSchemaName, toList, toObject } from '../contract/read.js'
 import type { Content, RefSchema, Resolve } from './contract.js'
+import { describeLimits, describeType, listOptions, listSchemas } from './describe-schema.js'
 import { inlineHtml } from './prose.js'
-import { describeBounds } from '../contract/schema.js'
 
 /** The address of the page of a component schema. */
 export type SchemaHref = (name: string) => string | undefined
@@ -45,17 +45,19 @@ function FieldItem({
   seen = [],
 }: Props & { readonly name: string; readonly required: boolean }) {
   const field = resolve(schema)
-  const key = readSchemaName(schema) ?? readSchemaName(field.items ?? {})
-  const deeper = [...seen, key ?? '']
+  const deeper = [...seen, readSchemaName(findElement(schema, resolve).schema) ?? '']
   const hides = (one: RefSchema) => {
-    const ofItems = readSchemaName(one) ?? readSchemaName(resolve(one).items ?? {})
-    return ofItems !== undefined && (seen.includes(ofItems) || schemaHref?.(ofItems) !== undefined)
+    const name = readSchemaName(one) ?? readSchemaName(findElement(one, resolve).schema)
+    return name !== undefined && (seen.includes(name) || schemaHref?.(name) !== undefined)
   }
   const listed = seen.length < maxDepth
-  const below = hides(schema) || !listed ? undefined : findObject(schema, resolve)
-  const options = listOptions(field).map((option) => ({
-    option,
-    inside: hides(option) || !listed ? undefined : findObject(option, resolve),
+  const findInside = (one: RefSchema) =>
+    hides(one) || !listed ? undefined : findObject(one, resolve)
+  const below = findInside(schema)
+  const { suffix } = findElement(schema, resolve)
+  const groups = listGroups(schema, resolve).map((group) => ({
+    ...group,
+    inside: findInside(group.schema),
   }))
   const all = { resolve, schemaHref, seen: deeper }
   return (
@@ -73,11 +75,7 @@ function FieldItem({
             default <code>{JSON.stringify(field.default)}</code>
           </span>
         )}
-        {describeLimits(schema, resolve).map((limit) => (
-          <span class="note">
-            {limit.length > longestLimit ? `${limit.slice(0, longestLimit)}…` : limit}
-          </span>
-        ))}
+        <Limits schema={schema} resolve={resolve} longest={longestLimit} />
         {field['x-provisional'] !== undefined && field['x-provisional'] !== false && (
           <span class="provisional">provisional</span>
         )}
@@ -85,22 +83,16 @@ function FieldItem({
       {typeof field.description === 'string' && (
         <p dangerouslySetInnerHTML={inlineHtml(field.description)} />
       )}
-      {Array.isArray(field.enum) && <Choices values={field.enum} />}
-      {below !== undefined && (
-        <Fields
-          schema={below}
-          path={`${path}${name}${field.items === undefined ? '' : '[]'}.`}
-          {...all}
-        />
-      )}
-      {options.map(
-        ({ option, inside }) =>
+      <Choices values={findChoices(schema, resolve)} />
+      {below !== undefined && <Fields schema={below} path={`${path}${name}${suffix}.`} {...all} />}
+      {groups.map(
+        ({ intro, title, inside }) =>
           inside !== undefined && (
             <div class="option">
               <p>
-                Either <b>{readSchemaName(option) ?? 'an object'}</b>:
+                {intro} <b>{title}</b>:
               </p>
-              <Fields schema={inside} path={`${path}${name}.`} {...all} />
+              <Fields schema={inside} path={`${path}${name}${suffix}.`} {...all} />
             </div>
           ),
       )}
@@ -140,9 +132,10 @@ function Type({ schema, resolve, schemaHref }: Props) {
 function listNames(schema: RefSchema, resolve: Resolve): readonly string[] {
   const name = readSchemaName(schema)
   if (name !== undefined) return [name]
-  const { items, additionalProperties } = resolve(schema)
+  const { items, additionalProperties, allOf } = resolve(schema)
   const members = [
     ...listOptions(schema),
+    ...listSchemas(allOf),
     ...(items === undefined ? [] : [items]),
     ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
   ]
@@ -153,12 +146,18 @@ function listNames(schema: RefSchema, resolve: Resolve): readonly string[] {
   return [...new Set(found)].slice(0, shownValues)
 }
 
-/** The options of a union. */
-function listOptions({ anyOf, oneOf }: RefSchema): readonly RefSchema[] {
-  return toList(anyOf ?? oneOf) as readonly RefSchema[]
+function Limits({ schema, resolve, longest }: Props & { readonly longest: number }) {
+  return (
+    <>
+      {describeLimits(schema, resolve).map((limit) => (
+        <span class="note">{limit.length > longest ? `${limit.slice(0, longest)}…` : limit}</span>
+      ))}
+    </>
+  )
 }
 
 function Choices({ values }: { readonly values: readonly unknown[] }) {
+  if (values.length === 0) return null
   const codes = (some: readonly unknown[]) =>
     some.map((value) => <code>{JSON.stringify(value)}</code>)
   return (
@@ -174,86 +173,59 @@ function Choices({ values }: { readonly values: readonly unknown[] }) {
   )
 }
 
-/** How many options of a union are named. */
-const namedOptions = 8
-
-/**
- * Describes the type of a schema in a few words: `string`, `list of LedgerEntry`, `number or null`.
- * With `named`, a component schema is described by its name, whatever its type.
- */
-function describeType(schema: RefSchema, resolve: Resolve, named = false, depth = 0): string {
-  if (acceptsNothing(schema)) return 'nothing'
-  const name = readSchemaName(schema)
-  if (name !== undefined && named) return name
-  const describe = (one: RefSchema) =>
-    depth > 3 ? 'anything' : describeType(one, resolve, named, depth + 1)
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  const resolved = resolve(schema)
-  const orNull = resolved.nullable === true ? ' or null' : ''
-  if (resolved.format === 'binary') return 'bytes'
-  const options = listOptions(resolved)
-  if (resolved.type === undefined && options.length > 0) {
-    const names = [...new Set(options.map(describe))]
-    const more = names.length > namedOptions ? [`${names.length - namedOptions} more`] : []
-    return `${[...names.slice(0, namedOptions), ...more].join(' or ')}${orNull}`
-  }
-  if (resolved.type === 'array') return `list of ${describeItems(resolved, describe)}${orNull}`
-  const [part] = toList(resolved.allOf) as readonly RefSchema[]
-  if (resolved.type === undefined && part !== undefined && resolved.allOf?.length === 1)
-    return `${describe(part)}${orNull}`
-  if (resolved.type === 'object' || resolved.properties !== undefined || part !== undefined)
-    return `${name ?? describeObject(resolved, describe)}${orNull}`
-  if (resolved.type === undefined)
-    return resolved.enum === undefined ? (name ?? 'anything') : `one of${orNull}`
-  return [resolved.type].flat().join(' or ') + orNull
+/** What a list or a map consists of, with the suffix of its path. Other schemas stay as they are. */
+function findElement(
+  schema: RefSchema,
+  resolve: Resolve,
+  depth = 0,
+): { readonly schema: RefSchema; readonly suffix: string } {
+  const { items, properties, additionalProperties: values } = resolve(schema)
+  const value = properties === undefined && typeof values === 'object' ? values : undefined
+  const inside = items ?? value
+  if (typeof inside !== 'object' || depth > maxDepth) return { schema, suffix: '' }
+  const found = findElement(inside, resolve, depth + 1)
+  return { ...found, suffix: `${items === undefined ? '.*' : '[]'}${found.suffix}` }
 }
 
-/** Describes the items of a list: `string, integer, then anything`. */
-function describeItems(
-  { prefixItems, items }: RefSchema,
-  describe: (schema: RefSchema) => string,
-): string {
-  const first = (toList(prefixItems) as readonly RefSchema[]).map(describe)
-  const others = items === undefined ? 'anything' : describe(items)
-  if (first.length === 0) return others
-  const isClosed = items !== undefined && acceptsNothing(items)
-  return [...first, ...(isClosed ? [] : [`then ${others}`])].join(', ')
-}
+type Group = { readonly intro?: string; readonly title: string; readonly schema: RefSchema }
 
-/** A schema may also be `false`. */
-function acceptsNothing(schema: RefSchema): boolean {
-  return (schema as unknown) === false
-}
-
-function describeObject(
-  { properties, additionalProperties: values }: RefSchema,
-  describe: (schema: RefSchema) => string,
-): string {
-  return properties === undefined && typeof values === 'object' && values !== null
-    ? `map of ${describe(values)}`
-    : 'object'
-}
-
-/** Describes the other limits of a value, each in a few words. */
-function describeLimits(schema: RefSchema, resolve: Resolve): readonly string[] {
-  const resolved = resolve(schema)
-  const { pattern, format, contentEncoding, contentMediaType } = resolved
+/** What a value has besides its own fields: the options of a union, and fields by their pattern. */
+function listGroups(schema: RefSchema, resolve: Resolve): readonly Group[] {
+  const element = resolve(findElement(schema, resolve).schema)
+  const { properties, patternProperties, additionalProperties } = element
+  const patterns = Object.entries(toObject(patternProperties))
+  const hasOwn = properties !== undefined || patterns.length > 0
   return [
-    ...[format === 'binary' ? undefined : format, contentEncoding, contentMediaType].flatMap(
-      (one) => one ?? [],
-    ),
-    ...describeBounds(resolved),
-    ...(pattern === undefined ? [] : [pattern]),
+    ...listOptions(element).map((option) => ({
+      intro: 'Either',
+      title: readSchemaName(option) ?? 'an object',
+      schema: option,
+    })),
+    ...patterns.map(([pattern, value]) => ({
+      intro: 'Fields like',
+      title: pattern,
+      schema: value as RefSchema,
+    })),
+    ...(hasOwn && typeof additionalProperties === 'object'
+      ? [{ title: 'Other fields', schema: additionalProperties }]
+      : []),
   ]
+}
+
+/** The values that a field, or each item of a list, is one of. */
+function findChoices(schema: RefSchema, resolve: Resolve): readonly unknown[] {
+  const found = resolve(findElement(schema, resolve).schema)
+  const parts = [found, ...listSchemas(found.allOf).map(resolve)]
+  return parts.flatMap((part) => toList(part.enum))
 }
 
 /**
  * The object schema whose fields are listed below a value: the schema itself with those of its
- * `allOf`, or its items.
+ * `allOf`, or what a list or a map consists of.
  */
 function findObject(schema: RefSchema, resolve: Resolve, depth = 0): RefSchema | undefined {
   const resolved = resolve(schema)
-  const parts = depth > maxDepth ? [] : (toList(resolved.allOf) as readonly RefSchema[])
+  const parts = depth > maxDepth ? [] : listSchemas(resolved.allOf)
   const objects = parts.flatMap((part) => findObject(part, resolve, depth + 1) ?? [])
   const all = resolved.properties === undefined ? objects : [...objects, resolved]
   if (all.length > 0)
@@ -264,9 +236,10 @@ function findObject(schema: RefSchema, resolve: Resolve, depth = 0): RefSchema |
       >,
       required: [...objects, resolved].flatMap(({ required }) => toList(required) as string[]),
     }
-  return resolved.items === undefined || depth > maxDepth
+  const element = findElement(schema, resolve).schema
+  return element === schema || depth > maxDepth
     ? undefined
-    : findObject(resolved.items, resolve, depth + 1)
+    : findObject(element, resolve, depth + 1)
 }
 
 type BodyProps = {
@@ -283,7 +256,12 @@ export function Body({ content: { schema, mediaType }, resolve, schemaHref, same
     <>
       <p class="media">
         <code>{mediaType}</code>
-        {schema !== undefined && <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />}
+        {schema !== undefined && (
+          <>
+            <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />
+            <Limits schema={schema} resolve={resolve} longest={Infinity} />
+          </>
+        )}
       </p>
       {sameAs !== undefined && (
         <p>
@@ -303,33 +281,35 @@ export function SchemaView({ schema, resolve, schemaHref }: Props) {
     <>
       <p class="media">
         <Type schema={schema} resolve={resolve} schemaHref={schemaHref} />
-        {describeLimits(schema, resolve).map((limit) => (
-          <span class="note">{limit}</span>
-        ))}
+        <Limits schema={schema} resolve={resolve} longest={Infinity} />
       </p>
       <SchemaFields schema={schema} resolve={resolve} schemaHref={schemaHref} />
     </>
   )
 }
 
-/** The fields of a schema, or those of each of its variants. */
+/** The fields of a schema, and those of each of its variants. */
 function SchemaFields({ schema, resolve, schemaHref }: Props) {
   const inside = findObject(schema, resolve)
-  const resolved = resolve(schema)
-  const name = readSchemaName(schema) ?? readSchemaName(resolved.items ?? {}) ?? ''
+  const name = readSchemaName(findElement(schema, resolve).schema) ?? ''
   const all = { resolve, schemaHref }
-  if (inside !== undefined) return <Fields schema={inside} seen={[name]} {...all} />
   return (
     <>
-      {Array.isArray(resolved.enum) && <Choices values={resolved.enum} />}
-      {listOptions(resolved).map((variant) => {
+      {inside !== undefined && <Fields schema={inside} seen={[name]} {...all} />}
+      <Choices values={findChoices(schema, resolve)} />
+      {listGroups(schema, resolve).map(({ intro, title, schema: variant }) => {
         const object = findObject(variant, resolve)
         const own = readSchemaName(variant)
+        const type = own ?? describeType(variant, resolve)
         return (
-          <details class="variant">
-            <summary>{own ?? describeType(variant, resolve)}</summary>
-            {object !== undefined && <Fields schema={object} seen={[name, own ?? '']} {...all} />}
-          </details>
+          (object !== undefined || inside === undefined) && (
+            <details class="variant">
+              <summary>
+                {intro === 'Either' ? type : `${[intro, title].join(' ').trim()}: ${type}`}
+              </summary>
+              {object !== undefined && <Fields schema={object} seen={[name, own ?? '']} {...all} />}
+            </details>
+          )
         )
       })}
     </>
