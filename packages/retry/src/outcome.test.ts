@@ -54,6 +54,18 @@ test('an invalid address and `retryable: false` are permanent', async () => {
 })
 
 test.each([
+  () => fetch('http://127.0.0.1:6000/'),
+  // Deno
+  () => Promise.reject(new TypeError('Fetch failed: Requests to port 6000 are blocked')),
+])('a port that fetch blocks got no request, and no attempt will', async (send) => {
+  const error = await catchError(send())
+  expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, true])
+  expect(connectionFault(error)).toBe(
+    'no connection was made: fetch blocks this port, choose another',
+  )
+})
+
+test.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'CERT_HAS_EXPIRED',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

@@ -67,6 +67,9 @@ const unconnected =
 /** Deno's message for a failed connection, and Node's for one that closed in its TLS handshake. */
 const unsentMessage = /error \(Connect\)|before secure TLS/
 
+/** Messages of Node and Deno for a port that no `fetch` may connect to. They have no code. */
+const blockedPort = /^bad port$|Requests to port \d+ are blocked/
+
 /**
  * Whether an error proves that the request was never sent: the connection failed, or a middleware
  * held the call back (`mayHaveArrived: false`). Any other error may mean that the request arrived
@@ -86,17 +89,21 @@ export function wasNeverSent(error: unknown): boolean {
   if (explicit) return !explicit.mayHaveArrived
   return chain.some(
     ({ code, syscall, message }) =>
-      syscall === 'connect' || unconnected.test(`${code}`) || unsentMessage.test(`${message}`),
+      syscall === 'connect' ||
+      unconnected.test(`${code}`) ||
+      unsentMessage.test(`${message}`) ||
+      blockedPort.test(`${message}`),
   )
 }
 
-/** Errors that every attempt would meet: an invalid address, a certificate, a missing file. */
+/** Codes that every attempt would meet: an invalid address, a certificate, a missing file. */
 const permanent = /CERT|UNABLE_TO_|WRONG_VERSION|ERR_(INVALID|TLS)|^(ENOENT|EACCES)$/
 
-/** Whether the error is permanent: `retryable: false`, or the code of a mistake of the caller. */
+/** Whether the error is permanent: `retryable: false`, or a mistake of the caller. */
 export function isPermanent(error: unknown): boolean {
   return listErrorChain(error).some(
-    ({ code, retryable }) => retryable === false || permanent.test(`${code}`),
+    ({ code, retryable, message }) =>
+      retryable === false || permanent.test(`${code}`) || blockedPort.test(`${message}`),
   )
 }
 
@@ -130,9 +137,12 @@ const hints: Readonly<Record<string, string>> = {
  * ```
  */
 export function connectionFault(error: unknown): string {
-  const { code, address, port } =
-    listErrorChain(error).find(({ code }) => unconnected.test(`${code}`)) ?? {}
-  if (!code) return 'no connection was made'
+  const chain = listErrorChain(error)
+  const { code, address, port } = chain.find(({ code }) => unconnected.test(`${code}`)) ?? {}
+  if (!code) {
+    const isBlocked = chain.some(({ message }) => blockedPort.test(`${message}`))
+    return `no connection was made${isBlocked ? ': fetch blocks this port, choose another' : ''}`
+  }
   const host =
     typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
   const hint = hints[code]
