@@ -1,6 +1,7 @@
 import type { Model } from '@farebox/types'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
+import { Refusal } from '../command.js'
 
 type ModelSpec = Partial<Model['model_spec']>
 
@@ -10,7 +11,8 @@ export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
  * The highest price of a call in USD, before it is sent, by `x-price-usd` and `x-billing` of the
  * contract: a fixed price; the characters at the higher of the contract's and the service's price
  * of the model; tokens, images and seconds at the service's price of the model; a quote; the amount
- * of a payment. An operation without a price is free. NaN: the price is not known.
+ * of a payment. An operation without a price is free. NaN: the price is not known. Throws `Refusal`
+ * for an input without the model whose price it is.
  */
 export async function estimatePrice(
   id: OperationId,
@@ -34,7 +36,12 @@ async function readModelPrice(
   signal: AbortSignal,
 ): Promise<ModelSpec> {
   const id = readStringField(input, 'model')
-  return id === undefined ? {} : (await asker.getModel({ id }, { signal })).model_spec
+  if (id === undefined)
+    throw new Refusal(
+      'price_unknown',
+      'The price depends on the model, and the input has no `model`. Nothing was sent.',
+    )
+  return (await asker.getModel({ id }, { signal })).model_spec
 }
 
 /** Each token of the prompt has one byte at least. A template adds some for each message. */

@@ -103,6 +103,12 @@ describe('farebox mcp', () => {
       'file is not base64',
     )
     expect(readText(await call(client, 'parseText'))).toContain('Pass file as base64')
+    expect(readText(await call(client, 'createImage', { prompt: 'A tram' }))).toBe(
+      'The price depends on the model, and the input has no `model`. Nothing was sent.',
+    )
+    expect(
+      readText(await call(client, 'createSpeech', { input: 'Hello', saveAs: 'hello.mp3' })),
+    ).toBe('This server has no folder. Omit saveAs, or start it with --folder.')
   })
 
   it('reads and writes in the folder, and nowhere else', async () => {

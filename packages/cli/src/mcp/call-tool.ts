@@ -49,6 +49,11 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       const price = await estimatePrice(tool.name, input, connection.farebox, signal)
       // a file that cannot be created is refused before anything is paid
       const saveAs = readStringField(given, 'saveAs')
+      if (saveAs !== undefined && folder === undefined)
+        throw new Refusal(
+          'no_folder',
+          'This server has no folder. Omit saveAs, or start it with --folder.',
+        )
       const output = saveAs === undefined ? undefined : await folder?.create(saveAs)
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
