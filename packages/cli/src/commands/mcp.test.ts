@@ -111,6 +111,36 @@ describe('farebox mcp', () => {
     ).toBe('This server has no folder. Omit saveAs, or start it with --folder.')
   })
 
+  it('returns an image as an image or as a file, and not as text that fills the conversation', async () => {
+    const input = { prompt: 'A tram', model: 'local-test-image', size: '256x256' }
+    const made = await call(await connect(), 'createImage', input)
+    const said = { data: [{ b64_json: 'image 1 of this result' }] }
+    expect(JSON.parse(readText(made))).toMatchObject(said)
+    expect(made.structuredContent).toMatchObject(said)
+    const [, image] = made.content
+    if (image?.type !== 'image') throw new Error('Expected an image.')
+    expect([image.mimeType, Buffer.from(image.data, 'base64').toString('latin1', 1, 4)]).toEqual([
+      'image/png',
+      'PNG',
+    ])
+
+    const saved = await call(await start(), 'createImage', input)
+    const [, link] = saved.content
+    if (link?.type !== 'resource_link') throw new Error('Expected a file.')
+    expect(readFileSync(join(media, link.name))).toEqual(Buffer.from(image.data, 'base64'))
+  })
+
+  it('says how to get a result that is too large for the conversation without paying again', async () => {
+    const input = { input: 'Hello '.repeat(680), response_format: 'wav' }
+    const large = readText(await call(await connect(), 'createSpeech', input))
+    const [, idempotencyKey = ''] = /idempotencyKey "([^"]+)"/.exec(large) ?? []
+    const spent = await readSpent()
+    const client = await start()
+    const again = await call(client, 'createSpeech', { ...input, idempotencyKey })
+    expect(readText(again)).toMatch(/^Saved .* bytes of audio\/wav\.$/)
+    expect(await readSpent()).toBe(spent)
+  })
+
   it('reads and writes in the folder, and nowhere else', async () => {
     const client = await start()
     expect(

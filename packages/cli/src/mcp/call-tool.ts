@@ -58,7 +58,8 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       const reservation = await reserveOrClose(budget, price, tool.name, output?.remove)
       try {
         const result = await callOperation(tool.name, input, connection, queued, options)
-        return await toToolResult(tool, result, { folder, output })
+        const repeatKey = readStringField(input, 'idempotencyKey')
+        return await toToolResult(tool, result, { folder, output, repeatKey })
       } catch (error) {
         // a call whose response was lost may have been charged
         if (error instanceof FareboxError && !error.mayHaveArrived) reservation.release()

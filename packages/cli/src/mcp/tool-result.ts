@@ -10,7 +10,7 @@ export type ToolResult = {
 
 type Content =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'audio' | 'image'; readonly data: string; readonly mimeType: string }
   | {
       readonly type: 'resource'
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
@@ -33,57 +33,108 @@ const endings: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
   'audio/pcm': 'pcm',
   'video/mp4': 'mp4',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+}
+
+/** The formats of images that JSON holds in base64, by how they begin. */
+const images: readonly (readonly [start: RegExp, mimeType: string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^UklGR[\w+/]{6}XRUJQ/, 'image/webp'],
+]
+
+type Target = {
+  readonly folder: Folder | undefined
+  readonly output: NewFile | undefined
+  /** The Idempotency-Key of the call, which asks for the same result again free of charge. */
+  readonly repeatKey: string | undefined
 }
 
 /**
  * Turns the response of an operation into the result of its tool: JSON into structured content,
- * bytes into a file of the folder, or without a folder into content.
+ * bytes, and images in JSON, into files of the folder, or without a folder into content.
  */
 export async function toToolResult(
-  { name, outputSchema }: OfferedTool,
+  tool: OfferedTool,
   result: unknown,
-  { folder, output }: { readonly folder: Folder | undefined; readonly output: NewFile | undefined },
+  { folder, output, repeatKey }: Target,
 ): Promise<ToolResult> {
-  if (!(result instanceof Response)) {
-    await output?.remove()
-    if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
-    const isObject = typeof result === 'object' && result !== null && !Array.isArray(result)
-    const structured = isObject ? (result as Readonly<Record<string, unknown>>) : { result }
-    return {
-      content: [{ type: 'text', text: JSON.stringify(result) }],
-      ...(outputSchema !== undefined && { structuredContent: structured }),
-    }
-  }
-  const bytes = new Uint8Array(await result.arrayBuffer())
-  const mimeType =
-    (result.headers.get('content-type') ?? 'application/octet-stream').split(';', 1)[0] ?? ''
-  const file =
-    output ?? (await folder?.create(`${name}-${crypto.randomUUID()}.${endings[mimeType] ?? 'bin'}`))
-  if (file !== undefined) {
-    await file.write(bytes)
-    await file.close()
-    const summary = `Saved ${file.name}: ${bytes.length} bytes of ${mimeType}.`
-    return {
-      content: [
-        { type: 'text', text: summary },
-        { type: 'resource_link', uri: file.url, name: file.name, mimeType },
-      ],
-    }
-  }
-  if (bytes.length > inlineLimit) {
+  const toContent = async (bytes: Uint8Array, mimeType: string, file?: NewFile) => {
+    const name = `${tool.name}-${crypto.randomUUID()}`
+    const target = file ?? (await folder?.create(`${name}.${endings[mimeType] ?? 'bin'}`))
+    if (target !== undefined) return save(target, bytes, mimeType)
+    if (bytes.length <= inlineLimit) return toInlineContent(tool.name, bytes, mimeType)
+    const again =
+      repeatKey === undefined ? '' : `, and repeat the call with the idempotencyKey "${repeatKey}"`
     throw new Refusal(
       'too_large',
-      `The response has ${bytes.length} bytes, too many for a conversation. It was paid for; start the server with --folder and use the same idempotencyKey.`,
+      `The response has ${bytes.length} bytes, too many for a conversation. It was paid for; start the server with --folder${again}.`,
     )
   }
-  const data = Buffer.from(bytes).toString('base64')
-  if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data, mimeType }] }
-  return {
-    content: [
-      {
-        type: 'resource',
-        resource: { uri: `farebox:${name}/${crypto.randomUUID()}`, mimeType, blob: data },
-      },
-    ],
+  if (!(result instanceof Response)) {
+    await output?.remove()
+    return toJsonResult(tool, result, toContent)
   }
+  const bytes = new Uint8Array(await result.arrayBuffer())
+  const [mimeType = ''] = (result.headers.get('content-type') ?? 'application/octet-stream').split(
+    ';',
+    1,
+  )
+  const content = await toContent(bytes, mimeType, output)
+  if (content.type !== 'resource_link') return { content: [content] }
+  const text = `Saved ${content.name}: ${bytes.length} bytes of ${mimeType}.`
+  return { content: [{ type: 'text', text }, content] }
+}
+
+/** An image in JSON would fill the conversation as text, so the JSON says where it is instead. */
+async function toJsonResult(
+  { outputSchema }: OfferedTool,
+  result: unknown,
+  toContent: (bytes: Uint8Array, mimeType: string) => Promise<Content>,
+): Promise<ToolResult> {
+  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] }
+  const found: { readonly data: string; readonly mimeType: string }[] = []
+  const text = JSON.stringify(result, (_name, value: unknown) => {
+    const mimeType =
+      typeof value === 'string' && value.length > 1_000
+        ? images.find(([start]) => start.test(value))?.[1]
+        : undefined
+    if (mimeType === undefined) return value
+    return `image ${found.push({ data: value as string, mimeType })} of this result`
+  })
+  const contents: Content[] = []
+  for (const { data, mimeType } of found)
+    contents.push(await toContent(Buffer.from(data, 'base64'), mimeType))
+  const shown = JSON.parse(text) as unknown
+  const isObject = typeof shown === 'object' && shown !== null && !Array.isArray(shown)
+  return {
+    content: [{ type: 'text', text }, ...contents],
+    ...(outputSchema !== undefined && {
+      structuredContent: isObject
+        ? (shown as Readonly<Record<string, unknown>>)
+        : { result: shown },
+    }),
+  }
+}
+
+/** Leaves no file if it cannot be written. */
+async function save(file: NewFile, bytes: Uint8Array, mimeType: string) {
+  try {
+    await file.write(bytes)
+    await file.close()
+  } catch (error) {
+    await file.remove()
+    throw error
+  }
+  return { type: 'resource_link', uri: file.url, name: file.name, mimeType } as const
+}
+
+function toInlineContent(name: string, bytes: Uint8Array, mimeType: string): Content {
+  const data = Buffer.from(bytes).toString('base64')
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
+  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType }
+  const uri = `farebox:${name}/${crypto.randomUUID()}`
+  return { type: 'resource', resource: { uri, mimeType, blob: data } }
 }
