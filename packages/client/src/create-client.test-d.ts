@@ -2,6 +2,7 @@ import type * as middleware from '@farebox/middleware'
 import type {
   ChatCompletion,
   ChatCompletionChunk,
+  ChatStreamError,
   CreateSpeechRequest,
   DetailedError,
   IdempotencyConflict,
@@ -64,7 +65,7 @@ test('a stream has chunks, and a call without it a whole completion', async () =
   const streamed = await client.createChatCompletion({ ...question, stream: true })
   if (streamed.status === 200)
     for await (const { data } of streamed.data)
-      expectTypeOf(data).toEqualTypeOf<ChatCompletionChunk>()
+      expectTypeOf(data).toEqualTypeOf<ChatCompletionChunk | ChatStreamError>()
   const whole = await client.createChatCompletion({ ...question, stream: false })
   if (whole.status === 200) expectTypeOf(whole.data).toEqualTypeOf<ChatCompletion>()
 })

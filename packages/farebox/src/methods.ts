@@ -29,7 +29,8 @@ type Result<Id extends OperationId> = Awaited<ReturnType<Operations[Id]>>
 
 /**
  * The data of a successful operation: the body of its response, or what an envelope
- * (`{ success, data }`, `{ object, data }`) holds in `data`. For events, the data of each.
+ * (`{ success, data }`, `{ object, data }`) holds in `data`. For events, the data of each, without
+ * those of an error, which are thrown.
  */
 export type Data<Id extends OperationId> = Unwrap<
   Extract<Result<Id>, { readonly data: unknown }>['data']
@@ -38,7 +39,11 @@ export type Data<Id extends OperationId> = Unwrap<
 type Unwrap<Body> = Body extends Response
   ? Media
   : Body extends ItemStream<infer Event>
-    ? ItemStream<Event extends { readonly data: infer Data } ? Data : Event>
+    ? ItemStream<
+        Event extends { readonly data: infer Data }
+          ? Exclude<Data, { readonly error: object }>
+          : Event
+      >
     : Body extends { readonly data: infer Data }
       ? Data
       : Body

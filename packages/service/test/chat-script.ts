@@ -74,7 +74,7 @@ export function readChunks(text: string): readonly Record<string, unknown>[] {
 /** The text that the chunks of a streamed response have. */
 export function readContent(text: string): string {
   return readChunks(text)
-    .flatMap((chunk) => chunk['choices'] as { delta: { content?: string } }[])
+    .flatMap((chunk) => (chunk['choices'] ?? []) as { delta: { content?: string } }[])
     .map(({ delta }) => delta.content ?? '')
     .join('')
 }

@@ -371,14 +371,6 @@ const nodes: Readonly<Record<string, Node>> = {
     ],
     additional: { kind: 'any' },
   },
-  ChatStreamError: {
-    kind: 'object',
-    properties: [
-      { name: 'message', required: true, schema: { kind: 'string' } },
-      { name: 'code', required: true, schema: { kind: 'string' } },
-    ],
-    additional: { kind: 'any' },
-  },
   ChatCompletionChunk: {
     kind: 'object',
     properties: [
@@ -388,7 +380,6 @@ const nodes: Readonly<Record<string, Node>> = {
       { name: 'model', required: true, schema: { kind: 'string' } },
       { name: 'choices', required: true, schema: { kind: 'array', items: { kind: 'ref', name: 'ChatChunkChoice' } } },
       { name: 'usage', schema: { kind: 'union', options: [{ kind: 'ref', name: 'ChatUsage' }, { kind: 'null' }] } },
-      { name: 'error', schema: { kind: 'ref', name: 'ChatStreamError' } },
     ],
     additional: { kind: 'any' },
   },
@@ -542,6 +533,24 @@ const nodes: Readonly<Record<string, Node>> = {
       { kind: 'ref', name: 'ChatTextFormat' }, { kind: 'ref', name: 'ChatJsonFormat' },
       { kind: 'ref', name: 'ChatSchemaFormat' },
     ],
+  },
+  ChatStreamError: {
+    kind: 'object',
+    properties: [
+      {
+        name: 'error',
+        required: true,
+        schema: {
+          kind: 'object',
+          properties: [
+            { name: 'message', required: true, schema: { kind: 'string' } },
+            { name: 'code', required: true, schema: { kind: 'string' } },
+          ],
+          additional: { kind: 'any' },
+        },
+      },
+    ],
+    additional: { kind: 'any' },
   },
   ChatStreamOptions: { kind: 'object', properties: [{ name: 'include_usage', schema: { kind: 'boolean' } }], additional: { kind: 'any' } },
   ChatTool: {

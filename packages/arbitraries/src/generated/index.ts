@@ -156,12 +156,6 @@ export const ChatUsage: $Arbitraries<$types.ChatUsage> = /* @__PURE__ */ $arbitr
 export const ChatCompletion: $Arbitraries<$types.ChatCompletion> = /* @__PURE__ */ $arbitraries<$types.ChatCompletion>({ kind: 'ref', name: 'ChatCompletion' })
 
 /**
- * A fault in the middle of a stream. It is in a chunk without choices, the last one.
- * @see spec/schemas/ChatStreamError.yaml
- */
-export const ChatStreamError: $Arbitraries<$types.ChatStreamError> = /* @__PURE__ */ $arbitraries<$types.ChatStreamError>({ kind: 'ref', name: 'ChatStreamError' })
-
-/**
  * A piece of a streamed completion.
  * @see spec/schemas/ChatCompletionChunk.yaml
  */
@@ -238,6 +232,14 @@ export const ChatSchemaFormat: $Arbitraries<$types.ChatSchemaFormat> = /* @__PUR
  * @see spec/schemas/ChatResponseFormat.yaml
  */
 export const ChatResponseFormat: $Arbitraries<$types.ChatResponseFormat> = /* @__PURE__ */ $arbitraries<$types.ChatResponseFormat>({ kind: 'ref', name: 'ChatResponseFormat' })
+
+/**
+ * A fault in the middle of a stream, in place of a chunk. It is the last event. OpenAI's service and
+ * its clients have the same event.
+ *
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export const ChatStreamError: $Arbitraries<$types.ChatStreamError> = /* @__PURE__ */ $arbitraries<$types.ChatStreamError>({ kind: 'ref', name: 'ChatStreamError' })
 
 /**
  * Options of a streamed completion.

@@ -123,7 +123,14 @@ export const createChatCompletion = {
   '200': { 'application/json': $arbitraries({ kind: 'ref', name: 'ChatCompletion' }) as $Arbitraries<unknown>, 'text/event-stream': $arbitraries({
     kind: 'object',
     properties: [
-      { name: 'data', required: true, schema: { kind: 'ref', name: 'ChatCompletionChunk' } },
+      {
+        name: 'data',
+        required: true,
+        schema: {
+          kind: 'union',
+          options: [{ kind: 'ref', name: 'ChatCompletionChunk' }, { kind: 'ref', name: 'ChatStreamError' }],
+        },
+      },
       { name: 'event', schema: { kind: 'string' } }, { name: 'id', schema: { kind: 'string' } },
       { name: 'retry', schema: { kind: 'number', integer: true, minimum: 0 } },
     ],

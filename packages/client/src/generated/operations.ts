@@ -225,7 +225,7 @@ export type CreateChatCompletionInput = {
 /** The response of `createChatCompletion`, discriminated by `status`. */
 export type CreateChatCompletionResult<Stream extends boolean = boolean> =
   | Success<200, Stream extends true ? EventStream<{
-    readonly data: types.ChatCompletionChunk
+    readonly data: types.ChatCompletionChunk | types.ChatStreamError
     /** The name of the event. */
     readonly event?: string
     /** What a call that goes on sends as `Last-Event-ID`. */
@@ -689,7 +689,7 @@ export type Operations = {
    *
    * With `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends
    * them. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event
-   * with `error`, after which nothing follows.
+   * with `error` in place of a chunk, after which nothing follows.
    *
    * The price is that of the prompt tokens and the completion tokens of the model, rounded up once. The
    * most that the request can cost is held before. A completion without content and without a tool

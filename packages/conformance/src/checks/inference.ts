@@ -47,14 +47,15 @@ export const inference: readonly Check[] = [
       const model = await findCheapestModel(subject, 'text')
       await expectCharge(subject, async () => {
         const options = { stream: true, stream_options: { include_usage: true } }
-        const chunks = (await chat(subject, model, options)).json as ChatCompletionChunk[]
-        const finished = chunks.filter(({ choices }) => choices[0]?.finish_reason)
+        const chunks = (await chat(subject, model, options)).json as Partial<ChatCompletionChunk>[]
+        const finished = chunks.filter(({ choices }) => choices?.[0]?.finish_reason)
         must(finished.length === 1, 'one chunk with a finish_reason', finished)
         const { usage } = chunks.at(-1) ?? {}
         must(usage !== undefined && usage !== null, 'usage in the last chunk', chunks.at(-1))
         return priceChat(model, usage)
       })
-      const plain = (await chat(subject, model, { stream: true })).json as ChatCompletionChunk[]
+      const plain = (await chat(subject, model, { stream: true }))
+        .json as Partial<ChatCompletionChunk>[]
       const told = plain.find(({ usage }) => usage !== undefined && usage !== null)
       must(told === undefined, 'no usage that was not asked for', told)
     },

@@ -486,7 +486,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'createChatCompletion',
         tags: ['Chat'],
         summary: 'Create a chat completion',
-        description: "Continues a conversation. The messages may contain text, images, audio and video, and the model may\ncall tools. The service fetches no URL of a message: send media as data URLs.\n\nWith `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends\nthem. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event\nwith `error`, after which nothing follows.\n\nThe price is that of the prompt tokens and the completion tokens of the model, rounded up once. The\nmost that the request can cost is held before. A completion without content and without a tool\ncall, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for\nthe tokens that were generated until then. Limits count requests and tokens of the tier of the\nmodel.\n\nThe body has at most 32 MiB. A field that is not described here is passed on where the service is\nconfigured so, and else rejected.\n",
+        description: "Continues a conversation. The messages may contain text, images, audio and video, and the model may\ncall tools. The service fetches no URL of a message: send media as data URLs.\n\nWith `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends\nthem. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event\nwith `error` in place of a chunk, after which nothing follows.\n\nThe price is that of the prompt tokens and the completion tokens of the model, rounded up once. The\nmost that the request can cost is held before. A completion without content and without a tool\ncall, a refusal of the model, and a failed request cost nothing. A client that disconnects pays for\nthe tokens that were generated until then. Limits count requests and tokens of the tier of the\nmodel.\n\nThe body has at most 32 MiB. A field that is not described here is passed on where the service is\nconfigured so, and else rejected.\n",
         'x-provisional': 'The interface specification names the area; the shapes are from public material.',
         'x-max-body-bytes': 33554432,
         'x-idempotent': false,
@@ -534,7 +534,14 @@ export const document: Readonly<Record<string, unknown>> = {
                 schema: { $ref: '#/components/schemas/ChatCompletion' },
                 examples: { answer: { $ref: '#/components/examples/answer' }, call: { $ref: '#/components/examples/call' } },
               },
-              'text/event-stream': { itemSchema: { $ref: '#/components/schemas/ChatCompletionChunk' } },
+              'text/event-stream': {
+                itemSchema: {
+                  anyOf: [
+                    { $ref: '#/components/schemas/ChatCompletionChunk' },
+                    { $ref: '#/components/schemas/ChatStreamError' },
+                  ],
+                },
+              },
             },
           },
           '400': { $ref: '#/components/responses/InvalidInput' },
@@ -1679,7 +1686,6 @@ export const document: Readonly<Record<string, unknown>> = {
             items: { $ref: '#/components/schemas/ChatChunkChoice' },
           },
           usage: { oneOf: [{ $ref: '#/components/schemas/ChatUsage' }, { type: 'null' }] },
-          error: { $ref: '#/components/schemas/ChatStreamError' },
         },
       },
       ChatCompletionMessage: {
@@ -1848,9 +1854,15 @@ export const document: Readonly<Record<string, unknown>> = {
       ChatStreamError: {
         type: 'object',
         'x-provisional': 'Shape from public material.',
-        description: 'A fault in the middle of a stream. It is in a chunk without choices, the last one.',
-        required: ['message', 'code'],
-        properties: { message: { type: 'string' }, code: { type: 'string' } },
+        description: "A fault in the middle of a stream, in place of a chunk. It is the last event. OpenAI's service and\nits clients have the same event.\n",
+        required: ['error'],
+        properties: {
+          error: {
+            type: 'object',
+            required: ['message', 'code'],
+            properties: { message: { type: 'string' }, code: { type: 'string' } },
+          },
+        },
       },
       ChatStreamOptions: {
         type: 'object',

@@ -274,8 +274,8 @@ describe('a completion', () => {
     scriptCompletion({ ...completion, usage: { prompt: 5, completion: 5 } })
     const [answer, price] = await measureCost(() => sendChat({ stream: true }))
     expect(answer.status).toBe(200)
-    expect(readChunks(answer.text).at(-1)).toMatchObject({
-      choices: [],
+    // the AI SDK ignores the error of an event that has `choices`
+    expect(readChunks(answer.text).at(-1)).toEqual({
       error: { message: expect.any(String) as string, code: expect.any(String) as string },
     })
     expect(answer.text).not.toContain('[DONE]')

@@ -1,4 +1,9 @@
-import type { ChatCompletion, ChatCompletionChunk, ChatUsage } from '@farebox/types'
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatStreamError,
+  ChatUsage,
+} from '@farebox/types'
 import type { Failure } from '../contract/failures.js'
 import type { Handler } from '../contract/handler.js'
 import type { ChatDelta, ChatTask, TokenUsage } from '../domain/chat/chat-backend.js'
@@ -60,8 +65,8 @@ export const createChatCompletion: Handler<'createChatCompletion'> = async (cont
     ...common,
     contentType: 'text/event-stream',
     stream: toEvents(generated, head, input.stream_options?.include_usage === true && usage),
-    closingEvent: (failure) =>
-      encoder.encode(toEvent({ ...toChunk(head), choices: [], error: toError(failure) })),
+    // an event with `choices` as well would be an ordinary chunk to the AI SDK
+    closingEvent: (failure) => encoder.encode(toEvent({ error: toError(failure) })),
   }
 }
 
@@ -137,8 +142,8 @@ function copyDelta({
 const encoder = new TextEncoder()
 const done = 'data: [DONE]\n\n'
 
-function toEvent(chunk: ChatCompletionChunk): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`
+function toEvent(event: ChatCompletionChunk | ChatStreamError): string {
+  return `data: ${JSON.stringify(event)}\n\n`
 }
 
 function toChunk(head: Head) {

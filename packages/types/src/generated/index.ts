@@ -361,15 +361,6 @@ export type ChatCompletion = {
 }
 
 /**
- * A fault in the middle of a stream. It is in a chunk without choices, the last one.
- * @see spec/schemas/ChatStreamError.yaml
- */
-export type ChatStreamError = {
-  message: string
-  code: string
-}
-
-/**
  * A piece of a streamed completion.
  * @see spec/schemas/ChatCompletionChunk.yaml
  */
@@ -383,7 +374,6 @@ export type ChatCompletionChunk = {
   /** Empty in the chunk with the usage. */
   choices: ChatChunkChoice[]
   usage?: ChatUsage | null
-  error?: ChatStreamError
 }
 
 /**
@@ -502,6 +492,19 @@ export type ChatSchemaFormat = {
  * @see spec/schemas/ChatResponseFormat.yaml
  */
 export type ChatResponseFormat = ChatTextFormat | ChatJsonFormat | ChatSchemaFormat
+
+/**
+ * A fault in the middle of a stream, in place of a chunk. It is the last event. OpenAI's service and
+ * its clients have the same event.
+ *
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export type ChatStreamError = {
+  error: {
+    message: string
+    code: string
+  }
+}
 
 /**
  * Options of a streamed completion.

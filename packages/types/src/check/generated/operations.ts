@@ -512,7 +512,7 @@ function _createTranscription200(v: any, c?: rules.Faults): boolean {
 }
 
 function _createChatCompletion200(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (schemas.validateChatCompletionChunk(v.data, rules.enter(c, 'data')) &&
+  return (rules.isObject(v) ? ((schemas.validateChatCompletionChunk(v.data) || schemas.validateChatStreamError(v.data) || rules.reportClosest(rules.enter(c, 'data'), v.data, 'anyOf', [schemas.validateChatCompletionChunk, schemas.validateChatStreamError])) &&
     (v.event === undefined && !('event' in v) || (typeof v.event === 'string' || rules.report(c, v.event, 'type', 'a string', 'event'))) &&
     (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id'))) &&
     (v.retry === undefined && !('retry' in v) || (Number.isInteger(v.retry) ? (v.retry >= 0 || rules.report(c, v.retry, 'minimum', 'a number >= 0', 'retry')) : rules.report(c, v.retry, 'type', 'a whole number', 'retry')))) : rules.report(c, v, 'type', 'an object'))

@@ -440,21 +440,6 @@ export function validateChatCompletion(v: any, c?: rules.Faults): boolean {
 }
 
 /**
- * A fault in the middle of a stream. It is in a chunk without choices, the last one.
- * @see spec/schemas/ChatStreamError.yaml
- */
-export function isChatStreamError(value: unknown): value is types.ChatStreamError {
-  return validateChatStreamError(value)
-}
-
-/** Checks a `ChatStreamError`, and says what is wrong with another value. */
-export const checkChatStreamError: rules.Check<types.ChatStreamError> = /* @__PURE__ */ rules.createCheck(validateChatStreamError)
-
-export function validateChatStreamError(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) && (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code'))) : rules.report(c, v, 'type', 'an object'))
-}
-
-/**
  * A piece of a streamed completion.
  * @see spec/schemas/ChatCompletionChunk.yaml
  */
@@ -471,8 +456,7 @@ export function validateChatCompletionChunk(v: any, c?: rules.Faults): boolean {
     (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) &&
     (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
     _chatCompletionChunkChoices(v.choices, rules.enter(c, 'choices')) &&
-    (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.enter(c, 'usage')))) &&
-    (v.error === undefined && !('error' in v) || validateChatStreamError(v.error, rules.enter(c, 'error')))) : rules.report(c, v, 'type', 'an object'))
+    (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.enter(c, 'usage'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -653,6 +637,23 @@ export const checkChatResponseFormat: rules.Check<types.ChatResponseFormat> = /*
 
 export function validateChatResponseFormat(v: any, c?: rules.Faults): boolean {
   return _chatResponseFormatByTag(v, c)
+}
+
+/**
+ * A fault in the middle of a stream, in place of a chunk. It is the last event. OpenAI's service and
+ * its clients have the same event.
+ *
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export function isChatStreamError(value: unknown): value is types.ChatStreamError {
+  return validateChatStreamError(value)
+}
+
+/** Checks a `ChatStreamError`, and says what is wrong with another value. */
+export const checkChatStreamError: rules.Check<types.ChatStreamError> = /* @__PURE__ */ rules.createCheck(validateChatStreamError)
+
+export function validateChatStreamError(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? _chatStreamErrorError(v.error, rules.enter(c, 'error')) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -2314,6 +2315,10 @@ function _chatResponseFormatByTag(v: any, c?: rules.Faults): boolean {
     default:
       return rules.report(c, v['type'], 'discriminator', "one of \"text\", \"json_object\", \"json_schema\"", 'type')
   }
+}
+
+function _chatStreamErrorError(v: any, c?: rules.Faults): boolean {
+  return (rules.isObject(v) ? ((typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) && (typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatToolFunction(v: any, c?: rules.Faults): boolean {

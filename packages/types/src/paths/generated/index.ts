@@ -156,7 +156,7 @@ export interface paths {
          *
          *     With `stream`, the completion arrives as server-sent events. Each has a chunk, and `[DONE]` ends
          *     them. `stream_options.include_usage` adds a chunk with the usage. A fault in the middle is an event
-         *     with `error`, after which nothing follows.
+         *     with `error` in place of a chunk, after which nothing follows.
          *
          *     The price is that of the prompt tokens and the completion tokens of the model, rounded up once. The
          *     most that the request can cost is held before. A completion without content and without a tool
@@ -522,7 +522,6 @@ export interface components {
         ChatChunkChoice: types.ChatChunkChoice;
         ChatUsage: types.ChatUsage;
         ChatCompletion: types.ChatCompletion;
-        ChatStreamError: types.ChatStreamError;
         ChatCompletionChunk: types.ChatCompletionChunk;
         ChatImagePart: types.ChatImagePart;
         ChatVideoPart: types.ChatVideoPart;
@@ -536,6 +535,7 @@ export interface components {
         ChatTextFormat: types.ChatTextFormat;
         ChatSchemaFormat: types.ChatSchemaFormat;
         ChatResponseFormat: types.ChatResponseFormat;
+        ChatStreamError: types.ChatStreamError;
         ChatStreamOptions: types.ChatStreamOptions;
         ChatTool: types.ChatTool;
         ChatToolChoice: types.ChatToolChoice;
@@ -1492,7 +1492,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
-                    "text/event-stream": components["schemas"]["ChatCompletionChunk"][];
+                    "text/event-stream": (components["schemas"]["ChatCompletionChunk"] | components["schemas"]["ChatStreamError"])[];
                 };
             };
             400: components["responses"]["InvalidInput"];

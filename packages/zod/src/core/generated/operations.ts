@@ -146,7 +146,7 @@ export const createChatCompletion = /* @__PURE__ */ (() => ({
   body: { 'application/json': schemas.CreateChatCompletionRequest },
   responses: {
     '200': { 'application/json': schemas.ChatCompletion, 'text/event-stream': z.looseObject({
-      data: schemas.ChatCompletionChunk,
+      data: z.union([schemas.ChatCompletionChunk, schemas.ChatStreamError]),
       event: z.exactOptional(z.string()),
       id: z.exactOptional(z.string()),
       retry: z.exactOptional(z.number().check(checks.integer, z.gte(0))),

@@ -319,16 +319,6 @@ export const ChatCompletion = /* @__PURE__ */ (() => z.looseObject({
 export type ChatCompletion = types.ChatCompletion
 
 /**
- * A fault in the middle of a stream. It is in a chunk without choices, the last one.
- * @see spec/schemas/ChatStreamError.yaml
- */
-export const ChatStreamError = /* @__PURE__ */ (() => z.looseObject({
-  message: z.string(),
-  code: z.string(),
-}))()
-export type ChatStreamError = types.ChatStreamError
-
-/**
  * A piece of a streamed completion.
  * @see spec/schemas/ChatCompletionChunk.yaml
  */
@@ -339,7 +329,6 @@ export const ChatCompletionChunk = /* @__PURE__ */ (() => z.looseObject({
   model: z.string(),
   choices: z.array(ChatChunkChoice),
   usage: z.exactOptional(z.nullable(ChatUsage)),
-  error: z.exactOptional(ChatStreamError),
 }))()
 export type ChatCompletionChunk = types.ChatCompletionChunk
 
@@ -466,6 +455,20 @@ export type ChatSchemaFormat = types.ChatSchemaFormat
  */
 export const ChatResponseFormat = /* @__PURE__ */ checks.tagged('type', [[['text'], ChatTextFormat], [['json_object'], ChatJsonFormat], [['json_schema'], ChatSchemaFormat]])
 export type ChatResponseFormat = types.ChatResponseFormat
+
+/**
+ * A fault in the middle of a stream, in place of a chunk. It is the last event. OpenAI's service and
+ * its clients have the same event.
+ *
+ * @see spec/schemas/ChatStreamError.yaml
+ */
+export const ChatStreamError = /* @__PURE__ */ (() => z.looseObject({
+  error: z.looseObject({
+    message: z.string(),
+    code: z.string(),
+  }),
+}))()
+export type ChatStreamError = types.ChatStreamError
 
 /**
  * Options of a streamed completion.
