@@ -1,15 +1,15 @@
 import { sample, type Arbitrary } from 'fast-check'
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { http, matchRequestUrl, type HttpHandler, type PathParams } from 'msw'
+import { http, type HttpHandler, type PathParams } from 'msw'
 
 /** What an operation may answer, as the document has it. */
 export type MockFacts = {
   readonly id: string
   /** The status that it answers unless another is asked for. */
   readonly status: number
-  /** By status, range (`4XX`) or `default`. */
-  readonly answers: Readonly<Record<string, Body | undefined>>
+  /** By status, range (`4XX`) or `default`: a body for each media type, in the order of the document. */
+  readonly answers: Readonly<Record<string, readonly Body[]>>
   /** By the same keys and by name, the headers that a response always has. */
   readonly headers?: Readonly<Record<string, Readonly<Record<string, Header>>>>
 }
@@ -37,7 +37,7 @@ type Answer = {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, unknown>>
 }
-export type Mocks = Readonly<Record<string, () => Answer>>
+export type Mocks = Readonly<Record<string, (request: object, context: Context<MockEnv>) => Answer>>
 
 /** A handler for each operation. The n-th answer is the same in each run with one seed. */
 export function buildMocks(
@@ -45,14 +45,14 @@ export function buildMocks(
   statuses: Readonly<Record<string, number | undefined>>,
   seed: number,
 ): Mocks {
-  return Object.fromEntries(
+  return Object.fromEntries<Mocks[string]>(
     operations.map(({ id, status: usual, answers, headers = {} }) => {
       let count = 0
       return [
         id,
-        (): Answer => {
+        (_request, { req }): Answer => {
           const status = statuses[id] ?? usual
-          const body = findByStatus(answers, status)
+          const body = chooseBody(findByStatus(answers, status) ?? [], req.header('accept'))
           const run = seed + count++
           return {
             status,
@@ -65,6 +65,27 @@ export function buildMocks(
         },
       ]
     }),
+  )
+}
+
+/** The body that a request prefers, or the first one: a mock does not respond with 406. */
+function chooseBody(bodies: readonly Body[], accept = '*/*'): Body | undefined {
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const quality = parameters.find((one) => one.startsWith('q='))?.slice(2)
+    return { type, quality: Number(quality ?? 1) }
+  })
+  const rate = ({ type }: Body): number => {
+    const [plain = ''] = type.toLowerCase().split(';')
+    const family = `${plain.split('/')[0]}/*`
+    const names = [plain.trim(), family, '*/*']
+    return (
+      names.flatMap((name) => ranges.find((range) => range.type === name)?.quality ?? [])[0] ?? 0
+    )
+  }
+  return bodies.reduce<Body | undefined>(
+    (best, body) => (best === undefined || rate(body) > rate(best) ? body : best),
+    undefined,
   )
 }
 
@@ -117,9 +138,15 @@ type Seen = { isUnknown?: boolean }
 /** By name, as the compiler would compare the apps of two types that are only alike. */
 export type MockEnv = { Bindings: Seen }
 
-/** The path of a base URL, which may be relative. */
+/** The path of a base URL. */
 export function readBasePath(baseUrl: string): string {
-  return new URL(baseUrl, 'http://localhost').pathname
+  return resolveBase(baseUrl).pathname
+}
+
+/** A base URL may be relative to the page. */
+function resolveBase(baseUrl: string): URL {
+  const { location } = globalThis as unknown as { readonly location?: { readonly href: string } }
+  return new URL(baseUrl, location?.href ?? 'http://localhost')
 }
 
 /**
@@ -127,10 +154,13 @@ export function readBasePath(baseUrl: string): string {
  * when a handler is chosen, since MSW 3 lets a request through that its handler does not answer.
  */
 export function createHandler(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
-  const path = `${baseUrl.replace(/\/+$/, '')}/*`
+  const { origin, pathname } = resolveBase(baseUrl)
+  const start = pathname.replace(/\/*$/, '/')
   return http.all(
     async ({ request }) => {
-      if (!matchRequestUrl(new URL(request.url), path).matches) return false
+      const url = new URL(request.url)
+      // not the pattern of a path, in which the brackets of an address have a meaning
+      if (url.origin !== origin || !url.pathname.startsWith(start)) return false
       const seen: Seen = {}
       const response = await app.fetch(request.clone(), seen)
       return seen.isUnknown

@@ -100,6 +100,14 @@ describe('servers', () => {
       mocks.use(...createMocks({ baseUrl: '/api/' }))
       const relative = await fetch('https://page.example/api/a')
       expect(await relative.json()).toEqual({ ok: true })
+      for (const baseUrl of [
+        'http://[::1]:4020/v1',
+        'https://a.example:443/v(1)',
+        'https://b.example/a b',
+      ]) {
+        mocks.use(...createMocks({ baseUrl }))
+        expect(await (await fetch(`${baseUrl}/a`)).json()).toEqual({ ok: true })
+      }
     } finally {
       mocks.close()
     }
@@ -225,11 +233,15 @@ describe('a body', () => {
         'application/json': json,
       }),
       '/empty': get('empty', { 'application/xml': xml }),
+      '/asked': get('asked', {
+        'application/json': { example: { name: 'Rex' } },
+        'text/csv': { schema: { type: 'string' }, example: 'name\nRex' },
+      }),
       '/none': get('none', { 'application/json': { schema: { not: {} } } }),
     },
   }
 
-  it('is of the first media type of which one is known', async () => {
+  it('is of the media type that is accepted, or else of the first of which one is known', async () => {
     const sides = await generateBothSides(own, document, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: () => readonly HttpHandler[]
@@ -237,13 +249,20 @@ describe('a body', () => {
     const mocks = setupServer(...createMocks())
     mocks.listen({ onUnhandledRequest: 'error' })
     try {
-      const read = async (path: string) => {
-        const response = await fetch(`https://bodies.example/${path}`)
+      const read = async (path: string, accept = '*/*') => {
+        const response = await fetch(`https://bodies.example/${path}`, { headers: { accept } })
         return [response.headers.get('content-type'), await response.text()]
       }
       expect(await read('made')).toEqual(['application/json', '{"name":"Rex"}'])
       expect(await read('given')).toEqual(['application/xml', '<pet/>'])
       expect(await read('empty')).toEqual(['application/xml', ''])
+      const json = ['application/json', '{"name":"Rex"}']
+      const csv = ['text/csv;charset=UTF-8', 'name\nRex']
+      expect(await read('asked')).toEqual(json)
+      expect(await read('asked', 'text/csv')).toEqual(csv)
+      expect(await read('asked', 'text/*, application/json;q=0.5')).toEqual(csv)
+      expect(await read('asked', 'text/csv;q=0, */*;q=0.1')).toEqual(json)
+      expect(await read('asked', 'image/png')).toEqual(json)
       const [, text] = await read('none')
       expect(text).toMatch(/^none: no body of the response 200 can be made\. Give an ex/)
     } finally {
@@ -269,7 +288,7 @@ type Facts = {
   readonly id: string
   readonly status: number
   readonly answers: Readonly<
-    Record<string, { readonly type: string; readonly example?: unknown } | undefined>
+    Record<string, readonly { readonly type: string; readonly example?: unknown }[]>
   >
 }
 
@@ -297,7 +316,7 @@ describe.each(sampleCases(Object.entries(documents)))('of %s', (name, path) => {
       try {
         const all: unknown[] = []
         for (const { id, status, answers: declared } of operations) {
-          const answer = declared[status]
+          const answer = declared[status]?.[0]
           const facts = sides.serverFacts.find((one) => one.id === id)
           const isPlain =
             facts?.parameters.every(({ in: place }) => place === 'query') === true &&

@@ -83,9 +83,22 @@ function chooseStatus({ responses: all }: Operation): number {
   return typeof first.status === 'number' ? first.status : Number(first.status.replace('XX', '00'))
 }
 
-function printResponse(api: Api, { id }: Operation, { status, contents }: Response): Code {
-  const content = contents.find((one) => hasBody(api, one)) ?? contents[0]
-  if (content === undefined) return code`undefined`
+/** The bodies that a client may ask for. XML without an example has none, so it is the last resort. */
+function printResponse(api: Api, operation: Operation, { status, contents }: Response): Code {
+  const known = contents.filter((one) => hasBody(api, one))
+  const bodies = known.length > 0 ? known : contents.slice(0, 1)
+  return code`[${join(
+    bodies.map((content) => printBody(api, operation, status, content)),
+    ', ',
+  )}]`
+}
+
+function printBody(
+  api: Api,
+  { id }: Operation,
+  status: Response['status'],
+  content: Content,
+): Code {
   const kind = contentKind(content, api)
   const example = findExample(api, content)
   const isValue = kind !== 'binary' && isWritable(api, content)
@@ -160,7 +173,7 @@ ${docComment(['What stands before every path. In a browser it may be relative to
     code`/**
  * Handlers for \`setupServer\` and \`setupWorker\`. A request that is not as the document has it
  * gets 400, 405, 413 or 415. Each other one gets the first example of the response, else a value of
- * its schema.
+ * its schema, as the media type that it accepts.
  */
 export function createMocks({ baseUrl${known === undefined ? '' : code` = ${literal(known)}`}, seed = 1, statuses = {}, handlers = {} }: MockOptions${known === undefined ? '' : ' = {}'}): readonly ${symbol('HttpHandler', 'msw', { typeOnly: true })}[] {
   const mocks = { ...${symbol('buildMocks', './mock.js')}(${namespace('facts', './facts.js')}.operations, statuses, seed), ...handlers } as unknown as ${handlers}<${env}>
