@@ -1,7 +1,6 @@
 import type {
   DataTag,
   InfiniteData,
-  InfiniteQueryObserverOptions,
   MutationObserverOptions,
   QueryFunctionContext,
   QueryObserverOptions,
@@ -37,24 +36,20 @@ type Observed<Result> = QueryObserverOptions<
   DataOf<Result>
 >
 
-export type Query<Result> = Omit<Observed<Result>, 'queryKey' | 'queryFn'> & {
-  readonly queryKey: DataTag<Key, DataOf<Result>, ErrorOf<Result>>
+export type Query<Result> = Omit<Observed<Result>, 'queryKey' | 'queryFn' | 'persister'> & {
+  readonly queryKey: DataTag<Key, DataOf<Result>>
   readonly queryFn: (context: QueryFunctionContext) => Promise<DataOf<Result>>
 }
 
-export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Omit<
-  InfiniteQueryObserverOptions<Data, ErrorOf<Result>, InfiniteData<Data, Page>, Key, Page>,
-  'queryKey' | 'queryFn'
+/** By itself, since the parameters of the library's own type changed within version 5. */
+export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Pick<
+  Observed<Result>,
+  'retry' | 'retryDelay'
 > & {
-  readonly queryKey: DataTag<Key, InfiniteData<Data, Page>, ErrorOf<Result>>
+  readonly queryKey: DataTag<Key, InfiniteData<Data, Page>>
   readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<Data>
-}
-
-/** A page whose Link header names the next one. A cache can store it. */
-export type LinkedPage<Result, Page> = {
-  readonly data: DataOf<Result>
-  /** What the input of the next page has in addition; null behind the last page. */
-  readonly next: Page | null
+  readonly initialPageParam: Page
+  readonly getNextPageParam: (last: Data, all: Data[], page: Page) => Page | null | undefined
 }
 
 export type Mutation<Result, Input> = MutationObserverOptions<
@@ -82,6 +77,7 @@ export function buildQuery<Result extends AnyResult>(
 }
 
 type Signal = { readonly signal: AbortSignal }
+type PageContext<Page> = Signal & { readonly pageParam: Page }
 
 /** `call` gets the value of the field that `rule` names. */
 export function buildInfiniteQuery<Result extends AnyResult, Page>(
@@ -93,8 +89,10 @@ export function buildInfiniteQuery<Result extends AnyResult, Page>(
 ): InfiniteQuery<Result, Page> {
   return {
     queryKey: buildPagesKey(id, input) as InfiniteQuery<Result, Page>['queryKey'],
-    queryFn: async ({ pageParam, signal }) =>
-      readData(id, await call(pageParam as Page, { signal })),
+    queryFn: async (context) => {
+      const { pageParam, signal } = context as unknown as PageContext<Page>
+      return readData(id, await call(pageParam, { signal }))
+    },
     initialPageParam: first,
     getNextPageParam: (last, _all, page) =>
       findNextInput(rule, { [rule.field]: page }, last)?.[rule.field] as Page | undefined,
@@ -114,8 +112,8 @@ export function buildLinkedQuery<Result extends AnyResult, Page extends object>(
       Page,
       LinkedPage<Result, Page>
     >['queryKey'],
-    queryFn: async ({ pageParam, signal }) => {
-      const page = pageParam as Page
+    queryFn: async (context) => {
+      const { pageParam: page, signal } = context as unknown as PageContext<Page>
       const result = await call(page, { signal })
       const data = await readData(id, result)
       const next = findNextInput(

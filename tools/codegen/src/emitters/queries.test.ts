@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateApp } from '../../test/app.js'
 import { findWorkFolder } from '../../test/both-sides.js'
@@ -21,6 +21,12 @@ describe('the program of the guide', () => {
 
   it('compiles', async () => {
     expect(await listTypeErrors(work, ['queries.ts'])).toEqual([])
+  })
+
+  it('compiles with the oldest TanStack Query 5 too', async () => {
+    const oldest = fileURLToPath(import.meta.resolve('query-core-oldest'))
+    const paths = { '@tanstack/query-core': [oldest.replace(/\.\w+$/, '.d.ts')] }
+    expect(await listTypeErrors(work, ['queries.ts'], { paths })).toEqual([])
   })
 
   it('reads, pages, changes and fails, with a server of the same document', async () => {
