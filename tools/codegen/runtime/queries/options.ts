@@ -1,7 +1,6 @@
 import type {
   DataTag,
   InfiniteData,
-  MutationObserverOptions,
   QueryFunctionContext,
   QueryObserverOptions,
 } from '@tanstack/query-core'
@@ -29,34 +28,28 @@ export type DataOf<Result> = Result extends { readonly data: infer Data }
 /** A declared failure, or what the client throws: a lost connection, an undeclared response. */
 export type ErrorOf<Result> = OperationError<Extract<Result, AnyFailure>> | Error
 
-type Observed<Result> = QueryObserverOptions<
-  DataOf<Result>,
-  ErrorOf<Result>,
-  DataOf<Result>,
-  DataOf<Result>
+/**
+ * The type of the error. The other options of the library are left out: their types differ between
+ * its adapters and between the versions of version 5.
+ */
+type Failing<Result> = Pick<
+  QueryObserverOptions<DataOf<Result>, ErrorOf<Result>>,
+  'retry' | 'retryDelay'
 >
 
-export type Query<Result> = Omit<Observed<Result>, 'queryKey' | 'queryFn' | 'persister'> & {
+export type Query<Result> = Failing<Result> & {
   readonly queryKey: DataTag<Key, DataOf<Result>>
   readonly queryFn: (context: QueryFunctionContext) => Promise<DataOf<Result>>
 }
 
-/** By itself, since the parameters of the library's own type changed within version 5. */
-export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Pick<
-  Observed<Result>,
-  'retry' | 'retryDelay'
-> & {
+export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Failing<Result> & {
   readonly queryKey: DataTag<Key, InfiniteData<Data, Page>>
   readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<Data>
   readonly initialPageParam: Page
   readonly getNextPageParam: (last: Data, all: Data[], page: Page) => Page | null | undefined
 }
 
-export type Mutation<Result, Input> = MutationObserverOptions<
-  DataOf<Result>,
-  ErrorOf<Result>,
-  Input
-> & {
+export type Mutation<Result, Input> = Failing<Result> & {
   readonly mutationKey: Key
   readonly mutationFn: (input: Input) => Promise<DataOf<Result>>
 }

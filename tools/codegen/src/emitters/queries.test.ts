@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,6 +21,26 @@ describe('the program of the guide', () => {
 
   it('compiles', async () => {
     expect(await listTypeErrors(work, ['queries.ts'])).toEqual([])
+  })
+
+  it('compiles where an adapter has other types of options, as those of Vue and Solid do', async () => {
+    const adapter = `import type { DefaultError } from '@tanstack/query-core'
+import type { createClient } from './api/client/index.js'
+import { getPetQuery } from './api/queries/index.js'
+declare const client: ReturnType<typeof createClient>
+declare function useQuery<Data, Failure = DefaultError>(options: {
+  queryKey: readonly unknown[]
+  queryFn: (context: never) => Promise<Data>
+  initialData?: undefined
+  enabled?: () => boolean
+  retry?: boolean | number | ((count: number, error: Failure) => boolean)
+}): { data: Data; error: Failure }
+const { data, error } = useQuery(getPetQuery(client, { id: 1 }))
+export const name: string = data.name
+export const message: string = 'failure' in error ? error.failure.error.error : error.message
+`
+    await writeFile(join(work, 'adapter.ts'), adapter)
+    expect(await listTypeErrors(work, ['adapter.ts'])).toEqual([])
   })
 
   it('compiles with the oldest TanStack Query 5 too', async () => {
