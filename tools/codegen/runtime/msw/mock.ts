@@ -143,10 +143,10 @@ export function readBasePath(baseUrl: string): string {
   return resolveBase(baseUrl).pathname
 }
 
-/** A base URL may be relative to the page. */
+/** A base URL may be relative to the page, and begin with `*` for any server. */
 function resolveBase(baseUrl: string): URL {
   const { location } = globalThis as unknown as { readonly location?: { readonly href: string } }
-  return new URL(baseUrl, location?.href ?? 'http://localhost')
+  return new URL(baseUrl.replace(/^\*\/*/, '/'), location?.href ?? 'http://localhost')
 }
 
 /**
@@ -156,11 +156,12 @@ function resolveBase(baseUrl: string): URL {
 export function createHandler(app: Hono<MockEnv>, baseUrl: string): HttpHandler {
   const { origin, pathname } = resolveBase(baseUrl)
   const start = pathname.replace(/\/*$/, '/')
+  const isAnyServer = baseUrl.startsWith('*')
   return http.all(
     async ({ request }) => {
       const url = new URL(request.url)
       // not the pattern of a path, in which the brackets of an address have a meaning
-      if (url.origin !== origin || !url.pathname.startsWith(start)) return false
+      if ((url.origin !== origin && !isAnyServer) || !url.pathname.startsWith(start)) return false
       const seen: Seen = {}
       const response = await app.fetch(request.clone(), seen)
       return seen.isUnknown

@@ -49,6 +49,13 @@ export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Failing<Result>
   readonly getNextPageParam: (last: Data, all: Data[], page: Page) => Page | null | undefined
 }
 
+/** A page whose Link header names the next one. A cache can store it. */
+export type LinkedPage<Result, Page> = {
+  readonly data: DataOf<Result>
+  /** What the input of the next page has in addition; null behind the last page. */
+  readonly next: Page | null
+}
+
 export type Mutation<Result, Input> = Failing<Result> & {
   readonly mutationKey: Key
   readonly mutationFn: (input: Input) => Promise<DataOf<Result>>

@@ -108,6 +108,8 @@ describe('servers', () => {
         mocks.use(...createMocks({ baseUrl }))
         expect(await (await fetch(`${baseUrl}/a`)).json()).toEqual({ ok: true })
       }
+      mocks.use(...createMocks({ baseUrl: '*/v3' }))
+      expect(await (await fetch('https://any.example/v3/a')).json()).toEqual({ ok: true })
     } finally {
       mocks.close()
     }

@@ -162,7 +162,7 @@ function printIndex(api: Api): readonly Code[] {
   const env = symbol('MockEnv', './mock.js', { typeOnly: true })
   return [
     code`export type MockOptions = {
-${docComment(['What stands before every path. In a browser it may be relative to the page.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
+${docComment(['What stands before every path. In a browser it may be relative to the page, and `*` stands for any server.', known === undefined ? undefined : `Default: ${known}`], '  ')}  readonly baseUrl${known === undefined ? '' : '?'}: string
   /** Two runs with one seed make the same values. Default 1. */
   readonly seed?: number
   /** A declared status for an operation to answer. Default: its first success. */
