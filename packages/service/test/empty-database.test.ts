@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openBareDatabase, openEmptyDatabase } from './empty-database.js'
 
 it.each([10, 20_000])(
-  'an engine that held %i rows is given again without them, and counts from one',
+  'an engine that held %i rows is reused empty, with reset sequences',
   async (rows) => {
     const used = await openEmptyDatabase()
     await used.query(
@@ -18,7 +18,7 @@ it.each([10, 20_000])(
   },
 )
 
-it('an engine without tables has them again for the next test', async () => {
+it('an engine whose tables were dropped gets them back for the next test', async () => {
   const bare = await openBareDatabase()
   await bare.query('create table account (name integer)')
   expect(
@@ -37,7 +37,7 @@ it.each([
   ['a trigger that is off', 'alter table entry disable trigger entry_append_only'],
   ['a migration of a newer program', `insert into migration (id, name) values (9999, 'newer')`],
   ['a missing table', 'drop table migration'],
-])('%s that a test leaves is gone for the next one', async (_, sql) => {
+])('%s that a test leaves behind is removed for the next one', async (_, sql) => {
   const read = async () => {
     const database = await openEmptyDatabase()
     const columns = await database.query(
@@ -59,7 +59,7 @@ it.each([
   await after.database.close()
 })
 
-it('settings and temporary tables of a session are gone for the next test', async () => {
+it('session settings and temporary tables are removed for the next test', async () => {
   const before = await openEmptyDatabase()
   await before.query(`set timezone = 'Pacific/Kiritimati'`)
   await before.query('create temporary table account (name integer)')

@@ -353,11 +353,11 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-it('has a fault for each rule', () => {
+it('every alert rule has a fault that triggers it', () => {
   expect(rules.map(({ alert }) => alert).toSorted()).toEqual(Object.keys(cases).toSorted())
 })
 
-describe('the rule', () => {
+describe('an alert rule', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     ticks = 0

@@ -82,7 +82,7 @@ const orders = [
   { model: 'harbour', duration: '7s' },
 ]
 
-it('what models list, what is quoted, held and charged is one price, for any catalogue', async () => {
+it('lists, quotes, holds and charges the same price, for any catalogue', async () => {
   const run = async (given: CatalogueOverrides, text: string) => {
     let held = 0n
     let before = 0n
@@ -158,8 +158,8 @@ it('what models list, what is quoted, held and charged is one price, for any cat
   )
 })
 
-describe('a catalogue of an operator', () => {
-  it('switches models off: no caller finds them, and nobody pays for one', async () => {
+describe("an operator's catalogue", () => {
+  it('disables models: callers neither find nor pay for them', async () => {
     const catalogue = createCatalogue({
       speech: {
         'tts-kokoro': { enabled: false },
@@ -209,7 +209,7 @@ describe('a catalogue of an operator', () => {
     await farebox.service.close()
   })
 
-  it('makes a video that was queued before its model was switched off', async () => {
+  it('still makes a video that was queued before its model was disabled', async () => {
     const order = { model: 'local-test-clip', prompt: 'A tram', duration: '2s' }
     let started: () => void = () => undefined
     const rendering = new Promise<void>((resolve) => (started = resolve))
@@ -243,7 +243,7 @@ describe('a catalogue of an operator', () => {
     await database.close()
   })
 
-  it('limits requests as it says, in headers and in getRateLimits', async () => {
+  it('sets the rate limits that headers and getRateLimits report', async () => {
     const catalogue = createCatalogue({
       limits: { audio: { default: { requests: 3 } }, unstated: { default: { requests: 9 } } },
     })
@@ -264,7 +264,7 @@ describe('a catalogue of an operator', () => {
     await farebox.service.close()
   })
 
-  it('asks for a resolution where the usual one is not sold', async () => {
+  it('requires a resolution when the default one is not sold', async () => {
     const farebox = await startService({
       catalogue: createCatalogue({ video: { 'local-test-clip': { resolutions: ['480p'] } } }),
     })

@@ -105,7 +105,7 @@ describe('a request that an upstream fails', () => {
     ...notBegun,
     { script: 'answers 400' as const, repeat: 'free' as const, status: 400 },
   ])(
-    'because it $script, is $status with repeat: $repeat, and is charged for a success alone',
+    'because it $script, returns $status with repeat: $repeat, and is charged only on success',
     async ({ script, repeat, status }) => {
       // only a script that stalls has a short time, since a busy machine may take long to answer
       const timeouts = script.startsWith('stalls') ? { timeouts: { firstByteMs: 100 } } : {}
@@ -128,7 +128,7 @@ describe('a request that an upstream fails', () => {
     },
   )
 
-  it('because nothing listens there, goes to the next, whatever its repeat', async () => {
+  it('because nothing listens there, goes to the next upstream, whatever its repeat setting', async () => {
     const gone = await startScripted()
     gone.close()
     upstreams.replace([
@@ -144,27 +144,30 @@ describe('a request that an upstream fails', () => {
   it.each([
     ['resets it', {}],
     ['breaks off before the stated length', { 'content-length': '8' }],
-  ])('because it %s in the body, is cut, and goes nowhere else', async (_name, length) => {
-    upstreams.replace([
-      createSpeechUpstream('first', first, { repeat: 'free' }),
-      createSpeechUpstream('second', second, { weight: 0 }),
-    ])
-    let cut = () => undefined as void
-    first.script = (response) => {
-      response.writeHead(200, { 'content-type': 'audio/wav', ...length }).write('RIFF')
-      cut = () => void response.destroy()
-    }
-    const read = async () => {
-      const reader = (await farebox.service.fetch(createSpeechRequest())).body?.getReader()
-      expect(String(Buffer.from((await reader?.read())?.value ?? []))).toBe('RIFF')
-      cut()
-      await expect(reader?.read()).rejects.toThrow()
-    }
-    expect(await measureCost(read)).toBe(0n)
-    expect([first.received.length, second.received.length]).toEqual([1, 0])
-  })
+  ])(
+    'because it %s in the body, is cut off and not sent to another upstream',
+    async (_name, length) => {
+      upstreams.replace([
+        createSpeechUpstream('first', first, { repeat: 'free' }),
+        createSpeechUpstream('second', second, { weight: 0 }),
+      ])
+      let cut = () => undefined as void
+      first.script = (response) => {
+        response.writeHead(200, { 'content-type': 'audio/wav', ...length }).write('RIFF')
+        cut = () => void response.destroy()
+      }
+      const read = async () => {
+        const reader = (await farebox.service.fetch(createSpeechRequest())).body?.getReader()
+        expect(String(Buffer.from((await reader?.read())?.value ?? []))).toBe('RIFF')
+        cut()
+        await expect(reader?.read()).rejects.toThrow()
+      }
+      expect(await measureCost(read)).toBe(0n)
+      expect([first.received.length, second.received.length]).toEqual([1, 0])
+    },
+  )
 
-  it('is sent to it again under the same key, where it honours one', async () => {
+  it('is retried there with the same key if the upstream honors idempotency keys', async () => {
     upstreams.replace([
       createSpeechUpstream('first', first, { repeat: 'keyed', retries: 2 }),
       createSpeechUpstream('second', second, { weight: 0 }),
@@ -177,7 +180,7 @@ describe('a request that an upstream fails', () => {
     expect(first.received[0]?.key).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('is sent to it again after the time that it asks for', async () => {
+  it('is retried there after the requested delay', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
     const answers: Script[] = [scripts['answers 503'], scripts.ok]
     first.script = (...exchange) => answers.shift()?.(...exchange)
@@ -190,7 +193,7 @@ describe('a request that an upstream fails', () => {
 })
 
 describe('upstreams', () => {
-  it('are asked by model, under their own names for models and voices', async () => {
+  it('are chosen by model and receive their own names for models and voices', async () => {
     upstreams.replace([
       createSpeechUpstream('first', first, {
         models: ['tts-kokoro'],
@@ -208,7 +211,7 @@ describe('upstreams', () => {
     expect(first.received).toHaveLength(1)
   })
 
-  it('get as many requests at a time as they take, and the others wait', async () => {
+  it('receive only as many concurrent requests as they accept; the others wait', async () => {
     upstreams.replace([createSpeechUpstream('first', first, { concurrency: 1 })])
     let atOnce = 0
     let most = 0
@@ -225,7 +228,7 @@ describe('upstreams', () => {
     expect(upstreams.states()).toMatchObject([{ inFlight: 0 }])
   })
 
-  it('that fail are left alone for a time, and then tried with one request', async () => {
+  it('that fail are skipped for a while, then tried with one request', async () => {
     const breaker = { failures: 2, openMs: 10_000 }
     upstreams.replace([
       createSpeechUpstream('first', first, { breaker, retries: 0 }),
@@ -269,7 +272,7 @@ describe('upstreams', () => {
     expect(await ready()).toBe(200)
   })
 
-  it('that are replaced finish what they have', async () => {
+  it('that are replaced finish their requests', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
     let finish = () => undefined as void
     const arrived = new Promise<void>((resolve) => {
@@ -299,7 +302,7 @@ describe('upstreams', () => {
   })
 })
 
-describe('documents and upstreams of text', () => {
+describe('upstreams that parse documents', () => {
   const text = (name: string, { origin }: ScriptedUpstream): GivenUpstream => ({
     name,
     capability: 'text',
@@ -319,7 +322,7 @@ describe('documents and upstreams of text', () => {
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"text":"Tram fares","tokens":3}')
 
-  it('are read by one that takes them, and are charged once', async () => {
+  it('parse a document and charge it once', async () => {
     upstreams.replace([text('first', first), { ...text('second', second), weight: 0 }])
     first.script = scripts['answers 503']
     second.script = read
@@ -338,7 +341,7 @@ describe('documents and upstreams of text', () => {
     ['answers 503', 503],
     ['resets the connection', 503],
     ['answers with a page', 500],
-  ] as const)('that %s are %d, and cost nothing', async (script, status) => {
+  ] as const)('that %s lead to %d and charge nothing', async (script, status) => {
     upstreams.replace([text('first', first)])
     first.script = scripts[script]
     expect(await measureCost(async () => expect((await parse()).status).toBe(status))).toBe(0n)
@@ -357,7 +360,7 @@ describe('whatever upstreams do', () => {
     retries: fc.integer({ min: 0, max: 2 }),
   })
 
-  it('a success is charged once, a failure is not, and what may be billed twice goes where its repeat says', async () => {
+  it('charges a success once and a failure never, and retries work that may be billed twice only as configured', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ scripts: rounds, repeat, retries }) => {
         time.now += 1_000_000
@@ -420,7 +423,7 @@ describe('whatever upstreams do', () => {
   })
 })
 
-it('a body without an end is cut, and costs nothing', async () => {
+it('cuts off an endless body and charges nothing', async () => {
   const endless = createUpstreamSpeech({ url: `${first.origin}/v1`, maxBytes: 1_000_000 })
   first.script = (response) => {
     response.writeHead(200, { 'content-type': 'audio/wav' })

@@ -41,7 +41,7 @@ function parseMetrics(
   )
 }
 
-it('the dashboard and the rules name only metrics and labels that a service shows', async () => {
+it('the dashboard and the alert rules use only metrics and labels that a service exposes', async () => {
   const upstreams = createUpstreams(
     [
       {
@@ -90,7 +90,7 @@ it('the dashboard and the rules name only metrics and labels that a service show
   expect(missing).toEqual([])
 })
 
-it('the dashboard shows what each rule is about', () => {
+it('the dashboard has a panel for each alert rule', () => {
   const listMetrics = (all: readonly string[]) =>
     new Set(all.flatMap(parseMetrics).map(({ metric }) => metric))
   const onDashboard = listMetrics(

@@ -84,7 +84,7 @@ const bodies: Readonly<Partial<Record<OperationId, object>>> = {
 
 const texts = ['createVoice', 'parseText'] as const
 
-describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ engine, open }) => {
+describe.each(sampleCases(engines))('values that $engine cannot store', ({ engine, open }) => {
   let opened: OpenDatabase
   let farebox: Harness
   let wallet: TestWallet
@@ -131,7 +131,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
     operations[id].path.replace('{walletAddress}', wallet.address).replace('{id}', 'tts-kokoro')
 
   it.each(listParameters('query'))(
-    'whatever number stands in the query $name of $id, the answer is a page or 400',
+    'returns a page or 400 for any number in query parameter $name of $id',
     async ({ id, name }) => {
       const digits = fc.stringMatching(/^-?[0-9]{1,40}$/)
       const number = fc.oneof(
@@ -183,7 +183,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
   )
 
   it.each(listParameters('path'))(
-    'whatever text stands in the path for $name of $id, the answer is 4xx',
+    'returns 4xx for any string in path parameter $name of $id',
     async ({ id, name }) => {
       const odd = [
         '%00',
@@ -205,7 +205,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
     },
   )
 
-  it('a sign-in whose nonce no index holds is 401, and says how long one may be', async () => {
+  it('returns 401 and states the maximum length for a nonce that is too long to index', async () => {
     for (const [length, expected] of [
       [128, 200],
       [129, 401],
@@ -225,7 +225,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
   })
 
   it.each(Object.keys(bodies) as OperationId[])(
-    'whatever stands in a member of the body of %s is taken or refused',
+    'accepts or rejects any value in the body of %s',
     async (id) => {
       const body = bodies[id] ?? {}
       expect(
@@ -248,26 +248,23 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
     },
   )
 
-  it.each(texts)(
-    'whatever text stands in a field of the form of %s is taken or refused',
-    async (id) => {
-      for (const value of sampleCases(oddValues).map(String)) {
-        for (const field of ['model', 'response_format', 'file', value.slice(0, 50)]) {
-          const form = new FormData()
-          form.append('file', new Blob(['Tram fares']), 'a')
-          form.set(field, value)
-          const { status } = await ask(id, pathTo(id), {
-            headers: { authorization: json.authorization },
-            body: form,
-          })
-          expect([200, 400], `${field} = ${value.slice(0, 50)}`).toContain(status)
-        }
+  it.each(texts)('accepts or rejects any string in a form field of %s', async (id) => {
+    for (const value of sampleCases(oddValues).map(String)) {
+      for (const field of ['model', 'response_format', 'file', value.slice(0, 50)]) {
+        const form = new FormData()
+        form.append('file', new Blob(['Tram fares']), 'a')
+        form.set(field, value)
+        const { status } = await ask(id, pathTo(id), {
+          headers: { authorization: json.authorization },
+          body: form,
+        })
+        expect([200, 400], `${field} = ${value.slice(0, 50)}`).toContain(status)
       }
-    },
-  )
+    }
+  })
 
   it.each(Object.keys(bodies) as OperationId[])(
-    'whatever Idempotency-Key %s has, it is taken or refused',
+    'accepts or rejects any Idempotency-Key of %s',
     async (id) => {
       const keys = [
         '',
@@ -293,7 +290,7 @@ describe.each(sampleCases(engines))('at the edges of what $engine can hold', ({ 
     },
   )
 
-  it('whatever a payment says of itself, it is credited or refused', async () => {
+  it('credits or rejects a payment with any contents', async () => {
     const good = JSON.parse(Buffer.from(await farebox.pay(wallet), 'base64').toString()) as object
     for (const place of listPlaces(good)) {
       for (const value of sampleCases(oddValues)) {

@@ -33,7 +33,7 @@ const responses = Object.values(operations).flatMap(({ id }) =>
   ),
 )
 
-it('requests are answered as they stand', async () => {
+it('example requests succeed as written', async () => {
   const answers: Record<string, number> = {}
   for (const example of requests)
     answers[`${example.id} ${example.name}`] = (await replay(example)).status
@@ -68,7 +68,7 @@ it('requests are answered as they stand', async () => {
   })
 })
 
-it('requests that name a voice or a video are taken once it is there', async () => {
+it('example requests that name a voice or a video succeed once it exists', async () => {
   const recording = new Blob([new Uint8Array(await createRecording(10))])
   const voice = await replay(findExample('createVoice', 'sample'), { file: recording })
   expect(voice.status).toBe(200)
@@ -83,12 +83,12 @@ it('requests that name a voice or a video are taken once it is there', async () 
   ).toBe(200)
 })
 
-it('a request for a transcript is taken with a recording', async () => {
+it('an example transcription request succeeds with a recording', async () => {
   const file = new Blob([new Uint8Array(await createRecording(2))])
   expect((await replay(findExample('createTranscription', 'recording'), { file })).status).toBe(200)
 })
 
-it('requests that name a key are taken once it is there', async () => {
+it('example requests that name a key succeed once it exists', async () => {
   const { id } = (await replay(findExample('createApiKey', 'inference'))).json['data'] as {
     readonly id: string
   }
@@ -100,7 +100,7 @@ it('requests that name a key are taken once it is there', async () => {
 })
 
 it.each(responses)(
-  'of $status of $id, "$name" is what the contract says',
+  'example "$name" for $status of $id matches the contract',
   ({ id, status, contentType, value }) => {
     const schemas = validators[id].responses as Readonly<
       Record<string, Readonly<Record<string, z.ZodType>>>

@@ -17,7 +17,7 @@ async function openLimitedDatabase() {
   return { database: { ...database, query }, disk }
 }
 
-it('a service whose disk is full is not ready, answers 503, and goes on once there is room', async () => {
+it('a service whose disk is full is not ready, returns 503, and recovers once there is space', async () => {
   const { database, disk } = await openLimitedDatabase()
   const farebox = await startService({ database, adminCreditUsd: 10 })
   const parse = async () => {

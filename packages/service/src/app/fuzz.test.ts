@@ -214,9 +214,9 @@ function order(): fc.Arbitrary<object> {
 }
 
 describe.each(sampleCases(Object.keys(operations) as OperationId[]))(
-  'whatever is sent to %s',
+  'fuzzed requests to %s',
   (id) => {
-    it('the answer is one of the contract, and no 5xx but those that the backends ask for', async () => {
+    it('return responses of the contract, and 5xx only when a backend causes it', async () => {
       const seen = new Map<number, number>()
       await fc.assert(
         fc.asyncProperty(

@@ -75,7 +75,7 @@ it('shows connections until they close', async () => {
   await expect.poll(() => readGauge('farebox_connections')).toEqual({ '': 0 })
 })
 
-it('shows the bytes of a body until its response', async () => {
+it('shows the bytes of a body until its response is sent', async () => {
   let end = (): void => undefined
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -91,7 +91,7 @@ it('shows the bytes of a body until its response', async () => {
   expect(await readGauge('farebox_request_body_bytes')).toEqual({ '': 0 })
 })
 
-it('shows what workers have to do, and what is held for it', async () => {
+it('shows the work queued for workers and the bytes held for it', async () => {
   const idle = {
     'pool=text,state=busy': 0,
     'pool=text,state=waiting': 0,
@@ -155,7 +155,7 @@ it('shows the videos that are queued and running', async () => {
 it.each<[string, () => Promise<never>]>([
   ['is away', () => Promise.reject(new Error('gone'))],
   ['does not respond', () => new Promise(() => undefined)],
-])('shows the others when the database %s, with one query at a time', async (_how, fail) => {
+])('shows the other gauges when the database %s, with one query at a time', async (_how, fail) => {
   const working = query
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const asked = vi.fn<(sql: string) => void>()

@@ -8,7 +8,7 @@ import { keepReconciled } from './reconcile-settlements.js'
 
 afterEach(() => void vi.useRealTimers())
 
-it('a service compares its payments with their chains once a day, and again an hour after a node was silent', async () => {
+it('compares payments with their chains once a day, and retries an hour after a node did not respond', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const database = await openEmptyDatabase()
   await migrate(database)

@@ -4,7 +4,7 @@ import { createLog } from '../platform/telemetry/log.js'
 
 afterEach(() => void vi.useRealTimers())
 
-it('a service tells once of an account that was changed by hand, in its log and in /metrics', async () => {
+it('reports an account that was changed by hand once, in the log and in /metrics', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const lines: string[] = []
   const { ledgerFault } = createLog({

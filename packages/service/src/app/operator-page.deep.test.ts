@@ -111,7 +111,7 @@ async function findViolations(
 }
 
 describe("the operator's page", () => {
-  it('is one file, runs its own script and style alone, and names no other host', async () => {
+  it('is one file that runs only its own script and style and names no other host', async () => {
     const response = await fetch(changing.url)
     const html = await response.text()
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -128,7 +128,7 @@ describe("the operator's page", () => {
     expect(html).not.toContain(operatorKey)
   })
 
-  it('shows nothing for a wrong key, and balances, money, keys, errors and the audit for the right one', async () => {
+  it('shows nothing with a wrong key, and balances, money, keys, errors and the audit with the right one', async () => {
     const { page, problems, enter } = await openPage(reading)
     await enter('not-the-key-at-all')
     await page.getByText('This is not the key of the operator.').waitFor()
@@ -256,7 +256,7 @@ describe("the operator's page", () => {
     await page.close()
   })
 
-  it('changes keys by keyboard where the operator allows it, shows a secret once, and no markup of a description', async () => {
+  it('changes keys by keyboard if the operator allows it, shows a secret once, and escapes markup in descriptions', async () => {
     const { page, problems } = await open(changing)
     const press = async (name: string, key = 'Enter') =>
       page.getByRole('button', { name }).press(key)
@@ -309,7 +309,7 @@ describe("the operator's page", () => {
     await page.close()
   })
 
-  it('has no fault that axe finds, in both themes, in a dialog and on a phone, where it is not wider than the screen', async () => {
+  it('passes axe in both themes, in a dialog and on a phone, and fits a phone screen', async () => {
     const { page } = await open(changing)
     for (const section of sections) {
       await show(page, section)

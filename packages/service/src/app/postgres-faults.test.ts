@@ -48,7 +48,7 @@ const unavailable = {
 }
 
 describe('two accounts whose rows are locked', () => {
-  it('get 503 in time, and do not stop the sales of another account', async () => {
+  it('get 503 in time, and do not block charges to another account', async () => {
     const [first, second, third] = (await Promise.all(
       [1, 2, 3].map(() => farebox.richWallet(1)),
     )) as [TestWallet, TestWallet, TestWallet]
@@ -70,8 +70,8 @@ describe('two accounts whose rows are locked', () => {
   })
 })
 
-describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database of our own', () => {
-  it('that has no room makes the service not ready until it has', async () => {
+describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a dedicated database', () => {
+  it('that is out of space makes the service not ready until there is space', async () => {
     const database = 'current_database()'
     const operator = new pg.Client({ connectionString: postgres.url })
     await operator.connect()
@@ -97,7 +97,7 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)('a database of o
     await operator.end()
   })
 
-  it('that restarts is 503 with Retry-After and not ready meanwhile, counts no crash, and is used again afterwards', async () => {
+  it('that restarts leads to 503 with Retry-After and a service that is not ready, counts no crash, and is used again afterwards', async () => {
     const wallet = await farebox.richWallet(1)
     const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
     expect(await ready()).toBe(200)

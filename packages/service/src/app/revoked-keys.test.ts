@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('two services on one database', () => {
-  it('reject a key that a third process has rotated or revoked with their very next request', async () => {
+  it('reject a key on the very next request after a third process rotated or revoked it', async () => {
     const options = { now: Date.now, pepper: await readOrCreatePepper(database) }
     const records = createKeyRecords(database, options.now)
     const changes = createKeyChanges(database, { ...options, records })

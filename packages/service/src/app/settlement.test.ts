@@ -25,12 +25,12 @@ async function start(
   return createService({ ...options, database: await openEmptyDatabase() })
 }
 
-describe('a service without a settlement of payments', () => {
+describe('a service without payment settlement', () => {
   it.each([
     ['with a public origin', there, [], `The origin ${there} is public`],
     ['with an upstream of others', here, [near, far], 'The upstream "far" may bill'],
     ['with an upstream that states a cost', here, [dear], 'The upstream "dear" may bill'],
-  ])('does not start %s, unless that is chosen', async (_what, origin, upstreams, why) => {
+  ])('does not start %s unless that is set explicitly', async (_what, origin, upstreams, why) => {
     await expect(start(origin, createUpstreams(upstreams))).rejects.toThrow(
       `${why}, and payments are not settled`,
     )
@@ -39,7 +39,7 @@ describe('a service without a settlement of payments', () => {
     }
   })
 
-  it('starts for callers on this machine, with upstreams on it', async () => {
+  it('starts for local callers with local upstreams', async () => {
     const upstreams = createUpstreams([near])
     const service = await start('http://localhost:4020', upstreams)
     expect(() => upstreams.replace([far])).toThrow('The upstream "far" may bill')
@@ -47,7 +47,7 @@ describe('a service without a settlement of payments', () => {
     await service.close()
   })
 
-  it('does not start with two choices', async () => {
+  it('does not start with two settlement options', async () => {
     await expect(
       start(here, undefined, { wallets: false, unsettledPayments: true }),
     ).rejects.toThrow('expected one')
@@ -59,7 +59,7 @@ describe('a service without wallets', () => {
   beforeAll(async () => void (farebox = await startService({ wallets: false })))
   afterAll(() => farebox.service.close())
 
-  it('takes no payment, and credits nothing', async () => {
+  it('accepts no payment and credits nothing', async () => {
     const wallet = createWallet()
     const headers = { 'payment-signature': await farebox.pay(wallet) }
     expect(await farebox.call('topUp', '/x402/top-up', { method: 'POST', headers })).toMatchObject({
@@ -73,7 +73,7 @@ describe('a service without wallets', () => {
     expect(manifest).toMatchObject({ resources: [] })
   })
 
-  it('takes no sign-in, also of a wallet that has credit, and says what it takes', async () => {
+  it('rejects sign-ins, even from a wallet with credit, and says which credentials it accepts', async () => {
     const wallet = await farebox.richWallet()
     const path = `/x402/balance/${wallet.address}`
     const refused = {

@@ -148,7 +148,7 @@ it('makes one trace of a paid call, from its caller to the database and the upst
     expect(everything).not.toContain(secret)
 })
 
-it('names the fault of an upstream in the span of its request, and of the one that it fails', async () => {
+it('records an upstream error in the spans of the upstream request and of the request that it fails', async () => {
   await serve()
   upstream.script = scripts['answers 503']
   expect((await speak({ traceparent })).answer.status).toBe(503)
@@ -164,7 +164,7 @@ it('names the fault of an upstream in the span of its request, and of the one th
   ])
 })
 
-it('finds no fault with a service whose caller is wrong', async () => {
+it('does not mark spans as errors when the caller is at fault', async () => {
   await serve()
   expect(
     (
@@ -183,7 +183,7 @@ it('finds no fault with a service whose caller is wrong', async () => {
   ).toEqual([])
 })
 
-it('leaves out a trace that its caller does not sample, and tells the upstream so', async () => {
+it('skips a trace that its caller does not sample, and passes that on to the upstream', async () => {
   await serve()
   await speak({ traceparent: traceparent.replace(/01$/, '00') })
   await telemetry.close()
@@ -191,7 +191,7 @@ it('leaves out a trace that its caller does not sample, and tells the upstream s
   expect(given['traceparent']).toMatch(new RegExp(`^00-${caller.traceId}-[0-9a-f]{16}-00$`))
 })
 
-it('begins a trace of its own, of which upstreams learn nothing, with OTEL_PROPAGATORS=none', async () => {
+it('starts its own trace and does not propagate it to upstreams with OTEL_PROPAGATORS=none', async () => {
   vi.stubEnv('OTEL_PROPAGATORS', 'none')
   await serve()
   await speak({ traceparent })
@@ -245,7 +245,7 @@ it('sends its metrics, with the names and values of /metrics', async () => {
   )
 })
 
-it('waits for no collector: what it does not take is dropped, and said once', async () => {
+it('never waits for the collector: drops what it does not accept, and logs that once', async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1')
   vi.stubEnv('OTEL_BSP_MAX_QUEUE_SIZE', '2')
   vi.stubEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '1')
@@ -261,7 +261,7 @@ it('waits for no collector: what it does not take is dropped, and said once', as
   expect(collector.spans.length).toBeLessThanOrEqual(3)
 })
 
-it('says when sending begins to fail, and when it works again', async () => {
+it('logs when sending starts to fail and when it recovers', async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1')
   vi.stubEnv('OTEL_METRICS_EXPORTER', 'none')
   const works = collector.answer

@@ -30,7 +30,7 @@ async function openUnreliableDatabase() {
 
 const upkeepMs = 20_000
 
-describe('a request that fails since the database goes away', () => {
+describe('a request that fails because the database goes away', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -40,7 +40,7 @@ describe('a request that fails since the database goes away', () => {
     [/insert into hold/, 990_000n],
     [/insert into entry/, 990_000n],
   ])(
-    '%s gets its credit back with the next upkeep, whether it is held or charged, and its Idempotency-Key is free',
+    '%s: the next upkeep returns its credit, held or charged, and frees its Idempotency-Key',
     async (moment, left) => {
       const { database, goAway, goAwayAfter, comeBack } = await openUnreliableDatabase()
       let isFirst = true
@@ -83,7 +83,7 @@ describe('a request that fails since the database goes away', () => {
   )
 })
 
-describe('a video whose queueing fails since the database goes away', () => {
+describe('a video whose queueing fails because the database goes away', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -98,7 +98,7 @@ describe('a video whose queueing fails since the database goes away', () => {
     ['after it is in the queue', /from video_job j join account a .* where j\.id = \$1/, 1n],
     ['before it is in the queue', /insert into video_input/, 0n],
   ])(
-    '%s is taken away and given back with the next upkeep, and its Idempotency-Key is free',
+    '%s: the next upkeep removes it, returns its credit and frees its Idempotency-Key',
     async (_when, statement, jobs) => {
       const { database, goAwayAfter, comeBack } = await openUnreliableDatabase()
       const farebox = await startService({
@@ -134,7 +134,7 @@ describe('a video whose queueing fails since the database goes away', () => {
     },
   )
 
-  it('is taken away and given back by the end of the process', async () => {
+  it('is removed and refunded before the process ends', async () => {
     const { database, goAwayAfter, comeBack } = await openUnreliableDatabase()
     onTestFinished(database.close)
     const kept = { ...database, close: async () => undefined }

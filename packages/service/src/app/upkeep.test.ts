@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sequenceTasks } from './upkeep.js'
 
-it('does the works one after the other, also after those that fail, and fails with the first error', async () => {
+it('runs the tasks in sequence, continues after failures, and rejects with the first error', async () => {
   const done: string[] = []
   const work = (name: string, error?: Error) => async () => {
     done.push(`${name} begins`)

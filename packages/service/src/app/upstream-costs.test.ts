@@ -114,8 +114,8 @@ async function readMicroUsd(
   return Math.round(1e6 * Number(line?.split(' ').at(-1) ?? 0))
 }
 
-describe('a charge has the cost', () => {
-  it('that the prices of its upstream give, or those of its model', async () => {
+describe('the cost of a charge', () => {
+  it('comes from the prices of its upstream, or else of its model', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
     expect(await measureCost(() => say())).toBe(cost)
     const models = { 'tts-kokoro': { usdPerRequest: 0.000_001, usdPerMillionCharacters: 0.25 } }
@@ -126,7 +126,7 @@ describe('a charge has the cost', () => {
     expect(await measureCost(() => say())).toBe(6n)
   })
 
-  it('that its upstream reports, before its prices', async () => {
+  it('comes from what its upstream reports, before configured prices', async () => {
     upstreams.replace([
       createSpeechUpstream('first', first, {
         cost: { header: 'x-cost', usdPerMillionCharacters: 2 },
@@ -139,14 +139,14 @@ describe('a charge has the cost', () => {
     expect(await measureCost(() => say())).toBe(cost)
   })
 
-  it('of nothing for work of this process, and none where the upstream has no price', async () => {
+  it('is zero for work of this process, and absent if the upstream has no price', async () => {
     upstreams.replace([])
     expect(await measureCost(() => say())).toBe(0n)
     upstreams.replace([createSpeechUpstream('first', first, { cost: {} })])
     expect(await measureCost(() => say())).toBeNull()
   })
 
-  it('of an answer that was lost, and of the upstream that delivered', async () => {
+  it('includes a lost response and the upstream that delivered', async () => {
     const changes = { repeat: 'free', retries: 0 } as const
     upstreams.replace([
       createSpeechUpstream('first', first, changes),
@@ -168,7 +168,7 @@ describe('a charge has the cost', () => {
     expect(await measureCost(() => say())).toBe(cost)
   })
 
-  it('of a document, by its bytes', async () => {
+  it('depends on the bytes of a document', async () => {
     upstreams.replace([
       {
         name: 'text',
@@ -192,7 +192,7 @@ describe('a charge has the cost', () => {
     expect(await measureCost(parse)).toBe(1_010n)
   })
 
-  it('of a video, by its seconds, once it is made', async () => {
+  it('depends on the seconds of a video, once it is made', async () => {
     upstreams.replace([
       {
         name: 'video',
@@ -228,7 +228,7 @@ describe('a charge has the cost', () => {
   })
 })
 
-it('metrics have revenue, cost and margin by capability and model, with what nobody was charged for', async () => {
+it('metrics show revenue, cost and margin by capability and model, including uncharged work', async () => {
   const names = [
     'farebox_charged_usd_total',
     'farebox_cost_usd_total',
@@ -251,7 +251,7 @@ it('metrics have revenue, cost and margin by capability and model, with what nob
   ])
 })
 
-it('a video that is begun again after a restart has the cost that its upstream reported before', async () => {
+it('a video that is resumed after a restart keeps the cost that its upstream reported before', async () => {
   upstreams.replace([
     {
       name: 'video',
@@ -285,7 +285,7 @@ it('a video that is begun again after a restart has the cost that its upstream r
   expect(first.received.filter(({ path }) => path.endsWith('/video/queue'))).toHaveLength(1)
 })
 
-it('a video whose process died before its charge is charged by another, with its cost', async () => {
+it('a video whose process died before charging is charged by another process, with its cost', async () => {
   const charges: unknown[] = []
   const unpaid: unknown[] = []
   const ended = (price: bigint) =>
@@ -320,7 +320,7 @@ it('a video whose process died before its charge is charged by another, with its
   expect(unpaid).toEqual([{ model: 'm', cost: 7n }])
 })
 
-describe('whatever upstreams do', () => {
+describe('any behavior of upstreams', () => {
   type Name = Exclude<keyof typeof scripts, 'stalls' | 'stalls in the body'>
   const names = Object.keys(scripts).filter((name): name is Name => !name.startsWith('stalls'))
   /** After these, no upstream has begun work. */
@@ -338,7 +338,7 @@ describe('whatever upstreams do', () => {
     retries: fc.integer({ min: 0, max: 2 }),
   })
 
-  it('the ledger and the metric of unpaid work together have what was billed', async () => {
+  it('the ledger and the metric of unpaid work add up to what upstreams billed', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ script: [one, other], repeat, retries }) => {
         time.now += 1_000_000
@@ -385,7 +385,7 @@ describe('an upstream whose health check fails', () => {
     await upstreams.check(never)
   }
 
-  it('twice gets no requests until a check succeeds, and says so once', async () => {
+  it('twice gets no requests until a check succeeds, and is logged once', async () => {
     const health = { path: '/models' }
     upstreams.replace([
       createSpeechUpstream('first', first, { health, apiKey: 'k' }),
@@ -419,7 +419,7 @@ describe('an upstream whose health check fails', () => {
     ])
   })
 
-  it('makes the service not ready if there is no other', async () => {
+  it('makes the service not ready if there is no other upstream', async () => {
     upstreams.replace([createSpeechUpstream('alone', first, { health: { path: '/models' } })])
     first.script = scripts['answers 401']
     await check()

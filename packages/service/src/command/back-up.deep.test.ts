@@ -31,7 +31,7 @@ const readPoint = (stdout: string) =>
   /Recovery point .* and ([\d.]+) USD\. The last entry is .*\n/.exec(stdout) ?? expect.fail(stdout)
 
 describe('farebox-service backup and restore', () => {
-  it('take a copy of a folder while its service is paid, and of a stopped one, and bring it to PostgreSQL', async () => {
+  it('copy the folder of a running or stopped service and restore it to PostgreSQL', async () => {
     const child = onFolder.start('--port', '0', '--data', 'running')
     const origin = await waitForAddress(child)
     const load = { isOver: false }

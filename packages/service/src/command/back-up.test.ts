@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const { runHere } = createCommand(() => folder)
 
 describe('farebox-service backup and restore', () => {
-  it('ask for their file, and name a file that is none', async () => {
+  it('require a file, and name a file that is not a backup', async () => {
     expect(await runHere('backup')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('backup: found no FILE.') as string,

@@ -163,7 +163,7 @@ describe.each(Object.entries(balancers))(
       for (const end of ends.splice(0).toReversed()) await end()
     })
 
-    it('a rolling restart under load fails no call, and each is paid once', async () => {
+    it('a rolling restart under load fails no call and charges each once', async () => {
       postgres = await startPostgres()
       ends.push(() => postgres.stop(), command.killAll)
       const running = await Promise.all(
@@ -197,7 +197,7 @@ describe.each(Object.entries(balancers))(
       })
     })
 
-    it('passes on the address of the caller, streams, large headers and bodies, and that a caller left', async () => {
+    it("forwards the caller's address, streams, large headers and bodies, and disconnects", async () => {
       const { ofRequest } = createClientAddress(['127.0.0.1'])
       let release: (() => void) | undefined
       let abandoned = 0

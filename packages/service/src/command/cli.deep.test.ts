@@ -43,7 +43,7 @@ describe('farebox-service', () => {
     await database.close()
   })
 
-  it('follows its file of upstreams without a restart, and keeps what it has when the file is invalid', async () => {
+  it('reloads its upstreams file without a restart, and keeps the current upstreams when the file is invalid', async () => {
     const file = join(folder, 'upstreams.yaml')
     const write = async (text: string) => {
       await writeFile(`${file}.new`, text)
@@ -82,7 +82,7 @@ describe('farebox-service', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('credits, creates keys and audits while no service holds the folder', async () => {
+  it('credits, creates keys and audits while no service uses the folder', async () => {
     const data = join(folder, 'ledger')
     expect(await runHere('credit', '--data', data)).toMatchObject({
       code: 2,

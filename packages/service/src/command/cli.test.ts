@@ -31,12 +31,12 @@ const facilitator = [
 ]
 
 describe('farebox-service', () => {
-  it('says what it can and what it is', async () => {
+  it('prints its help and version', async () => {
     expect((await runHere('--help')).stdout).toContain('--admin-key')
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it('ends with 2 and a message on a wrong command line', async () => {
+  it('exits with 2 and a message for an invalid command line', async () => {
     expect(await run('--nope')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Unknown option '--nope'") as string,
@@ -87,7 +87,7 @@ describe('farebox-service', () => {
       ],
     ]),
   )(
-    'says of %s in one sentence what is wrong, without a stack, and ends',
+    'explains %s in one sentence without a stack, and exits',
     async (_what, code, args, sentence) => {
       expectSentence(await run(...args, ...choosePort(args)), code, sentence)
     },
@@ -170,12 +170,9 @@ describe('farebox-service', () => {
         '--account: found 101 characters, expected at most 100.',
       ],
     ]),
-  )(
-    'says of %s in one sentence what is wrong, without a stack',
-    async (_what, code, args, sentence) => {
-      expectSentence(await runHere(...args, ...choosePort(args)), code, sentence)
-    },
-  )
+  )('explains %s in one sentence without a stack', async (_what, code, args, sentence) => {
+    expectSentence(await runHere(...args, ...choosePort(args)), code, sentence)
+  })
 
   deepTest(
     'accepts no connection before it is ready, so that a balancer asks another process',
@@ -253,7 +250,7 @@ describe('farebox-service', () => {
     },
   )
 
-  it('writes JSON lines to stderr without a secret, and nothing else when a body breaks off, whose connection it closes', async () => {
+  it('writes only JSON lines without secrets to stderr, and closes the connection of a truncated body', async () => {
     const upstream = createServer((incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'audio/pcm' })
       outgoing.write(Buffer.alloc(50_000), () => setImmediate(() => incoming.socket.destroy()))

@@ -37,7 +37,7 @@ function listen(child: ChildProcess, output: string[]): void {
 }
 
 describe('farebox-service --facilitator', () => {
-  it('killed while a payment is being settled, asks again when it is back, and credits it once', async () => {
+  it('retries a settlement after it was killed during one, and credits the payment once', async () => {
     const keyFile = join(folder, 'key')
     await writeFile(keyFile, 'key_in_a_file\n', { mode: 0o600 })
     const args = [
@@ -93,7 +93,7 @@ describe('farebox-service --facilitator', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'refuses a key file that others can read, and one that is not there',
+    'rejects a key file that others can read, and a missing one',
     async () => {
       const open = join(folder, 'open')
       await writeFile(open, 'key_in_a_file')

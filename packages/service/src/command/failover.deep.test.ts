@@ -107,7 +107,7 @@ describe('a primary with a synchronous standby', () => {
   })
   afterEach(() => servers.stop())
 
-  it('is read by reports and audits through the standby, which takes no service', async () => {
+  it('serves reports and audits from the standby, which cannot run a service', async () => {
     const [origin = ''] = await startServices()
     for (const isStream of [false, true])
       expect(await callCharged(origin, isStream)).toMatchObject({ status: 200, isWhole: true })
@@ -138,7 +138,7 @@ describe('a primary with a synchronous standby', () => {
     )
   })
 
-  it('loses its standby: calls are 503 until it is back, and none is lost or charged twice', async () => {
+  it('loses its standby: calls return 503 until it is back, and none is lost or charged twice', async () => {
     // the limit of a statement is that of an operator
     environment = { ...environment, FAREBOX_TIMEOUT_SCALE: '1' }
     const origins = await startServices()
@@ -201,7 +201,7 @@ describe('servers that Patroni manages', () => {
   })
   afterEach(() => cluster.stop())
 
-  it('lose the primary under load: the standby takes over, and what comes back is its standby', async () => {
+  it('lose the primary under load: the standby takes over, and the old primary returns as its standby', async () => {
     const origins = await startServices()
     const { seen, stop } = (load = startLoad(origins))
     await expect.poll(() => countSucceeded(seen)).toBeGreaterThan(100)

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { StorageError } from '../platform/database/storage-error.js'
 import { describeFailure } from './run-command.js'
 
-it('says what an operator can act on as it is', () => {
+it('prints errors that an operator can act on verbatim', () => {
   expect(describeFailure(new StorageError('The disk is full.'), 'debug')).toBe('The disk is full.')
 })
 
-it('shows the stack of a surprise to those alone who ask for it', () => {
+it('shows the stack of an unexpected error only on request', () => {
   const surprise = new TypeError('x is not a function\n    in two lines')
   expect(describeFailure(surprise, 'info')).toBe(
     'The service cannot go on (x is not a function). Run it with --log-level debug to see where that happened.',

@@ -45,7 +45,7 @@ it('debts prints every debt, a page at a time', async () => {
   expect((await run(['debts'], none)).lines).toEqual(['Nothing is owed.'])
 })
 
-it('write-off prints the entry, or why the debt stays', async () => {
+it('write-off prints the entry, or why the debt remains', async () => {
   const args = ['write-off', 'pay_1', '--reason', 'an empty wallet', '--actor', 'Ada']
   const asked: unknown[] = []
   const done = await run(args, {

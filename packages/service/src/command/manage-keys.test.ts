@@ -46,7 +46,7 @@ async function createKey(...args: readonly string[]) {
 }
 
 describe('farebox-service keys', () => {
-  it('prints a secret alone, when it makes a key and when it rotates one', async () => {
+  it('prints only the secret when it creates or rotates a key', async () => {
     const created = await run('create', '--account', 'key:tram', '--description', 'bus')
     expect(created).toEqual({
       code: 0,
@@ -60,7 +60,7 @@ describe('farebox-service keys', () => {
     expect((await run('show', id)).out).toContain('old secret until  2026-01-02T03:05:05.000Z')
   })
 
-  it('changes limits, lists keys by state, and ends one for good', async () => {
+  it('changes limits, lists keys by state, and revokes a key', async () => {
     const { id } = await createKey(
       '--limit-usd',
       '5',
@@ -88,7 +88,7 @@ describe('farebox-service keys', () => {
     expect(out).toContain(`${id}  key:tram  INFERENCE  revoked  never      none`)
   })
 
-  it('prints what a key spent, and no escape sequence of a description', async () => {
+  it('prints what a key spent, without escape sequences from descriptions', async () => {
     const { id } = await createKey('--description', '\u001b[2J')
     await charge(ledger, {
       account: 'key:tram',
@@ -117,11 +117,11 @@ describe('farebox-service keys', () => {
       ['rotate', 'x', '--grace', '-1'],
       '--grace: found "-1", expected an integer from 0 to 2592000',
     ],
-  ])('says of %j what is wrong', async (args, message) => {
+  ])('explains what is wrong with %j', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message)
   })
 
-  it('says that a key is not there', async () => {
+  it('says that a key does not exist', async () => {
     expect(await run('show', 'x')).toEqual({
       code: 1,
       out: '',

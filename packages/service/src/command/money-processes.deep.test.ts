@@ -55,7 +55,7 @@ async function send(url: string, path: string, body: object): Promise<number | u
 }
 
 describe('two processes on one PostgreSQL', () => {
-  it('refund each charge exactly, also when one is killed and all is sent again', async () => {
+  it('refund each charge exactly once, even when one is killed and all requests are retried', async () => {
     const [one, other] = await Promise.all([startOperator(shared), startOperator(shared)])
     let serial = 0
     const ledger = createLedger(database, { now: Date.now, id: () => `t${++serial}` })
@@ -109,7 +109,7 @@ describe('two processes on one PostgreSQL', () => {
     expect((await shared.runHere('audit')).stdout).toContain('the ledger is consistent')
   })
 
-  it('debit what there is once, and a freeze at one counts at the other', async () => {
+  it("debit the balance once, and honor each other's freezes", async () => {
     const [one, other] = await Promise.all([startOperator(shared), startOperator(shared)])
     let serial = 0
     const ledger = createLedger(database, { now: Date.now, id: () => `d${++serial}` })

@@ -53,7 +53,7 @@ describe.each([
 ])('behind pgbouncer $name', ({ lines }) => {
   beforeEach(async () => void (pooler = await startPgbouncer(server.url, lines)))
 
-  it('a service says which settings its role needs, and then charges each call once', async () => {
+  it('a service names the settings that its role needs, and then charges each call once', async () => {
     await direct.query(`alter role postgres set timezone = 'Europe/Zurich'`)
     const rejected = await startFailure(command.start('--port', '0'))
     const changes = rejected.match(/alter role "postgres" set [^;]+;/g) ?? []

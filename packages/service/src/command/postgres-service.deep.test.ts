@@ -27,7 +27,7 @@ async function countCharges(origin: string): Promise<number> {
 }
 
 describe('processes on one PostgreSQL', () => {
-  it('are one service: one migrates, credit is common, and one that is killed is not missed', async () => {
+  it('act as one service: one migrates, they share credit, and calls survive when one is killed', async () => {
     const children = [0, 1].map(() => start('--port', '0'))
     const [first, second] = (await Promise.all(children.map(waitForAddress))) as [string, string]
     let answered = 0
@@ -54,7 +54,7 @@ describe('processes on one PostgreSQL', () => {
   })
 
   it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
-    'lose nothing that was answered when the database is killed under load',
+    'lose no completed call when the database is killed under load',
     async () => {
       const child = left?.child ?? start('--port', '0')
       const origin = left?.origin ?? (await waitForAddress(child))
@@ -82,7 +82,7 @@ describe('processes on one PostgreSQL', () => {
     },
   )
 
-  it('are refused a database that is not there, in a sentence', async () => {
+  it('explain in one sentence that a database does not exist', async () => {
     const command = createCommand(undefined, () => ({
       FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/ledger',
     }))

@@ -7,7 +7,7 @@ import { migrate } from '../platform/database/migrate.js'
 import { describeResult } from '../command/manage.js'
 import { reconcileSettlements } from '../app/reconcile-settlements.js'
 
-it('reconcile names each difference and sums up, and says of what it cannot use where and why', async () => {
+it('prints each difference and a summary, and where and why input is unusable', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'farebox-reconcile-'))
   const database = await openEmptyDatabase()
   await migrate(database)

@@ -82,7 +82,7 @@ const readCode = async (response: Response) =>
   ((await response.json()) as { readonly code: string }).code
 
 describe('two processes on one PostgreSQL', () => {
-  it('do the work of one key once, whichever of them is asked, and give the same bytes', async () => {
+  it('do the work of one key once and return the same bytes from either', async () => {
     const origins = (await startPair()).map(({ origin }) => origin)
     const before = await countCharges()
     calls.length = 0
@@ -123,7 +123,7 @@ describe('two processes on one PostgreSQL', () => {
     expect((await countCharges()) - before).toBe(1)
   })
 
-  it('when one is killed in the middle of a response, a repeat at the other is worked on again, and charged once', async () => {
+  it('when one is killed during a response, redo the work at the other for a retry and charge once', async () => {
     const [one, other] = await startPair()
     const [first, second] = [one.origin, other.origin]
     const before = await countCharges()
@@ -144,7 +144,7 @@ describe('two processes on one PostgreSQL', () => {
   })
 })
 
-it('a folder whose process was killed works on an unfinished response again, and answers with the bytes of a stored one', async () => {
+it('a restart after a kill redoes an unfinished response and replays a stored one byte for byte', async () => {
   const child = embedded.start('--port', '0')
   const origin = await waitForAddress(child)
   calls.length = 0

@@ -135,7 +135,7 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
     return readFileSync(file)
   }
 
-  it('sums up charges, refunds, costs and margins by day, key, wallet and model, in CSV that computes nothing', async () => {
+  it('sums up charges, refunds, costs and margins by day, key, wallet and model, in CSV without formulas', async () => {
     const heads =
       'requests,refunds,charged_usd,refunded_usd,daily_credit_usd,requests_without_cost,cost_usd,margin_usd'
     expect((await report('--by', 'model,day,key,wallet')).toString().split('\r\n')).toEqual([
@@ -148,7 +148,7 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
     ])
   })
 
-  it('has no cost and no margin where the cost of one charge is not known', async () => {
+  it('omits cost and margin if the cost of any charge is unknown', async () => {
     const rows = JSON.parse(
       (await report('--by', 'wallet', '--format', 'json')).toString(),
     ) as unknown
@@ -185,7 +185,7 @@ describe.each(engines)('the usage report on $engine', ({ open }) => {
   })
 })
 
-it('a report of any length is written while it is read', async () => {
+it('streams a report of any length', async () => {
   let read = 0
   const row: UsageRow = {
     requests: 1,
@@ -206,7 +206,7 @@ it('a report of any length is written while it is read', async () => {
   expect(readAt).toEqual([0, 1, 2])
 })
 
-it('a folder without a database is refused, and stays as it is', async () => {
+it('rejects a folder without a database, and leaves it unchanged', async () => {
   const data = join(folder, 'nothing')
   const invocation = readArguments(program, ['usage', '--data', data], { environment: {} })
   const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, {})
@@ -217,7 +217,7 @@ it('a folder without a database is refused, and stays as it is', async () => {
   expect(readdirSync(folder)).not.toContain('nothing')
 })
 
-it('a database without costs is refused in a sentence', async () => {
+it('rejects a database without costs in one sentence', async () => {
   const database: Database = {
     query: async () => [],
     transaction: async () => undefined,

@@ -87,7 +87,7 @@ async function countPaid(): Promise<Readonly<Record<string, number>>> {
 }
 
 describe('a rolling restart behind a balancer', () => {
-  it('fails no paid call and ends no stream: each is answered once and is in the ledger once', async () => {
+  it('fails no paid call and cuts off no stream: each completes once and is in the ledger once', async () => {
     const running = await Promise.all([start(drainSeconds), start(drainSeconds)])
     for (const { origin } of running) balancer.add(origin)
 
@@ -152,7 +152,7 @@ describe('a rolling restart behind a balancer', () => {
     })
   })
 
-  it('ends at once with a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     const { child, logged } = newest
     const exit = once(child, 'exit')
     child.kill('SIGTERM')

@@ -22,7 +22,7 @@ describe('the pepper of API keys', () => {
     return status
   }
 
-  it('cannot change without a word', async () => {
+  it('cannot change silently', async () => {
     const farebox = await start({ keyPepper: 'one' })
     const made = await farebox.call('createApiKey', '/api_keys', {
       method: 'POST',
@@ -36,13 +36,13 @@ describe('the pepper of API keys', () => {
     }
   })
 
-  it('rotates: keys of the old one count with both, and after their use without it', async () => {
+  it('rotates: keys of the old pepper work while both are set, and after use without it', async () => {
     expect(await readStatus({ keyPepper: 'two', keyPepperOld: 'one' }, secret)).toBe(200)
     expect(await readStatus({ keyPepper: 'two' }, secret)).toBe(200)
     await expect(start({ keyPepper: 'one' })).rejects.toThrow('FAREBOX_KEY_PEPPER')
   })
 
-  it('an admin key counts beside the one after it, until it is left out', async () => {
+  it('an old admin key works beside its successor until it is removed', async () => {
     const rotated = { keyPepper: 'two', adminKey: 'the-new-admin-key' }
     expect(await readStatus({ ...rotated, adminKeyOld: adminKey }, adminKey)).toBe(200)
     expect(await readStatus({ ...rotated, adminKeyOld: adminKey }, 'the-new-admin-key')).toBe(200)
@@ -50,7 +50,7 @@ describe('the pepper of API keys', () => {
   })
 })
 
-describe('the file of a secret', () => {
+describe('a secret file', () => {
   it.each([
     [0o600, 1000, true],
     [0o400, 0, true],

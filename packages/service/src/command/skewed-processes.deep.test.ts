@@ -108,7 +108,7 @@ describe.each([
     expect((await fetch(`${origin}/readyz`)).status).toBe(200)
   })
 
-  it('works in the time of the database', async () => {
+  it('uses the database clock', async () => {
     const { origin: other } = await startSkewed(days)
     expect(await parseFor(other)).toBe(200)
     const [row] = await database.query<{ seconds: number }>(

@@ -45,7 +45,7 @@ const priced = new Map(
 )
 
 describe('x-payment-info', () => {
-  it('is on every operation that takes a payment, which declares 402', () => {
+  it('is present on every operation that accepts payments and declares 402', () => {
     expect([...priced.keys()].map((path) => api + path).toSorted()).toEqual(paid.toSorted())
     for (const info of priced.values())
       expect(info).toMatchObject({
@@ -77,7 +77,7 @@ describe('/.well-known/x402', () => {
 })
 
 describe('the x402 extension "bazaar"', () => {
-  it.each(paid)('of %s is what its schema says', async (url) => {
+  it.each(paid)('of %s matches its schema', async (url) => {
     const { info, schema } = (await fetchChallenge(url)).extensions.bazaar
     expect(new Ajv2020().compile(schema)(info)).toBe(true)
     expect(JSON.stringify({ info, schema })).not.toContain('$ref')
@@ -97,7 +97,7 @@ describe('the x402 extension "bazaar"', () => {
     expect(bazaar('parseText').info.input).toMatchObject({ bodyType: 'form-data' })
   })
 
-  it('leaves the head of a 402 small enough for proxies, which read 4 KiB by default', async () => {
+  it('keeps the headers of a 402 within the 4 KiB that proxies read by default', async () => {
     const sizes = await Promise.all(
       paid.map(async (url) => {
         const { headers } = await farebox.service.fetch(new Request(url, { method: 'POST' }), {

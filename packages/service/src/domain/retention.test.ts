@@ -3,7 +3,7 @@ import { readRetention } from './retention.js'
 
 const hour = 3_600_000
 
-it('keeps what the contract promises, also without a setting', () => {
+it('keeps data as long as the contract promises, even without a setting', () => {
   expect(readRetention()).toEqual({ responses: 24 * hour, videos: 24 * hour, keys: 7 * 24 * hour })
   expect(readRetention({ videos: 48 * hour, limitLogs: 24 * hour })).toMatchObject({
     videos: 48 * hour,
@@ -19,6 +19,6 @@ it.each([
     { responses: 200 * hour },
     'keep.keys: found 168 hours, expected at least the 200 hours of responses',
   ],
-])('refuses %j', (given, message) => {
+])('rejects %j', (given, message) => {
   expect(() => readRetention(given)).toThrow(message)
 })

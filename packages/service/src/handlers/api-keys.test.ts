@@ -29,7 +29,7 @@ const readLimits = async (headers: Readonly<Record<string, string>>) =>
   ] as Record<string, unknown>
 
 describe('createApiKey', () => {
-  it('makes a key that works, and shows its secret in this answer alone', async () => {
+  it('creates a working key, and shows its secret only in this response', async () => {
     const made = await create({ description: 'Nightly' })
     expect(readData(made)).toEqual({
       apiKey: expect.stringMatching(/^fbx_[\w-]{43}$/) as string,
@@ -47,7 +47,7 @@ describe('createApiKey', () => {
     expect(rows).not.toContain(readData(made).apiKey.slice(4))
   })
 
-  it('spends what the account of its maker has', async () => {
+  it("spends the credit of its creator's account", async () => {
     const before = await farebox.ledger.balance('key:admin')
     await parse(toBearerHeader(await create({})))
     expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
@@ -62,7 +62,7 @@ describe('createApiKey', () => {
     expect((await create({}, toBearerHeader(admin))).status).toBe(200)
   })
 
-  it('gives a key that ends when it was told to', async () => {
+  it('creates a key that expires as requested', async () => {
     const made = await create({ expiresAt: new Date(farebox.clock.time + 60_000).toISOString() })
     expect((await parse(toBearerHeader(made))).status).toBe(200)
     farebox.clock.time += 60_000
@@ -71,7 +71,7 @@ describe('createApiKey', () => {
     })
   })
 
-  it('refuses an end in the past, a limit below zero and what the contract does not have', async () => {
+  it('rejects a past expiry, a negative limit and unknown fields', async () => {
     const faults = [
       { expiresAt: '2020-01-01T00:00:00Z' },
       { consumptionLimit: { usd: -1 } },
@@ -84,7 +84,7 @@ describe('createApiKey', () => {
       expect((await create(fault)).status, JSON.stringify(fault)).toBe(400)
   })
 
-  it('makes one key for one Idempotency-Key, and never shows its secret again', async () => {
+  it('creates one key per Idempotency-Key, and never shows its secret again', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'one' }
     const both = await Promise.all([create({}, headers), create({}, headers)])
     const [first] = both.filter(({ status }) => status === 200)
@@ -108,7 +108,7 @@ describe('createApiKey', () => {
     expect((await parse(toBearerHeader(first))).status).toBe(200)
   })
 
-  it('makes another key for an Idempotency-Key of a week ago', async () => {
+  it('creates another key when an Idempotency-Key is reused after a week', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'weekly' }
     const first = await create({}, headers)
     farebox.clock.time += 7 * 86_400_000 + 1
@@ -119,13 +119,13 @@ describe('createApiKey', () => {
     expect(readData(second).apiKey).not.toBe(readData(first).apiKey)
   })
 
-  it('makes 20 a minute', async () => {
+  it('creates at most 20 keys a minute', async () => {
     const statuses = []
     for (let count = 0; count < 21; count++) statuses.push((await create({})).status)
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
   })
 
-  it('makes no more than 500 that are active', async () => {
+  it('creates at most 500 active keys', async () => {
     await farebox.database.query(
       `insert into api_key (id, account_id, type, secret_hash, description, limit_period, created_at)
        select gen_random_uuid(), id, 'INFERENCE', 'fill' || n, '', 'EPOCH', now() from account, generate_series(1, 500) n where name = 'key:admin'`,
@@ -139,7 +139,7 @@ describe('createApiKey', () => {
 })
 
 describe('consumption limits', () => {
-  it('end a key for its period, not its account', async () => {
+  it('stop a key for its period, but not its account', async () => {
     const made = await create({ consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' })
     expect(
       [await parse(toBearerHeader(made)), await parse(toBearerHeader(made))].map(
@@ -154,7 +154,7 @@ describe('consumption limits', () => {
     expect((await parse(toBearerHeader(made))).status).toBe(200)
   })
 
-  it('of a month hold until the first of the next', async () => {
+  it('of a month last until the first of the next', async () => {
     farebox.clock.time = Date.parse('2026-03-30T23:00:00Z')
     const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'MONTH' })
     await parse(toBearerHeader(made))
@@ -164,14 +164,14 @@ describe('consumption limits', () => {
     expect((await parse(toBearerHeader(made))).status).toBe(200)
   })
 
-  it('of a lifetime never end', async () => {
+  it('of a lifetime never reset', async () => {
     const made = await create({ consumptionLimit: { usd: 0.01 }, limitPeriod: 'LIFETIME' })
     await parse(toBearerHeader(made))
     farebox.clock.time += 400 * 86_400_000
     expect((await parse(toBearerHeader(made))).status).toBe(402)
   })
 
-  it('let exactly as many of parallel requests through as they afford', async () => {
+  it('let exactly as many parallel requests through as they allow', async () => {
     const made = await create({ consumptionLimit: { usd: 0.05 } })
     const statuses = await Promise.all(
       Array.from({ length: 15 }, async () => (await parse(toBearerHeader(made))).status),
@@ -180,14 +180,14 @@ describe('consumption limits', () => {
   })
 })
 
-describe('a key never exceeds the key that made it', () => {
+describe('a key never exceeds the key that created it', () => {
   const readCode = async (answer: Answer) => {
     const { status, json } = await parse(toBearerHeader(answer))
     return status === 200 ? 200 : json['code']
   }
   const spent = 'API_KEY_USD_SPEND_LIMIT_EXCEEDED'
 
-  it('in what it asks for', async () => {
+  it('in its requested limits', async () => {
     const end = new Date(farebox.clock.time + 60_000).toISOString()
     const parent = await create({
       apiKeyType: 'ADMIN',
@@ -217,7 +217,7 @@ describe('a key never exceeds the key that made it', () => {
     expect((await create({}, toBearerHeader(child))).status).toBe(401)
   })
 
-  it('in what it spends, with its siblings, its own children and what was spent before', async () => {
+  it('in its spending, including siblings, children and earlier spending', async () => {
     const parent = await create({
       apiKeyType: 'ADMIN',
       consumptionLimit: { usd: 0.05 },
@@ -249,7 +249,7 @@ describe('a key never exceeds the key that made it', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('also when all of its children spend at once', async () => {
+  it('even when all of its children spend concurrently', async () => {
     const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.05 } })
     const children = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -260,7 +260,7 @@ describe('a key never exceeds the key that made it', () => {
     expect(codes.filter((code) => code === 200)).toHaveLength(5)
   })
 
-  it('and gives back to its maker what it was given back', async () => {
+  it('and passes its refunds on to its creator', async () => {
     const parent = await create({ apiKeyType: 'ADMIN', consumptionLimit: { usd: 0.01 } })
     const child = await create({}, toBearerHeader(parent))
     const body = new FormData()
@@ -279,7 +279,7 @@ describe('a key never exceeds the key that made it', () => {
 })
 
 describe('daily credit', () => {
-  it('pays before USD, and is there again the next day', async () => {
+  it('is spent before USD, and renews the next day', async () => {
     await farebox.ledger.setDailyCredit('key:admin', 20_000n)
     const usd = await farebox.ledger.balance('key:admin')
     const balances = async () => (await readLimits(asAdmin))['balances']
@@ -291,7 +291,7 @@ describe('daily credit', () => {
     await farebox.ledger.setDailyCredit('key:admin', 0n)
   })
 
-  it('is limited for a key by diem, and by vcu as well', async () => {
+  it('is limited for a key by diem and by vcu', async () => {
     await farebox.ledger.setDailyCredit('key:admin', 1_000_000n)
     const made = await create({ consumptionLimit: { usd: 0, vcu: 0.01 } })
     expect((await parse(toBearerHeader(made))).status).toBe(200)
@@ -304,7 +304,7 @@ describe('daily credit', () => {
 })
 
 describe('getRateLimits', () => {
-  it('tells the figures of the contract, and those of partners to partners', async () => {
+  it('returns the limits of the contract, and partner limits to partners', async () => {
     const made = await create({ expiresAt: '2099-01-01T00:00:00Z' })
     const of = async (id: string) => {
       const data = await readLimits(toBearerHeader(made))
@@ -339,7 +339,7 @@ describe('getRateLimits', () => {
 })
 
 describe('listRateLimitLogs', () => {
-  it('tells the latest fifty, newest first', async () => {
+  it('returns the latest fifty, newest first', async () => {
     for (let minute = 0; minute < 3; minute++) {
       farebox.clock.time += 60_000
       for (let count = 0; count < 40; count++) await create({}, asAdmin)

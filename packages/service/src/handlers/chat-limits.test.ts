@@ -47,8 +47,8 @@ const sendChat = (body: object = {}, service = harness): Promise<Answer> =>
 const readRateLimit = ({ headers: found }: Answer, name: string) =>
   Number(found.get(`x-ratelimit-${name}`))
 
-describe('the tier of a model', () => {
-  it.each([true, false])('decides requests and tokens, streamed: %s', async (stream) => {
+describe('the rate limit tier of a model', () => {
+  it.each([true, false])('limits requests and tokens, streamed: %s', async (stream) => {
     const first = await sendChat({ stream })
     expect(first.status).toBe(200)
     expect([
@@ -62,7 +62,7 @@ describe('the tier of a model', () => {
     expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBe(400)
   })
 
-  it('admits no request beyond its tokens, and says when one fits', async () => {
+  it('rejects requests beyond its tokens, and says when one fits', async () => {
     expect((await sendChat()).status).toBe(200)
     harness.clock.time += 5_000
     expect((await sendChat()).status).toBe(200)
@@ -93,19 +93,19 @@ describe('the tier of a model', () => {
     expect((await sendChat()).status).toBe(200)
   })
 
-  it('does not count the tokens of a request that is refused or free', async () => {
+  it('does not count the tokens of a request that is rejected or free', async () => {
     usage = { prompt_tokens: 100, completion_tokens: 200 }
     expect((await sendChat({ max_tokens: 99_999 })).status).toBe(400)
     expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBe(700)
   })
 
-  it('counts no more tokens than were possible, whatever the upstream states', async () => {
+  it('caps the tokens that an upstream reports at what is possible', async () => {
     usage = { prompt_tokens: 1e9, completion_tokens: 1e9 }
     expect(readRateLimit(await sendChat(), 'remaining-tokens')).toBeGreaterThan(400)
     expect((await sendChat()).status).toBe(200)
   })
 
-  it('is all that counts a short chat of the contract, unless it fails before', async () => {
+  it('is the only limit for a short chat, unless the chat fails before', async () => {
     const usual = await startService()
     const send = (messages: readonly object[]) =>
       usual.call('createChatCompletion', '/chat/completions', {
@@ -121,7 +121,7 @@ describe('the tier of a model', () => {
     await usual.service.close()
   })
 
-  it('does not lift a limit that the operator has set for all chats', async () => {
+  it('does not override a limit that the operator has set for all chats', async () => {
     const own = await startLimited(2)
     for (let count = 0; count < 2; count++) expect((await sendChat({}, own)).status).toBe(200)
     const third = await sendChat({}, own)
@@ -129,7 +129,7 @@ describe('the tier of a model', () => {
     await own.service.close()
   })
 
-  it('counts a long chat before its body is read, too', async () => {
+  it('also counts a long chat before its body is read', async () => {
     const own = await startLimited(2)
     const long = () => sendChat({ user: ' '.repeat(17_000) }, own)
     for (let count = 0; count < 2; count++) expect((await long()).status).toBe(200)
@@ -151,7 +151,7 @@ describe('the tier of a model', () => {
     expect((await sendChat()).status).toBe(200)
   })
 
-  it('is that of GET /api_keys/rate_limits', async () => {
+  it('matches GET /api_keys/rate_limits', async () => {
     const { json } = await harness.call('getRateLimits', '/api_keys/rate_limits', { headers })
     const { rateLimits } = json['data'] as {
       rateLimits: { apiModelId: string; rateLimits: object[] }[]

@@ -119,7 +119,7 @@ const drawn = fc.record({
   maxTokens: fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
 })
 
-it('a chat costs what an oracle says, whatever its upstream does and whenever its client leaves, and never more than was held', async () => {
+it('charges a chat as a reference model does, whatever the upstream does and whenever the client disconnects, and never more than was held', async () => {
   await fc.assert(
     fc.asyncProperty(drawn, async ({ stream, leavesAfter, maxTokens, ...given }) => {
       harness.clock.time += 120_000

@@ -76,7 +76,7 @@ const advanceClocks = () => {
 }
 
 describe('two processes on one PostgreSQL', () => {
-  it.each([true, false])('share the tokens of a minute, streamed: %s', async (stream) => {
+  it.each([true, false])('share the token limit of a minute, streamed: %s', async (stream) => {
     advanceClocks()
     const wallet = await processes[0].richWallet()
     block()
@@ -89,7 +89,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(await processes[1].ledger.audit()).toEqual([])
   })
 
-  it('hold exactly what a wallet has, and charge what was used', async () => {
+  it('hold no more than a wallet has, and charge what was used', async () => {
     advanceClocks()
     const one = processes[0]
     const listHeld = async () =>

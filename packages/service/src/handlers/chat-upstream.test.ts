@@ -72,7 +72,7 @@ describe('an error of an upstream in a response of status 200', () => {
   it.each([
     ['the body', (error: object) => ({ error })],
     ['a choice', (error: object) => ({ choices: [{ index: 0, finish_reason: 'error', error }] })],
-  ])('fails as the code in %s says, streamed or not', async (_where, toBody) => {
+  ])('fails by the code in %s, streamed or not', async (_where, toBody) => {
     for (const [code, status] of [
       [400, 400],
       ['413', 400],
@@ -124,13 +124,13 @@ describe('the end of a completion', () => {
     ['tool_use', 'tool_calls'],
     ['SAFETY', 'content_filter'],
     ['sensitive', 'content_filter'],
-  ])('by %s is called %s', async (reason, finish_reason) => {
+  ])('by %s is reported as %s', async (reason, finish_reason) => {
     answer(end(reason))
     expect((await chat()).json['choices']).toMatchObject([{ finish_reason }])
   })
 })
 
-it('calls of tools that an upstream does not count are told apart', async () => {
+it('separates tool calls that an upstream does not number', async () => {
   const calls = ['find', 'open'].map((name) => ({ id: name, function: { name, arguments: '{}' } }))
   answer([
     ...calls.map((call) => ({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })),
@@ -140,7 +140,7 @@ it('calls of tools that an upstream does not count are told apart', async () => 
   expect(json['choices']).toMatchObject([{ message: { tool_calls: calls } }])
 })
 
-it('a completion whose upstream does not count costs what is counted here', async () => {
+it('counts the tokens of a completion when its upstream reports none', async () => {
   const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
   answer({ choices })
   const uncounted = await chat()
@@ -150,7 +150,7 @@ it('a completion whose upstream does not count costs what is counted here', asyn
   expect([json['usage'], price]).toEqual([uncounted.json['usage'], uncounted.price])
 })
 
-describe('the thoughts of a model', () => {
+describe('the reasoning of a model', () => {
   const end = { finish_reason: 'stop' }
   const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Rails.' }] }
 
@@ -159,7 +159,7 @@ describe('the thoughts of a model', () => {
     ['reasoning', { content: 'A tram.', reasoning: 'Rails.' }],
     ['reasoning beside null', { content: 'A tram.', reasoning_content: null, reasoning: 'Rails.' }],
     ['parts', { content: [thinking, { type: 'text', text: 'A tram.' }] }],
-  ])('are read from %s, beside its content', async (_name, message) => {
+  ])('is read from %s, separately from the content', async (_name, message) => {
     const expected = { content: 'A tram.', reasoning_content: 'Rails.' }
     answer({ choices: [{ index: 0, message, ...end }] })
     const { json, price } = await chat()
@@ -170,14 +170,14 @@ describe('the thoughts of a model', () => {
   })
 })
 
-it('several completions without an index are in the order in which they came', async () => {
+it('numbers several completions without an index in order of arrival', async () => {
   const contents = ['A tram.', 'A bus.']
   answer({ choices: contents.map((content) => ({ message: { content }, finish_reason: 'stop' })) })
   const choices = contents.map((content, index) => ({ index, message: { content } }))
   expect((await chat({ n: 2 })).json['choices']).toMatchObject(choices)
 })
 
-it('another upstream is asked after one that gave the role alone', async () => {
+it('tries another upstream after one that sent only the role', async () => {
   const role = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }
   for (const fault of [[{ error: { code: 502 } }], []]) {
     answer([role, ...fault])
@@ -193,7 +193,7 @@ it('another upstream is asked after one that gave the role alone', async () => {
   expect([readContent(text), text.includes('"error"')]).toEqual(['One', true])
 })
 
-it('an upstream whose URL has the path of chats is asked there', async () => {
+it('uses the URL of an upstream that already includes the chat path', async () => {
   expect((await chat({ model: whole })).status).toBe(200)
   expect(other.received.at(-1)?.path).toBe('POST /v1/chat/completions')
 })
@@ -212,7 +212,7 @@ it.each([
   expect((await chat({ stream: true })).text).toContain(`"finish_reason":"${finish_reason}"`)
 })
 
-it('a list of no tool calls is left out', async () => {
+it('omits an empty list of tool calls', async () => {
   answer([
     { choices: [{ index: 0, delta: { content: 'A tram.', tool_calls: [] } }] },
     { choices: [{ index: 0, delta: { tool_calls: [] }, finish_reason: 'stop' }] },
@@ -224,7 +224,7 @@ it('a list of no tool calls is left out', async () => {
 })
 
 it.each(['text/plain', 'application/json', undefined])(
-  'events under the content type %s are read all the same',
+  'reads events with the content type %s',
   async (type) => {
     const choices = [{ index: 0, delta: { content: 'A tram.' }, finish_reason: 'stop' }]
     upstream.script = (response) => {
@@ -235,7 +235,7 @@ it.each(['text/plain', 'application/json', undefined])(
   },
 )
 
-it('a stream is kept back by no proxy', async () => {
+it('tells proxies not to buffer a stream', async () => {
   answer([{ choices: [{ index: 0, delta: { content: 'A tram.' }, finish_reason: 'stop' }] }])
   const headers = await Promise.all(
     [true, false].map(async (stream) => (await chat({ stream })).headers.get('x-accel-buffering')),

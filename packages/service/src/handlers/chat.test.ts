@@ -117,7 +117,7 @@ const countHolds = () =>
     .then(([row]) => Number(row?.n))
 
 describe('a completion', () => {
-  it('has the text of the upstream, and costs what it reports', async () => {
+  it("contains the upstream's text, and costs what the upstream reports", async () => {
     scriptCompletion({ usage: { prompt: 12, completion: 345, cached: 5 } })
     const [answer, price] = await measureCost(() => sendChat({}))
     expect(answer.status).toBe(200)
@@ -155,7 +155,7 @@ describe('a completion', () => {
   it.each([
     ['within the completion', 32 + 103, 103],
     ['beside it, as xAI does', 32 + 9 + 94, 9],
-  ])('costs the tokens of its reasoning, counted %s', async (_where, total_tokens, completion) => {
+  ])('charges its reasoning tokens, counted %s', async (_where, total_tokens, completion) => {
     const usage = {
       prompt_tokens: 32,
       completion_tokens: completion,
@@ -177,7 +177,7 @@ describe('a completion', () => {
     [[], 500],
     [[null, 'text'], 500],
     [[{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }], 200],
-  ])('without choices in a whole response is none: %j', async (choices, status) => {
+  ])('without choices in a whole response fails: %j', async (choices, status) => {
     scriptJson({ choices, usage: { prompt_tokens: 3, completion_tokens: 0 } })
     const [answer] = await measureCost(() => sendChat({}))
     expect(answer.status).toBe(status)
@@ -188,7 +188,7 @@ describe('a completion', () => {
     ['DeepSeek', { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 }],
     ['DeepSeek with null', { prompt_cache_hit_tokens: 80, prompt_tokens_details: null }],
     ['Moonshot', { cached_tokens: 80 }],
-  ])('costs less for cached tokens, where %s states them', async (_name, details) => {
+  ])('costs less for cached tokens as reported by %s', async (_name, details) => {
     const usage = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, ...details }
     const choices = [{ index: 0, message: { content: 'A tram.' }, finish_reason: 'stop' }]
     scriptJson({ choices, usage })
@@ -197,7 +197,7 @@ describe('a completion', () => {
     expect(price).toBe(computePrice(100, 9, 80))
   })
 
-  it('leaves the connection to the upstream to the next one, also when it ends after its [DONE]', async () => {
+  it('reuses the connection to the upstream, even when it ends after its [DONE]', async () => {
     const ports: (number | undefined)[] = []
     let end = () => undefined as void
     upstream.script = (response, { socket }) => {
@@ -251,19 +251,22 @@ describe('a completion', () => {
     ['a reset after the last choice', 'reset'],
     ['a last event without an empty line', 'unterminated'],
     ['an error after the last choice', 'error'],
-  ] as const)('ends with %s, and is counted here without usage', async (_name, ending) => {
-    scriptCompletion({ ending })
-    for (const stream of [true, false]) {
-      const [answer, price] = await measureCost(() => sendChat({ stream }))
-      expect(answer.status).toBe(200)
-      const text = stream
-        ? readContent(answer.text)
-        : (answer.json['choices'] as { message: { content: string } }[])[0]?.message.content
-      expect(text).toBe('Hello, world.')
-      const prompt = 3 + 4 + countTokens('Say hello.')
-      expect(price).toBe(computePrice(prompt, countTokens('Hello, world.')))
-    }
-  })
+  ] as const)(
+    'ends with %s, and is counted by the service if usage is missing',
+    async (_name, ending) => {
+      scriptCompletion({ ending })
+      for (const stream of [true, false]) {
+        const [answer, price] = await measureCost(() => sendChat({ stream }))
+        expect(answer.status).toBe(200)
+        const text = stream
+          ? readContent(answer.text)
+          : (answer.json['choices'] as { message: { content: string } }[])[0]?.message.content
+        expect(text).toBe('Hello, world.')
+        const prompt = 3 + 4 + countTokens('Say hello.')
+        expect(price).toBe(computePrice(prompt, countTokens('Hello, world.')))
+      }
+    },
+  )
 
   it.each([
     ['an error event', { ending: 'error', finish: null }],
@@ -287,7 +290,7 @@ describe('a completion', () => {
     expect(await countHolds()).toBe(0)
   })
 
-  it('that never comes, or never ends, is free', async () => {
+  it('that never starts or never ends is free', async () => {
     for (const pieces of [[], ['Hello']]) {
       scriptCompletion({ pieces, ending: 'stall', finish: null })
       for (const stream of [true, false]) {
@@ -313,12 +316,12 @@ describe('a completion', () => {
     }
   })
 
-  it('with content before a content filter is paid', async () => {
+  it('with content before a content filter is charged', async () => {
     scriptCompletion({ finish: 'content_filter', usage: { prompt: 5, completion: 3 } })
     expect((await measureCost(() => sendChat({})))[1]).toBe(computePrice(5, 3))
   })
 
-  it('of several choices has each, with tool calls whose pieces are put together', async () => {
+  it('returns each of several choices, with tool calls joined from their chunks', async () => {
     scriptCompletion({
       n: 2,
       finish: 'tool_calls',
@@ -342,7 +345,7 @@ describe('a completion', () => {
     expect(price).toBe(computePrice(3 + 4 + countTokens('Say hello.'), completion))
   })
 
-  it('beyond the hold costs what was held, and the rest is a metric', async () => {
+  it('beyond the hold costs what was held, and the rest is recorded in a metric', async () => {
     scriptCompletion({ usage: { prompt: 1_000_000, completion: 1_000_000 } })
     const [answer, price] = await measureCost(() => sendChat({ max_tokens: 100 }))
     expect(answer.status).toBe(200)
@@ -376,7 +379,7 @@ describe('the limit of a completion', () => {
   const limitSent = () =>
     (JSON.parse(String(upstream.received.at(-1)?.body)) as { max_tokens: number }).max_tokens
 
-  it('is lowered to what a wallet can pay, when the caller asked for none', async () => {
+  it('is lowered to what a wallet can pay if the caller set none', async () => {
     const poor = await harness.richWallet(0.000_1)
     scriptCompletion({ usage: { prompt: 5, completion: 3 } })
     const [answer, price] = await measureCost(() => sendChat({}, {}, poor), poor)
@@ -387,7 +390,7 @@ describe('the limit of a completion', () => {
     expect(computePrice(bound, limit + 1)).toBeGreaterThan(100n)
   })
 
-  it('that the caller asked for is not lowered: 402 with instructions', async () => {
+  it('is not lowered if the caller set one: 402 with instructions', async () => {
     const poor = await harness.richWallet(0.000_1)
     const { status, json } = await sendChat({ max_completion_tokens: 10_000 }, {}, poor)
     expect(status).toBe(402)
@@ -397,7 +400,7 @@ describe('the limit of a completion', () => {
     })
   })
 
-  it('is not lowered to nothing', async () => {
+  it('is not lowered to zero', async () => {
     const poor = await harness.richWallet(0.000_002)
     expect((await sendChat({}, {}, poor)).status).toBe(402)
   })
@@ -455,7 +458,7 @@ describe('a request', () => {
     ],
     ['a role that is not there', { messages: [{ role: 'poet', content: 'x' }] }, 'messages'],
   ] as const)(
-    'with %s is 400 at its field, before upstream and hold',
+    'with %s returns 400 with its field, before any upstream call or hold',
     async (_name, body, field) => {
       const before = upstream.received.length
       const [{ status, json }, price] = await measureCost(() => sendChat(body))
@@ -465,7 +468,7 @@ describe('a request', () => {
     },
   )
 
-  it('passes a field on that its upstream is configured to take', async () => {
+  it('forwards a field that its upstream is configured to accept', async () => {
     scriptCompletion({})
     expect((await sendChat({ top_k: 5 })).status).toBe(200)
     expect(JSON.parse(String(upstream.received.at(-1)?.body))).toMatchObject({ top_k: 5 })
@@ -483,7 +486,7 @@ describe('a request', () => {
     expect(status).toBe(413)
   })
 
-  it('is repeated by its Idempotency-Key, streamed or not, and charged once', async () => {
+  it('is replayed by its Idempotency-Key, streamed or not, and charged once', async () => {
     for (const stream of [true, false]) {
       scriptCompletion({ usage: { prompt: 5, completion: 3 } })
       const key = { 'idempotency-key': `key-${stream}` }
@@ -499,7 +502,7 @@ describe('a request', () => {
     }
   })
 
-  it('that broke off is not repeated by its Idempotency-Key', async () => {
+  it('that broke off is not replayed by its Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'key-broken' }
     scriptCompletion({ ending: 'error', finish: null })
     await sendChat({ stream: true }, key)
@@ -509,7 +512,7 @@ describe('a request', () => {
     expect(price).toBe(computePrice(5, 3))
   })
 
-  it('goes to another upstream before the first piece, and never after it', async () => {
+  it('fails over to another upstream before the first chunk, but never after it', async () => {
     other.script = (response) => void streamCompletion(response, { pieces: ['Other'] })
     upstream.script = (response) => response.writeHead(503).end()
     const answer = await sendChat({ model: 'llama-3.2-3b' })

@@ -80,7 +80,7 @@ describe('embeddings', () => {
     usage: { prompt_tokens: 41, total_tokens: 41 },
   })
 
-  it('are in the order of their inputs, and cost the tokens that were reported', async () => {
+  it('are in input order, and cost the reported tokens', async () => {
     scriptJson(vectors([1, 0.5], [0.25, -2]))
     const input = ['first '.repeat(20), 'second '.repeat(20)]
     const [{ json }, price] = await measureCost(() => embed({ input }))
@@ -104,7 +104,7 @@ describe('embeddings', () => {
     expect(readSentBody()).toMatchObject({ encoding_format: 'float' })
   })
 
-  it('of tokens are passed on as they are', async () => {
+  it('of tokens are passed on unchanged', async () => {
     scriptJson({ ...vectors([1]), usage: undefined })
     const [{ json }, price] = await measureCost(() => embed({ input: [5, 6, 7] }))
     expect(readSentBody()['input']).toEqual([[5, 6, 7]])
@@ -112,7 +112,7 @@ describe('embeddings', () => {
     expect(price).toBe(1n)
   })
 
-  it('cost what is counted here, where the upstream states no tokens', async () => {
+  it('cost the tokens counted by the service if the upstream reports none', async () => {
     for (const usage of [undefined, { prompt_tokens: 0, total_tokens: 0 }]) {
       scriptJson({ ...vectors([1]), usage })
       const [{ json }, price] = await measureCost(() => embed({ input: [5, 6, 7] }))
@@ -125,7 +125,7 @@ describe('embeddings', () => {
     ['an input that is too long', { input: 'word '.repeat(9_000) }, 'input'],
     ['a model of another kind', { model: 'qwen3-4b' }, 'model'],
     ['no input', { input: [] }, 'input'],
-  ] as const)('with %s are 400 at the field', async (_name, body, field) => {
+  ] as const)('with %s return 400 with the field', async (_name, body, field) => {
     const [{ status, json }, price] = await measureCost(() => embed(body))
     expect([status, price]).toEqual([400, 0n])
     expect(json['details']).toHaveProperty(field)
@@ -145,7 +145,7 @@ describe('embeddings', () => {
     expect([status, price]).toEqual([500, 0n])
   })
 
-  it('are repeated by their Idempotency-Key', async () => {
+  it('are replayed by their Idempotency-Key', async () => {
     scriptJson(vectors([1]))
     const key = { 'idempotency-key': 'embeddings' }
     const [[first, again], price] = await measureCost(async () => [
@@ -164,7 +164,7 @@ describe('images', () => {
   it.each([
     ['the default size and quality', {}, '512x512', 10_000n],
     ['a size and a quality', { size: '1024x512', quality: 'hd' }, '1024x512', 37_500n],
-  ])('of %s cost their price', async (_name, body, size, expected) => {
+  ])('of %s are charged their price', async (_name, body, size, expected) => {
     scriptJson({ data: [{ b64_json: pixel }] })
     const [{ json }, price] = await measureCost(() => draw(body))
     expect(json['data']).toEqual([{ b64_json: pixel }])
@@ -177,7 +177,7 @@ describe('images', () => {
     })
   })
 
-  it('are not asked for as Base64 from a model of OpenAI that gives nothing else', async () => {
+  it('are not requested as Base64 from an OpenAI model that returns nothing else', async () => {
     scriptJson({ data: [{ b64_json: pixel }] })
     expect((await draw({ model: 'drawer' })).status).toBe(200)
     expect(readSentBody()).toEqual({
@@ -194,12 +194,12 @@ describe('images', () => {
     expect([json['data'], price]).toEqual([[{ b64_json: pixel }], 10_000n])
   })
 
-  it('that were not made are not paid', async () => {
+  it('that were not generated are not charged', async () => {
     scriptJson({ data: [{ b64_json: pixel }] })
     expect((await measureCost(() => draw({ n: 3 })))[1]).toBe(10_000n)
   })
 
-  it('that were made for a client that left are in the response to its repeat, and paid once', async () => {
+  it('that were generated for a disconnected client are in the response to its retry, and charged once', async () => {
     scriptJson({ data: [{ b64_json: pixel }] })
     const client = new AbortController()
     const { query } = harness.database
@@ -219,7 +219,7 @@ describe('images', () => {
     expect(price).toBe(10_000n)
   })
 
-  it('are at a URL of this service for 24 hours', async () => {
+  it('are available at a URL of this service for 24 hours', async () => {
     scriptJson({ data: [{ b64_json: pixel, revised_prompt: 'A paper ticket' }] })
     const { json } = await draw({ response_format: 'url' })
     const [image] = json['data'] as { url: string; revised_prompt: string }[]
@@ -238,13 +238,13 @@ describe('images', () => {
     ['too many', { n: 11 }, 'n'],
     ['a stream of events', { stream: true }, 'stream'],
     ['a model of another kind', { model: 'qwen3-4b' }, 'model'],
-  ] as const)('with %s are 400 at the field', async (_name, body, field) => {
+  ] as const)('with %s return 400 with the field', async (_name, body, field) => {
     const [{ status, json }, price] = await measureCost(() => draw(body))
     expect([status, price]).toEqual([400, 0n])
     expect(json['details']).toHaveProperty(field)
   })
 
-  it('of an upstream that gives a URL of its own are free', async () => {
+  it('of an upstream that returns its own URL are free', async () => {
     scriptJson({ data: [{ url: 'https://upstream.example/1.png' }] })
     const [{ status, text }, price] = await measureCost(() => draw({}))
     expect([status, price]).toEqual([500, 0n])
@@ -276,7 +276,7 @@ describe('a transcript', () => {
     words: [{ word: 'One', start: 0, end: 0.5 }],
   }
 
-  it('costs the length of its recording, rounded up once', async () => {
+  it('is charged by the length of its recording, rounded up once', async () => {
     scriptJson(answer)
     const [{ json }, price] = await measureCost(() => transcribe({ temperature: '0.2' }))
     expect(json).toEqual({ text: answer.text, usage: { type: 'duration', seconds: 2.5 } })
@@ -304,7 +304,7 @@ describe('a transcript', () => {
     expect(text).toBe(expected)
   })
 
-  it('with times has those that were asked for', async () => {
+  it('with timestamps contains the requested ones', async () => {
     scriptJson(answer)
     const { json } = await transcribe({
       response_format: 'verbose_json',
@@ -320,7 +320,7 @@ describe('a transcript', () => {
     })
   })
 
-  it('without the times that were asked for is free, unless nothing was said', async () => {
+  it('without the requested timestamps is free, unless the recording is silent', async () => {
     for (const [text, status] of [
       ['Mind the gap.', 500],
       [' ', 200],
@@ -337,7 +337,7 @@ describe('a transcript', () => {
     }
   })
 
-  it('has no time before its recording, and no end before its start', async () => {
+  it('has no timestamp before its recording, and no end before its start', async () => {
     const segments = [
       { start: -0.5, end: 1, text: 'Mind' },
       { start: 1.5, end: 1, text: 'the gap.' },

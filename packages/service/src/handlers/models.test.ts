@@ -15,7 +15,7 @@ const list = async (query = '') => {
 }
 
 describe('listModels', () => {
-  it('lists every model that can be called, and no other, without a credential', async () => {
+  it('lists exactly the models that can be called, without a credential', async () => {
     const { type, data } = await list()
     const ids = data.map(({ id }) => id)
     expect(type).toBe('all')
@@ -48,7 +48,7 @@ describe('listModels', () => {
     expect([found.type, found.data.length]).toEqual([type, count])
   })
 
-  it('has a model that no backend serves as offline, with its prices', async () => {
+  it('lists a model that no backend serves as offline, with its prices', async () => {
     const { json } = await farebox.call('getModel', '/models/qwen3-4b')
     expect(json['model_spec']).toMatchObject({
       offline: true,
@@ -56,12 +56,12 @@ describe('listModels', () => {
     })
   })
 
-  it('refuses a type that is none', async () => {
+  it('rejects an unknown type', async () => {
     const { status, json } = await farebox.call('listModels', '/models?type=smell')
     expect([status, Object.keys(json['details'] as object)]).toEqual([400, ['type']])
   })
 
-  it('refuses a bad key, though none is needed', async () => {
+  it('rejects an invalid key, although none is required', async () => {
     const { status } = await farebox.call('listModels', '/models', {
       headers: { authorization: 'Bearer wrong' },
     })
@@ -70,7 +70,7 @@ describe('listModels', () => {
 })
 
 describe('getModel', () => {
-  it('gives a speech model with its voices, and what it costs', async () => {
+  it('returns a speech model with its voices and prices', async () => {
     const { json } = await farebox.call('getModel', '/models/tts-xai-v1')
     expect(json['model_spec']).toMatchObject({
       voices: ['eve', 'ara', 'rex', 'sal', 'leo'],
@@ -80,14 +80,14 @@ describe('getModel', () => {
     })
   })
 
-  it('says what a recording must be, for a model that learns voices', async () => {
+  it('returns the recording requirements of a voice cloning model', async () => {
     const { json } = await farebox.call('getModel', '/models/tts-minimax-speech-02-hd')
     expect(json['model_spec']).toMatchObject({
       voice_cloning: { accepted_formats: ['mp3', 'wav'], min_sample_seconds: 10 },
     })
   })
 
-  it('gives a video model with what it takes', async () => {
+  it('returns a video model with the options that it accepts', async () => {
     const { json } = await farebox.call('getModel', '/models/topaz-video-upscale')
     expect(json['model_spec']).toMatchObject({
       constraints: { model_type: 'video', resolutions: [], durations: ['Auto'] },
@@ -102,7 +102,7 @@ describe('getModel', () => {
     },
   )
 
-  it('does not know other ids', async () => {
+  it('returns 404 for unknown ids', async () => {
     for (const id of ['nope', 'a/b', '__proto__', 'constructor', '%2e%2e', 'tts-kokoro%00'])
       expect((await farebox.call('getModel', `/models/${id}`)).status, id).toBe(404)
   })

@@ -37,7 +37,7 @@ const revoke = (by: string, id: string) =>
 const isAccepted = async (secret: string) => (await list(secret)).status === 200
 
 describe('the keys that a key manages', () => {
-  it('are itself and those that come from it, newest first, and to others they do not exist', async () => {
+  it('are itself and its descendants, newest first, and are hidden from others', async () => {
     const parent = await make(adminKey)
     farebox.clock.time += 1000
     const child = await make(parent.secret)
@@ -101,7 +101,7 @@ describe('the keys that a key manages', () => {
     expect((await list(parent.secret)).text).not.toContain('fbx_')
   })
 
-  it('never get more than the key that made them has, and none changes itself', async () => {
+  it('never exceed the key that created them, and cannot change themselves', async () => {
     const parent = await make(adminKey, {
       consumptionLimit: { usd: 5 },
       limitPeriod: 'MONTH',
@@ -140,7 +140,7 @@ describe('the keys that a key manages', () => {
     })
   })
 
-  it('get a new secret, with the old one for as long as was asked', async () => {
+  it('get a new secret, and keep the old one for the requested time', async () => {
     const key = await make(adminKey)
     const rotated = readData(await rotate(key.secret, key.id, { graceSeconds: 60 }))
     expect(rotated).toMatchObject({
@@ -155,7 +155,7 @@ describe('the keys that a key manages', () => {
     expect([await isAccepted(second), await isAccepted(third)]).toEqual([false, true])
   })
 
-  it('end with the key that they come from, for good', async () => {
+  it('are revoked for good with their parent key', async () => {
     const parent = await make(adminKey)
     const child = await make(parent.secret)
     expect(readData(await revoke(parent.secret, parent.id))).toMatchObject({

@@ -62,7 +62,7 @@ describe('parseText', () => {
     expect(answer.headers.get('x-balance-remaining')).toBe('0.000000')
   })
 
-  it('gives the text alone when that is asked for', async () => {
+  it('returns only the text on request', async () => {
     const answer = await parse(
       await farebox.richWallet(),
       createForm('Tram fares', { response_format: 'text' }),
@@ -76,7 +76,7 @@ describe('parseText', () => {
   it.each([
     [undefined, { warnings: [{ code: 'invalid_bytes', count: 1 }] }, null],
     ['text', undefined, 'invalid_bytes=1'],
-  ])('says what is not in the text, for the format %s', async (format, json, header) => {
+  ])('reports lost characters for the format %s', async (format, json, header) => {
     const broken = Buffer.concat([Buffer.from('Möweninsel '), Buffer.from([0xf6])])
     const fields = format === undefined ? {} : { response_format: format }
     const answer = await parse(await farebox.richWallet(), createForm(broken, fields))
@@ -85,7 +85,7 @@ describe('parseText', () => {
     expect(answer.headers.get('parse-warnings')).toBe(header)
   })
 
-  it('costs a cent, and says so in the ledger', async () => {
+  it('costs a cent and adds it to the ledger', async () => {
     const wallet = await farebox.richWallet(5)
     const answer = await parse(wallet, createForm('Tram fares'))
     expect(answer.headers.get('x-balance-remaining')).toBe('4.990000')
@@ -100,7 +100,7 @@ describe('parseText', () => {
     ])
   })
 
-  it('keeps nothing of the document, nor of its name, and a hash of the Idempotency-Key', async () => {
+  it('stores neither the document nor its name, and only a hash of the Idempotency-Key', async () => {
     const wallet = await farebox.richWallet(5)
     await parse(wallet, createForm('The conductor whispers xylophone', {}, 'xylophone.txt'), {
       'idempotency-key': 'kept-key',
@@ -124,7 +124,7 @@ describe('parseText', () => {
     expect(text).not.toContain(Buffer.from('xylophone').toString('hex'))
   })
 
-  it('is paid by the account of the administrator with its key', async () => {
+  it("charges the administrator's account for its key", async () => {
     const before = await farebox.ledger.balance('key:admin')
     const headers = { authorization: `Bearer ${adminKey}` }
     const answer = await farebox.call('parseText', '/augment/text-parser', {
@@ -136,7 +136,7 @@ describe('parseText', () => {
     expect(await farebox.ledger.balance('key:admin')).toBe(before - 10_000n)
   })
 
-  it('is paid by the wallet when both credentials come', async () => {
+  it('charges the wallet when both credentials are sent', async () => {
     const wallet = await farebox.richWallet(1)
     const answer = await parse(wallet, createForm('Tram fares'), {
       authorization: 'Bearer nonsense',
@@ -172,7 +172,7 @@ describe('without credit', () => {
     })
   })
 
-  it('is 402 with both ways in for a caller without credentials', async () => {
+  it('is 402 with both ways to authenticate for a caller without credentials', async () => {
     const answer = await farebox.call('parseText', '/augment/text-parser', {
       method: 'POST',
       body: createForm('Tram fares'),
@@ -212,7 +212,7 @@ describe('without credit', () => {
     await poor.service.close()
   })
 
-  it('is 401 for a key that is not known, and for no key at all on a service without', async () => {
+  it('is 401 for an invalid Authorization header', async () => {
     for (const authorization of ['Bearer wrong', 'Basic abc', 'Bearer', `Bearer ${adminKey} x`]) {
       const answer = await farebox.call('parseText', '/augment/text-parser', {
         method: 'POST',
@@ -223,7 +223,7 @@ describe('without credit', () => {
     }
   })
 
-  it('lets one of two have the last cent', async () => {
+  it('lets one of two requests spend the last cent', async () => {
     const wallet = await farebox.richWallet(0.01)
     const answers = await Promise.all([
       parse(wallet, createForm('one')),
@@ -353,7 +353,7 @@ describe('the limit of 25 MB', () => {
     expect([answer.status, answer.text.length]).toEqual([200, limit])
   })
 
-  it('refuses one byte more with 413, and charges nothing', async () => {
+  it('rejects one byte more with 413, and charges nothing', async () => {
     const wallet = await farebox.richWallet(1)
     const answer = await parse(wallet, createForm(spaces(limit + 1)))
     expect([answer.status, answer.json['code']]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
@@ -388,7 +388,7 @@ describe('the limit of 25 MB', () => {
 })
 
 describe('Idempotency-Key', () => {
-  it('charges once for the same key and body, and gives the same answer', async () => {
+  it('charges once for the same key and body, and returns the same response', async () => {
     const wallet = await farebox.richWallet(0.01)
     const headers = { 'idempotency-key': 'order-1' }
     const first = await parse(wallet, createForm('Tram fares'), headers)
@@ -414,14 +414,14 @@ describe('Idempotency-Key', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(990_000n)
   })
 
-  it('is its caller’s own', async () => {
+  it('is scoped to its caller', async () => {
     const headers = { 'idempotency-key': 'order-3' }
     for (const wallet of [await farebox.richWallet(1), await farebox.richWallet(1)]) {
       expect((await parse(wallet, createForm(createWallet().address), headers)).status).toBe(200)
     }
   })
 
-  it('is free for the next try when the first failed', async () => {
+  it('can be reused when the first request failed', async () => {
     const wallet = await farebox.richWallet(1)
     const headers = { 'idempotency-key': 'order-4' }
     expect((await parse(wallet, createForm(''), headers)).status).toBe(400)
@@ -436,8 +436,8 @@ describe('Idempotency-Key', () => {
   })
 })
 
-describe('a client that goes away', () => {
-  it('pays for the text that was made for it, and has not failed', async () => {
+describe('a client that disconnects', () => {
+  it('pays for the text that was extracted, and the request does not count as failed', async () => {
     const gone = new AbortController()
     const leaving = await startService({
       textParser: {
@@ -463,7 +463,7 @@ describe('a client that goes away', () => {
     await leaving.service.close()
   })
 
-  it('pays nothing when it left before the work began, or when the work fails', async () => {
+  it('pays nothing when it disconnected before the work began, or when the work fails', async () => {
     let parsed = 0
     const gone = new AbortController()
     const leaving = await startService({

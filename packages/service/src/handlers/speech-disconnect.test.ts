@@ -127,7 +127,7 @@ function recordCalls(speech: SpeechBackend, calls: Call[]): SpeechBackend {
 }
 
 describe.each(Object.entries(backends))(
-  'a client that leaves speech of the %s backend pays for what was made',
+  'a client that disconnects from speech of the %s backend pays for what was made',
   (name, create) => {
     let farebox: Harness
     const calls: Call[] = []
@@ -217,21 +217,24 @@ describe('a client that closes its socket', () => {
     return length
   }
 
-  it.each(Object.entries(backends))('pays the %s backend at every tenth', async (name, create) => {
-    await start(create())
-    const body = { response_format: 'pcm', streaming: true }
-    const size = await leave(body, () => false)
-    const tenths = sampleCases([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    for (const tenth of tenths) {
-      const bytes = await leave(body, (length) => length >= (size * tenth) / 10)
-      await readPaid(farebox, calls.length)
-      expect(bytes).toBeLessThanOrEqual(calls.at(-1)?.bytes ?? 0)
-    }
-    const owed = calls.reduce((sum, { made }) => sum + computePrice(made), 0n)
-    expect(await readPaid(farebox, calls.length)).toBe(owed)
-    if (name === 'upstream') expect(owed).toBe(BigInt(tenths.length + 1) * price)
-    expect(await farebox.ledger.audit()).toEqual([])
-  })
+  it.each(Object.entries(backends))(
+    'pays for the %s backend at every tenth',
+    async (name, create) => {
+      await start(create())
+      const body = { response_format: 'pcm', streaming: true }
+      const size = await leave(body, () => false)
+      const tenths = sampleCases([1, 2, 3, 4, 5, 6, 7, 8, 9])
+      for (const tenth of tenths) {
+        const bytes = await leave(body, (length) => length >= (size * tenth) / 10)
+        await readPaid(farebox, calls.length)
+        expect(bytes).toBeLessThanOrEqual(calls.at(-1)?.bytes ?? 0)
+      }
+      const owed = calls.reduce((sum, { made }) => sum + computePrice(made), 0n)
+      expect(await readPaid(farebox, calls.length)).toBe(owed)
+      if (name === 'upstream') expect(owed).toBe(BigInt(tenths.length + 1) * price)
+      expect(await farebox.ledger.audit()).toEqual([])
+    },
+  )
 
   deepTest(
     'before the first byte has neither failed nor made the service crash, however often',
@@ -277,7 +280,7 @@ describe('a client that closes its socket', () => {
   )
 })
 
-describe('an ended connection is one outcome, whatever a backend makes of it', () => {
+describe('a closed connection has one outcome, whatever the backend does', () => {
   let farebox: Harness
   afterEach(() => farebox.service.close())
   const scripted = async (speak: SpeechBackend['speak']) => {
@@ -312,7 +315,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     expect([farebox.crashes, await readCrashes(farebox)]).toEqual([[], '0'])
   })
 
-  it('in the middle of it, also for a part that comes too late', async () => {
+  it('in the middle of speech, even for a chunk that comes too late', async () => {
     let goOn = () => undefined as void
     let isWaiting = () => undefined as void
     const waiting = new Promise<void>((resolve) => (isWaiting = resolve))
@@ -334,7 +337,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     expect(farebox.crashes).toEqual([])
   })
 
-  it('frees what the work holds, also when the body is never read', async () => {
+  it('releases the resources of the work, even when the body is never read', async () => {
     let isFree = false
     await scripted(async function* () {
       try {
@@ -352,7 +355,7 @@ describe('an ended connection is one outcome, whatever a backend makes of it', (
     expect(isFree).toBe(true)
   })
 
-  it('is told apart from a fault of the service, which is not charged and told to the operator', async () => {
+  it('is distinguished from a service failure, which is logged for the operator and not charged', async () => {
     const fault = new Error('broken')
     await scripted(async function* () {
       yield part

@@ -45,7 +45,7 @@ async function openUnread(): Promise<void> {
   )
 }
 
-it('does not stop the speech of others, and pays for what was made', async () => {
+it('an unread response does not block other speech, and is charged for what was made', async () => {
   const made = new Map<number, number>()
   const thread: local.SpeechThread = {
     next: async (id, options) => {

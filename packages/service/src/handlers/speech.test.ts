@@ -36,7 +36,7 @@ describe('createSpeech', () => {
     ['wav', 'audio/wav', /^RIFF.{4}WAVE/s],
   ] as const
   it.each(sampleCases(containers))(
-    'makes %s, whole and streamed, of the same length',
+    'creates %s, whole and streamed, of the same length',
     async (format, mediaType, magic) => {
       const whole = await say({ response_format: format })
       const streamed = await say({ response_format: format, streaming: true })
@@ -81,7 +81,7 @@ describe('createSpeech', () => {
     expect(slow / normal).toBeGreaterThan(3)
   })
 
-  it('refuses a voice of another model, and says whose voices there are', async () => {
+  it('rejects a voice of another model, and says where its voices are listed', async () => {
     const refused = await say({ model: 'tts-xai-v1', voice: 'af_sky' })
     expect(refused.status).toBe(400)
     expect(refused.json['details']).toEqual({
@@ -110,7 +110,7 @@ describe('createSpeech', () => {
     ])
   })
 
-  it('costs its characters at the price of the model, and says what is left', async () => {
+  it("charges per character at the model's price, and returns the remaining balance", async () => {
     const wallet = await farebox.richWallet(1)
     const before = await farebox.ledger.balance(wallet.address)
     const answer = await say(
@@ -124,14 +124,14 @@ describe('createSpeech', () => {
     expect(entries[0]).toMatchObject({ type: 'CHARGE', amount: -1_125n, modelId: 'tts-qwen3-1-7b' })
   })
 
-  it('is refused to a wallet that cannot pay, and costs it nothing', async () => {
+  it('rejects a wallet that cannot pay, and charges it nothing', async () => {
     const poor = createWallet()
     const refused = await say({}, await farebox.signIn(poor))
     expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
     expect(refused.headers.get('payment-required')).toBeTruthy()
   })
 
-  it('is paid once under one Idempotency-Key, is 409 at the same time, and is the same again', async () => {
+  it('charges once per Idempotency-Key, returns 409 meanwhile, and replays the same response', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'once' }
     const before = await farebox.ledger.balance('key:admin')
     const answers = await Promise.all(
@@ -224,7 +224,7 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('refuses a text that would be late before its price is held', async () => {
+  it('rejects input that would take too long before holding its price', async () => {
     const refuseLate = () => {
       throw new SpeechError('busy', 'Late.', { retryAfterSeconds: 12 })
     }
@@ -246,7 +246,7 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('cuts the stream and charges nothing after it', async () => {
+  it('has its stream cut off and charges nothing', async () => {
     const harness = await failing(async function* () {
       yield part
       throw new Error('broken')
@@ -259,7 +259,7 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('fails whole speech with a status, also after a part of it', async () => {
+  it('fails whole speech with a status, even after part of it was made', async () => {
     const harness = await failing(async function* () {
       yield part
       throw new SpeechError('busy', 'Full.')
@@ -270,7 +270,7 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('is told when the caller goes', async () => {
+  it('is notified when the caller disconnects', async () => {
     let told: AbortSignal | undefined
     const harness = await failing(async function* (_request, signal) {
       told = signal
@@ -315,7 +315,7 @@ describe('createVoice', () => {
     return Uint8Array.from(await known)
   }
 
-  it('gives a handle that speaks with its model alone, and for its maker alone', async () => {
+  it('returns a handle that works only with its model and for its creator', async () => {
     const { status, json } = await learn(await recording())
     expect([status, json['model']]).toEqual([200, 'tts-chatterbox-hd'])
     const voice = json['id'] as string
@@ -338,7 +338,7 @@ describe('createVoice', () => {
     expect((await say({ model: 'tts-chatterbox-hd', voice })).status).toBe(400)
   })
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('creates one voice per Idempotency-Key', async () => {
     const file = await recording()
     const [first, again] = [await learn(file, undefined, 'v1'), await learn(file, undefined, 'v1')]
     expect([

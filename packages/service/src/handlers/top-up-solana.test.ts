@@ -41,7 +41,7 @@ describe('a payment on Solana', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('is credited once however it is written: in each envelope, with other fields, in parallel, and after its time', async () => {
+  it('is credited once however it is encoded: in each envelope, with other fields, in parallel, and after it expires', async () => {
     const wallet = createSolanaWallet()
     const header = await signSolanaPayment(farebox, wallet)
     const { x402Version, accepted, payload } = decode(header)
@@ -68,7 +68,7 @@ describe('a payment on Solana', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('cannot be credited again by writing the transaction in other bytes', async () => {
+  it('cannot be credited again by encoding the transaction differently', async () => {
     const wallet = createSolanaWallet()
     const { payload, ...rest } = decode(await signSolanaPayment(farebox, wallet))
     const bytes = Buffer.from(payload.transaction, 'base64')
@@ -91,7 +91,7 @@ describe('a payment on Solana', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('is 402, and not credited, once the block of its offer would be forgotten', async () => {
+  it('is 402, and not credited, once its blockhash has expired', async () => {
     const wallet = createSolanaWallet()
     const header = await signSolanaPayment(farebox, wallet)
     farebox.clock.time += 90_001
@@ -104,7 +104,7 @@ describe('a payment on Solana', () => {
     expect((await topUp(await signSolanaPayment(farebox, wallet))).status).toBe(200)
   })
 
-  it('may rest on a block that its client asked a chain for', async () => {
+  it('may use a blockhash that its client requested from the chain', async () => {
     const extra = { recentBlockhash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' }
     expect(
       (await topUp(await signSolanaPayment(farebox, createSolanaWallet(), { change: { extra } })))
@@ -123,7 +123,7 @@ describe('a payment on Solana', () => {
       'INVALID_PAYMENT',
     ],
     ['with other terms', { change: { maxTimeoutSeconds: 299 } }, 'INVALID_PAYMENT'],
-  ])('%s is refused', async (_what, changes, code) => {
+  ])('%s is rejected', async (_what, changes, code) => {
     const wallet = createSolanaWallet()
     const answer = await topUp(await signSolanaPayment(farebox, wallet, changes))
     expect([answer.status, answer.json['error']]).toEqual([400, code])

@@ -38,7 +38,7 @@ describe('discovery', () => {
     },
   }
 
-  it('says in the header what can be paid, for clients of version 2', async () => {
+  it('lists offers in the header for clients of version 2', async () => {
     const answer = await topUp()
     expect(answer.status).toBe(402)
     expect(decodeHeader(answer.headers, 'payment-required')).toEqual({
@@ -59,7 +59,7 @@ describe('discovery', () => {
     })
   })
 
-  it('says the same in the body, for clients of version 1', async () => {
+  it('lists the same offers in the body for clients of version 1', async () => {
     const bought = {
       resource: url,
       description: 'Credit for the wallet that pays',
@@ -98,7 +98,7 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(12_340_000n)
   })
 
-  it('has its receipt under the name and with the network of version 1 if its shape is of that', async () => {
+  it('has a version 1 receipt header and network name if it is in version 1', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet, { shape: 'v1' })
     for (const answer of [
@@ -116,19 +116,19 @@ describe('a payment', () => {
   })
 
   it.each(['payment-signature', 'x-402-payment', 'x-payment'])(
-    'is taken from the header %s',
+    'is accepted in the header %s',
     async (name) => {
       expect((await topUp({ [name]: await farebox.pay(createWallet()) })).status).toBe(200)
     },
   )
 
-  it.each(['v2', 'v1', 'hybrid'] as const)('is taken in the %s shape', async (shape) => {
+  it.each(['v2', 'v1', 'hybrid'] as const)('is accepted in the %s shape', async (shape) => {
     expect(
       (await topUp({ 'payment-signature': await farebox.pay(createWallet(), { shape }) })).status,
     ).toBe(200)
   })
 
-  it('is credited once for ten sends at once, each with the same answer', async () => {
+  it('is credited once when sent ten times concurrently, each with the same response', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('has the same answer when it is sent again after its time, and after other credit came', async () => {
+  it('returns the same response when it is sent again after it expired, and after other credit', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const first = await topUp({ 'payment-signature': header })
@@ -150,7 +150,7 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(11_000_000n)
   })
 
-  it('has the same answer after its time, however short that was', async () => {
+  it('returns the same response after it expired, however short its validity', async () => {
     const now = Math.floor(farebox.clock.time / 1000)
     const header = await farebox.pay(createWallet(), { validAfter: now, validBefore: now + 20 })
     const first = await topUp({ 'payment-signature': header })
@@ -159,7 +159,7 @@ describe('a payment', () => {
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
   })
 
-  it('is credited once when its nonce is signed again with another end', async () => {
+  it('is credited once when its nonce is signed again with another expiry', async () => {
     const wallet = createWallet()
     const nonce = `0x${'ac'.repeat(32)}` as const
     const first = await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
@@ -168,7 +168,7 @@ describe('a payment', () => {
     expect([second.status, second.json]).toEqual([200, first.json])
   })
 
-  it('cannot use the nonce of another', async () => {
+  it('cannot use the nonce of another payment', async () => {
     const wallet = createWallet()
     const nonce = `0x${'ab'.repeat(32)}` as const
     await topUp({ 'payment-signature': await farebox.pay(wallet, { nonce }) })
@@ -177,7 +177,7 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('with an id of the extension payment-identifier is repeated, and keeps that id from another', async () => {
+  it('with an id of the payment-identifier extension is replayed, and reserves that id', async () => {
     const wallet = createWallet()
     const identify = (header: string, id: string) => {
       const payment = JSON.parse(Buffer.from(header, 'base64').toString()) as object
@@ -200,7 +200,7 @@ describe('a payment', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('is 409 under an Idempotency-Key of another, and 200 under its own', async () => {
+  it('is 409 with the Idempotency-Key of another payment, and 200 with its own', async () => {
     const wallet = createWallet()
     const header = await farebox.pay(wallet)
     const first = await topUp({ 'payment-signature': header, 'idempotency-key': 'order-1' })
@@ -220,7 +220,7 @@ describe('a payment', () => {
   })
 })
 
-describe('a payment that is refused', () => {
+describe('a payment that is rejected', () => {
   const stranger = createWallet()
   const cases: readonly (readonly [string, string, PaymentChanges])[] = [
     ['less than 5 USD', 'AMOUNT_TOO_LOW', { usd: 4.999999 }],

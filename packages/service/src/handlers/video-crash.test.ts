@@ -36,7 +36,7 @@ async function retrieve(harness: Harness, queueId: unknown) {
 
 const video = { name: 'test', render: async () => new Uint8Array(8) }
 
-it('a process that is killed at any statement leaves no credit locked, and each video is charged once', async () => {
+it('killing the process at any statement leaves no credit locked, and each video is charged once', async () => {
   const database = await openEmptyDatabase()
   for (let diesAt = 1, isAlive = false; !isAlive; diesAt++) {
     const key = `film-${diesAt}`

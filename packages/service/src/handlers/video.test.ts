@@ -61,7 +61,7 @@ async function lookAt(bytes: Uint8Array) {
 }
 
 describe('a video', () => {
-  it('is quoted, queued, made as it was ordered, and charged when it is there', async () => {
+  it('is quoted, queued, rendered as requested, and charged when it is ready', async () => {
     const before = await farebox.ledger.balance('key:admin')
     const order = { duration: '3s', resolution: '360p', aspect_ratio: '9:16', audio: false }
     const { json: quote } = await post('quoteVideo', { model: clip.model, ...order })
@@ -96,7 +96,7 @@ describe('a video', () => {
     })
   })
 
-  it('is its maker’s alone', async () => {
+  it('is accessible only to its creator', async () => {
     const { json } = await queue()
     const stranger = await farebox.signIn(await farebox.richWallet())
     expect(
@@ -112,13 +112,13 @@ describe('a video', () => {
     await wait(json)
   })
 
-  it('is taken away with its delivery when that is asked', async () => {
+  it('is deleted on delivery if requested', async () => {
     const { json } = await queue()
     expect((await wait(json, farebox, { delete_media_on_completion: true })).status).toBe(200)
     expect((await wait(json)).json).toMatchObject({ code: 'MEDIA_NOT_FOUND' })
   })
 
-  it('is queued once for one Idempotency-Key', async () => {
+  it('is queued once per Idempotency-Key', async () => {
     const headers = { ...asAdmin, 'idempotency-key': 'film' }
     const before = await farebox.ledger.balance('key:admin')
     const answers = await Promise.all([queue({}, headers), queue({}, headers), queue({}, headers)])
@@ -170,7 +170,7 @@ describe('a video', () => {
     },
   )
 
-  it('is refused to a wallet that cannot pay', async () => {
+  it('is rejected for a wallet that cannot pay', async () => {
     const wallet = await farebox.richWallet(0.0001)
     const refused = await queue({}, await farebox.signIn(wallet))
     expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
@@ -181,7 +181,7 @@ describe('a video', () => {
   })
 })
 
-describe('what a model does not take', () => {
+describe('input that a model does not accept', () => {
   it.each([
     [{ model: 'nope' }, 'model', 'There is no video model'],
     [{ duration: '16s' }, 'duration', 'local-test-clip takes 2s'],
@@ -212,7 +212,7 @@ describe('what a model does not take', () => {
       'reference_image_urls',
       'follows references',
     ],
-  ])('is refused with its field: %j', async (body, field, message) => {
+  ])('is rejected with its field: %j', async (body, field, message) => {
     const { status, json } = await queue(body)
     expect([status, JSON.stringify((json['details'] as Record<string, unknown>)[field])]).toEqual([
       400,
@@ -220,7 +220,7 @@ describe('what a model does not take', () => {
     ])
   })
 
-  it('is refused by the rules of the contract too', async () => {
+  it('is also rejected by the rules of the contract', async () => {
     expect((await queue({ reference_audio_urls: ['https://x.example/a.mp3'] })).status).toBe(400)
     expect(
       (await post('queueVideo', { model: 'topaz-video-upscale', prompt: 'x', duration: 'Auto' }))
@@ -242,7 +242,7 @@ describe('consent', () => {
     confirmed_screening_acknowledged: true,
   }
 
-  it('is asked for media that may show faces, with the policy, for nothing', async () => {
+  it('is required for media that may show faces, with the policy, and nothing is charged', async () => {
     const before = await farebox.ledger.balance('key:admin')
     const { status, json } = await queue({ ...faces, end_image_url: still })
     expect([status, json['error'], json['face_media_roles']]).toEqual([
@@ -262,7 +262,7 @@ describe('consent', () => {
     expect((await lookAt((await wait(json)).bytes)).seconds).toBe(4)
   })
 
-  it('is all three members, or none', async () => {
+  it('requires all three members or none', async () => {
     const faults = [
       { ...seedance, confirmed_legal_right: false },
       { confirmed_legal_right: true },
@@ -308,7 +308,7 @@ describe('an upscale', () => {
     expect(await lookAt(made.bytes)).toEqual({ seconds: 4, size: [912, 512], hasSound: true })
   })
 
-  it('fetches nothing, and gives the money back', async () => {
+  it('fetches nothing, and refunds the charge', async () => {
     const before = await farebox.ledger.balance('key:admin')
     const order = {
       model: 'topaz-video-upscale',
@@ -328,7 +328,7 @@ describe('an upscale', () => {
     ['a playlist', 'text', '#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n'],
     ['a video that claims four billion samples in 2 kB', 'mp4', String(2 ** 32 - 1)],
     ['a video that claims to last for years', 'long', '75'],
-  ])('is 400 at once for %s, quoted or queued', async (_what, kind, text) => {
+  ])('is 400 immediately for %s, quoted or queued', async (_what, kind, text) => {
     const claimed = {
       text: () => Buffer.from(text),
       mp4: () => createFragmentedMp4(Number(text), { data: 0 }),
@@ -352,7 +352,7 @@ describe('an upscale', () => {
     expect(await farebox.ledger.balance('key:admin')).toBe(before)
   })
 
-  it('is measured once, when it is queued, and never in the thread that answers', async () => {
+  it('is measured once, when it is queued, and never on the main thread', async () => {
     const seconds: number[] = []
     const harness = await startService({
       video: {
@@ -376,7 +376,7 @@ describe('an upscale', () => {
   })
 })
 
-describe('an upscale whose length is not what it seems', () => {
+describe('an upscale whose length is misleading', () => {
   const upscale = (video_url: string) => ({
     model: 'topaz-video-upscale',
     duration: 'Auto',
@@ -394,7 +394,7 @@ describe('an upscale whose length is not what it seems', () => {
     [30, 200, 12_000_000n],
     [7_200, 500, 12_000_000n],
   ])(
-    'at a URL is held at the price of 30 s; one of %d s is %d and costs %d',
+    'at a URL holds the price of 30 s; one of %d s is %d and costs %d',
     async (seconds, status, price) => {
       const harness = await making(seconds)
       const order = upscale('https://video.example/film.mp4')
@@ -407,7 +407,7 @@ describe('an upscale whose length is not what it seems', () => {
     },
   )
 
-  it('in the request has the price of its pictures, and of the shortest duration at least', async () => {
+  it('in the request is priced by its frames, and at least by the shortest duration', async () => {
     const readQuote = async (pictures: number, sampleDuration: number) => {
       const video_url = `data:video/mp4;base64,${Buffer.from(createFragmentedMp4(pictures, { sampleDuration })).toString('base64')}`
       return (await post('quoteVideo', upscale(video_url), {})).json['quote']
@@ -424,7 +424,7 @@ describe('a download URL', () => {
   const fetchUrl = (url: string, init?: RequestInit) =>
     farebox.service.fetch(new Request(url, init))
 
-  it('gives the video, or ranges of it, without credentials, until it is revoked', async () => {
+  it('returns the video, or ranges of it, without credentials, until it is revoked', async () => {
     const { json } = await queue({ model: 'local-test-clip-private' })
     const url = json['download_url'] as string
     expect((await wait(json)).json).toMatchObject({ status: 'COMPLETED' })
@@ -447,7 +447,7 @@ describe('a download URL', () => {
     expect((await fetchUrl(url)).status).toBe(410)
   })
 
-  it('is good for 24 hours, and for nothing else', async () => {
+  it('is valid for 24 hours, and cannot be forged', async () => {
     const { json } = await queue({ model: 'local-test-clip-private' })
     const url = new URL(json['download_url'] as string)
     await wait(json)
@@ -501,7 +501,7 @@ describe('several callers', () => {
     await harness.service.close()
   })
 
-  it('have as many videos made at a time as is set', async () => {
+  it('have as many videos rendered concurrently as configured', async () => {
     const begun: (() => void)[] = []
     const render = () =>
       new Promise<Uint8Array>((resolve) => begun.push(() => resolve(new Uint8Array(8))))
@@ -539,7 +539,7 @@ describe('prompts and media', () => {
   const stored = async ({ database }: Harness) =>
     (await database.query('select 1 from video_input')).length
 
-  it('are there for the backend, and deleted when the video is there or has failed', async () => {
+  it('are available to the backend, and deleted when the video is ready or has failed', async () => {
     const seen: unknown[] = []
     const harness = await startService({
       video: {
@@ -561,7 +561,7 @@ describe('prompts and media', () => {
     await harness.service.close()
   })
 
-  it('that wait are bounded, for one caller and for all', async () => {
+  it('that wait are limited, per caller and in total', async () => {
     const render: VideoBackend['render'] = (_order, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
@@ -634,7 +634,7 @@ describe('a backend that fails', () => {
   const failing = (render: VideoBackend['render']) =>
     startService({ video: { name: 'test', render } })
 
-  it('gives the money back, and says why', async () => {
+  it('refunds the charge, and says why', async () => {
     const harness = await failing(async () => Promise.reject(new VideoError('The muse is away.')))
     const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
     expect([failed.status, failed.json['error']]).toEqual([
@@ -645,7 +645,7 @@ describe('a backend that fails', () => {
     await harness.service.close()
   })
 
-  it('shows nothing of an error that it did not mean to tell', async () => {
+  it('does not expose internal errors', async () => {
     const harness = await failing(async () => Promise.reject(new Error('secret path /etc')))
     const failed = await wait((await queue({}, asAdmin, harness)).json, harness)
     expect(failed.json['error']).toBe('The video could not be made. Its price was given back.')

@@ -9,7 +9,7 @@ beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
 describe('getBalance', () => {
-  it('gives the credit of the wallet that signed in', async () => {
+  it('returns the credit of the wallet that signed in', async () => {
     const wallet = await farebox.richWallet(4.2)
     const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: await farebox.signIn(wallet),
@@ -29,7 +29,7 @@ describe('getBalance', () => {
     ])
   })
 
-  it('gives 0 for a wallet that never paid', async () => {
+  it('returns 0 for a wallet that never paid', async () => {
     const wallet = createWallet()
     const answer = await farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
       headers: await farebox.signIn(wallet),
@@ -37,14 +37,14 @@ describe('getBalance', () => {
     expect(answer.json).toMatchObject({ data: { balanceUsd: 0, canConsume: false } })
   })
 
-  it('takes the address in any case, and answers with its normal form', async () => {
+  it('accepts the address in any case, and returns its checksum form', async () => {
     const wallet = createWallet()
     const path = `/x402/balance/${wallet.address.toLowerCase()}`
     const answer = await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) })
     expect(answer.json).toMatchObject({ data: { walletAddress: wallet.address } })
   })
 
-  it('takes the former name of the header', async () => {
+  it('accepts the former name of the header', async () => {
     const wallet = createWallet()
     const { 'sign-in-with-x': value = '' } = await farebox.signIn(wallet)
     const path = `/x402/balance/${wallet.address}`
@@ -53,7 +53,7 @@ describe('getBalance', () => {
     ).toBe(200)
   })
 
-  it('knows a Solana wallet, whose address is taken as it is', async () => {
+  it('accepts a Solana wallet, whose address is case-sensitive', async () => {
     const wallet = solanaKeySigner(crypto.getRandomValues(new Uint8Array(32)))
     const sign = () =>
       createSiwxHeader(wallet, {
@@ -75,7 +75,7 @@ describe('getBalance', () => {
     expect([answer.status, answer.json['code']]).toEqual([403, 'X402_WALLET_MISMATCH'])
   })
 
-  it('is 401 without a sign-in, and with an API key alone', async () => {
+  it('is 401 without a sign-in, and with only an API key', async () => {
     const path = `/x402/balance/${createWallet().address}`
     expect((await farebox.call('getBalance', path)).json['code']).toBe('X402_SIGN_IN_MISSING')
     expect(
@@ -84,7 +84,7 @@ describe('getBalance', () => {
     ).toBe(401)
   })
 
-  it('is 400 for what is no address', async () => {
+  it('is 400 for an invalid address', async () => {
     const answer = await farebox.call('getBalance', '/x402/balance/0x12', {
       headers: await farebox.signIn(createWallet()),
     })
@@ -104,14 +104,14 @@ describe('sign-in', () => {
       })
     ).json['code']
 
-  it('takes a message once', async () => {
+  it('accepts a message once', async () => {
     const wallet = createWallet()
     const headers = await farebox.signIn(wallet)
     expect(await code(headers, wallet.address)).toBeUndefined()
     expect(await code(headers, wallet.address)).toBe('X402_SIGN_IN_NONCE_REUSED')
   })
 
-  it('lets one of ten through that come at once', async () => {
+  it('accepts one of ten concurrent uses', async () => {
     const wallet = createWallet()
     const headers = await farebox.signIn(wallet)
     const codes = await Promise.all(Array.from({ length: 10 }, () => code(headers, wallet.address)))
@@ -125,7 +125,7 @@ describe('sign-in', () => {
     expect(await code(await farebox.signIn(other, { nonce }), other.address)).toBeUndefined()
   })
 
-  it('is bound to the configured origin, whatever Host says', async () => {
+  it('is bound to the configured origin, whatever the Host header', async () => {
     const wallet = createWallet()
     const forged = {
       ...(await farebox.signIn(wallet, { domain: 'evil.example', uri: 'https://evil.example' })),
@@ -137,7 +137,7 @@ describe('sign-in', () => {
     ).toBe('X402_SIGN_IN_URI_MISMATCH')
   })
 
-  it('lives ten minutes, and its clock may run 30 s ahead', async () => {
+  it('is valid for ten minutes, and its clock may run 30 s ahead', async () => {
     const wallet = createWallet()
     const { time } = farebox.clock
     const at = async (offset: number) =>
@@ -158,7 +158,7 @@ describe('sign-in', () => {
     )
   })
 
-  it('can be told to take a message again until it expires', async () => {
+  it('can be configured to accept a message again until it expires', async () => {
     const reusing = await startService({ allowNonceReuse: true })
     const wallet = privateKeySigner(generatePrivateKey())
     const headers = await reusing.signIn({ ...createWallet(), ...wallet })
@@ -176,7 +176,7 @@ describe('sign-in', () => {
 })
 
 describe('listTransactions', () => {
-  it('gives pages of the ledger, newest first', async () => {
+  it('returns pages of the ledger, newest first', async () => {
     const wallet = await farebox.richWallet(5)
     await charge(farebox.ledger, {
       account: wallet.address,
@@ -255,7 +255,7 @@ describe('listTransactions', () => {
     })
   })
 
-  it('takes an offset beyond all entries', async () => {
+  it('accepts an offset beyond all entries', async () => {
     const wallet = await farebox.richWallet(5)
     const path = `/x402/transactions/${wallet.address}?offset=9007199254740991`
     const answer = await farebox.call('listTransactions', path, {

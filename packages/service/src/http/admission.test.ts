@@ -50,7 +50,7 @@ describe('the abuse guard', () => {
     expect((await discover('a')).status).toBe(402)
   })
 
-  it('does not count its own answers', async () => {
+  it('does not count its own 429 responses', async () => {
     await repeat(21, () => fail('a'))
     await repeat(100, () => fail('a'))
     farebox.clock.time += 30_000
@@ -64,12 +64,12 @@ describe('the abuse guard', () => {
     expect((await discover('a')).status).toBe(402)
   })
 
-  it('leaves other callers alone', async () => {
+  it('does not affect other callers', async () => {
     await repeat(22, () => fail('a'))
     expect((await fail('b')).status).toBe(404)
   })
 
-  it('tells callers behind a trusted proxy apart, and believes nobody else who names an address', async () => {
+  it('distinguishes callers behind a trusted proxy, and ignores forwarded addresses from anyone else', async () => {
     const proxied = await startService({ trustedProxies: ['10.0.0.0/8'] })
     const call = (from: string, client: string) =>
       proxied.call(undefined, '/nope', { from, headers: { 'x-forwarded-for': client } })
@@ -81,7 +81,7 @@ describe('the abuse guard', () => {
     await proxied.service.close()
   })
 
-  it('does not count asking what a top-up costs', async () => {
+  it('does not count requests for top-up offers', async () => {
     for (let minute = 0; minute < 3; minute++) {
       await repeat(10, () => discover('a'))
       farebox.clock.time += 61_000
@@ -121,7 +121,7 @@ describe('the abuse guard', () => {
     }
   })
 
-  it('does not count what is over a rate limit, nor the first step of a handshake', async () => {
+  it('does not count requests over a rate limit, nor the first step of a handshake', async () => {
     await repeat(40, () => discover('a'))
     const unpaid = () =>
       farebox.call('createSpeech', '/audio/speech', { method: 'POST', body: '{}', from: 'a' })
@@ -147,7 +147,7 @@ describe('the abuse guard', () => {
     ).toBe(200)
   })
 
-  it('verifies nothing for a wallet that is blocked, nor from an address whose sign-ins were refused', async () => {
+  it('skips verification for a blocked wallet, and from an address whose sign-ins were rejected', async () => {
     const wallet = createWallet()
     const path = `/x402/balance/${wallet.address}`
     const balance = (headers: Readonly<Record<string, string>>, from: string) =>
@@ -176,7 +176,7 @@ describe('the abuse guard', () => {
     expect((await balance(await farebox.signIn(wallet), 'b')).status).toBe(200)
   })
 
-  it('counts a wallet by itself, wherever it calls from', async () => {
+  it('counts a wallet separately, wherever it calls from', async () => {
     const wallet = createWallet()
     const stranger = createWallet().address
     const ask = async (from: string) =>
@@ -188,7 +188,7 @@ describe('the abuse guard', () => {
     expect((await ask('10.9.9.9')).status).toBe(429)
   })
 
-  it('cannot be turned against a wallet by sending its used messages again', async () => {
+  it('does not block a wallet whose used messages are replayed by others', async () => {
     const wallet = createWallet()
     const path = `/x402/balance/${wallet.address}`
     const used = await farebox.signIn(wallet)
@@ -202,7 +202,7 @@ describe('the abuse guard', () => {
   })
 })
 
-describe('who is blocked by whose failures', () => {
+describe('the scope of a block', () => {
   let admin: string
   let keys: Readonly<Record<'first' | 'second' | 'administrator', string>>
   beforeAll(async () => {
@@ -245,7 +245,7 @@ describe('who is blocked by whose failures', () => {
       })
     ).status
 
-  it('a key blocks itself, and no other key of its account, nor administration', async () => {
+  it('a key blocks only itself, not other keys of its account or administration', async () => {
     expect(await repeat(22, () => wrong(keys.first))).toEqual([...Array<number>(21).fill(400), 429])
     expect(await models(keys.first)).toBe(429)
     expect([await models(keys.second), await models(adminKey)]).toEqual([200, 200])
@@ -262,7 +262,7 @@ describe('who is blocked by whose failures', () => {
     expect((await discover('192.0.2.1')).status).toBe(402)
   })
 
-  it('the keys of an account block it together at a higher bound, and never its administration', async () => {
+  it('the keys of an account together block it at a higher limit, but never its administration', async () => {
     for (const key of [keys.first, keys.second, keys.administrator, adminKey])
       await repeat(20, () => wrong(key))
     expect(await models(keys.second)).toBe(200)
@@ -301,7 +301,7 @@ describe('who is blocked by whose failures', () => {
 })
 
 describe('rate limits', () => {
-  it('count requests of a class, and say in headers what is left and when half of it is free again', async () => {
+  it('count requests of a class, and return what is left and when half of it is free again in headers', async () => {
     const headers = async () => {
       const answer = await discover('a')
       return ['limit', 'remaining', 'reset'].map((what) =>
@@ -318,7 +318,7 @@ describe('rate limits', () => {
     expect(await headers()).toEqual([10, 3, second + 71])
   })
 
-  it('answer 429 beyond the limit, until the time that it names', async () => {
+  it('return 429 beyond the limit, until the reset time', async () => {
     expect(await repeat(10, () => discover('a'))).not.toContain(429)
     farebox.clock.time += 20_500
     const refused = await discover('a')
@@ -335,21 +335,21 @@ describe('rate limits', () => {
     expect((await discover('a')).status).toBe(402)
   })
 
-  it('give no caller twice the limit around the border of a minute', async () => {
+  it('do not allow twice the limit around a minute boundary', async () => {
     farebox.clock.time = start + 54_000
     expect(await repeat(10, () => discover('a'))).not.toContain(429)
     farebox.clock.time = start + 55_001
     expect(await repeat(10, () => discover('a'))).toEqual(Array.from({ length: 10 }, () => 429))
   })
 
-  it('name the end of the block to a caller that is blocked', async () => {
+  it('return the end of the block to a blocked caller', async () => {
     await repeat(21, () => fail('a'))
     expect((await fail('a')).headers.get('x-ratelimit-reset-requests')).toBe(
       String(start / 1000 + 30),
     )
   })
 
-  it('are 30 a minute for balances and 20 for transactions, each by itself', async () => {
+  it('are 30 a minute for balances and 20 for transactions, counted separately', async () => {
     const wallet = createWallet()
     const balance = async () =>
       farebox.call('getBalance', `/x402/balance/${wallet.address}`, {
@@ -363,7 +363,7 @@ describe('rate limits', () => {
     expect((await repeat(21, transactions)).filter((status) => status === 200)).toHaveLength(20)
   })
 
-  it('say seconds for tokens', async () => {
+  it('return seconds for tokens', async () => {
     const { headers } = await discover('a')
     expect(
       ['limit', 'remaining', 'reset'].map((what) => headers.get(`x-ratelimit-${what}-tokens`)),
@@ -371,7 +371,7 @@ describe('rate limits', () => {
   })
 })
 
-it('a correction of tokens that fails leaves them reserved, and fails nothing', async () => {
+it('a failed token correction leaves the tokens reserved, and does not fail the request', async () => {
   const limits = createMemoryLimits()
   const admission = createAdmission({
     limits: { ...limits, adjust: async () => Promise.reject(new Error('no database')) },

@@ -11,7 +11,7 @@ let farebox: Harness
 beforeAll(async () => void (farebox = await startService()))
 afterAll(() => farebox.service.close())
 
-describe('paths and methods that are not there', () => {
+describe('unknown paths and methods', () => {
   it.each([
     '/',
     '/nope',
@@ -24,13 +24,13 @@ describe('paths and methods that are not there', () => {
     '/%00',
     '/%',
     '/x402/balance/%zz/x',
-  ])('%s is 404', async (path) => {
+  ])('return 404 for %s', async (path) => {
     expect(
       (await farebox.call(undefined, path, { from: createWallet().address })).json['code'],
     ).toBe('NOT_FOUND')
   })
 
-  it('outside /api/v1 is 404 too', async () => {
+  it('return 404 outside /api/v1 too', async () => {
     const response = await farebox.service.fetch(new Request(`${origin}/elsewhere`))
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -38,7 +38,7 @@ describe('paths and methods that are not there', () => {
     ])
   })
 
-  it('of an operation that this service has not is 404, and says what it has', async () => {
+  it('of an operation that this service does not offer return 404 and the available paths', async () => {
     const { status, json } = await farebox.call(undefined, '/responses', {
       method: 'POST',
       from: createWallet().address,
@@ -53,7 +53,7 @@ describe('paths and methods that are not there', () => {
     ['GET', '/x402/top-up', 'POST, OPTIONS'],
     ['DELETE', '/augment/text-parser', 'POST, OPTIONS'],
     ['PATCH', '/models', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+  ])('return 405 for %s %s and the allowed methods', async (method, path, allow) => {
     const answer = await farebox.call(undefined, path, { method })
     expect([answer.status, answer.headers.get('allow'), answer.json['code']]).toEqual([
       405,
@@ -62,7 +62,7 @@ describe('paths and methods that are not there', () => {
     ])
   })
 
-  it('lets a page of any origin ask, and see the headers that matter', async () => {
+  it('allow requests from any origin, and expose the relevant headers', async () => {
     const headers = {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
@@ -79,7 +79,7 @@ describe('paths and methods that are not there', () => {
 })
 
 describe('a page of another origin', () => {
-  it('may take a video away by its download URL, and see the range that it gets', async () => {
+  it('may download a video by its URL, and see the range', async () => {
     const preflight = await farebox.service.fetch(
       new Request(`${origin}/downloads/video/x.mp4`, { method: 'OPTIONS' }),
     )
@@ -95,14 +95,14 @@ describe('a page of another origin', () => {
   })
 })
 
-describe('every answer', () => {
-  it('says when it was given, by the clock of the service', async () => {
+describe('every response', () => {
+  it("has a Date header from the service's clock", async () => {
     expect(
       (await farebox.call('topUp', '/x402/top-up', { method: 'POST' })).headers.get('date'),
     ).toBe('Fri, 02 Jan 2026 03:04:05 GMT')
   })
 
-  it('has a request id of its own', async () => {
+  it('has a unique request id', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, () => farebox.call('topUp', '/x402/top-up', { method: 'POST' })),
     )
@@ -111,7 +111,7 @@ describe('every answer', () => {
 })
 
 describe('a crash', () => {
-  it('is 500 with the request id, told to the operator, and costs nothing', async () => {
+  it('is 500 with the request id, is logged for the operator, and costs nothing', async () => {
     const crash = new Error('secret: the password is hunter2')
     const broken = await startService({
       textParser: { ...inlineParser, parse: () => Promise.reject(crash) },
@@ -135,7 +135,7 @@ describe('a crash', () => {
     await broken.service.close()
   })
 
-  it('is 500 in the form of a top-up error for a top-up, when its database is gone', async () => {
+  it('is 500 with a top-up error for a top-up when the database is gone', async () => {
     const broken = await startService()
     const header = await broken.pay(createWallet())
     await broken.database.close()

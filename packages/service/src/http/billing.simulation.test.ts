@@ -165,7 +165,7 @@ async function sumCharges(ledger: Ledger, account: string): Promise<ReadonlyMap<
   return net
 }
 
-it('sums are exact in any order of statements, whatever is lost and whenever the process dies', async () => {
+it('balances are exact in any order of statements, whatever is lost and whenever the process dies', async () => {
   const ledger = createLedger(database, { now: readClock, id: createId })
   const seen: Record<string, number> = {}
   await fc.assert(

@@ -47,7 +47,7 @@ describe('a wallet without credit', () => {
     }
   })
 
-  it('gets the same video again for the Idempotency-Key that its last credit went to', async () => {
+  it('gets the same video again for the Idempotency-Key that spent its last credit', async () => {
     const wallet = await farebox.richWallet(0.0005)
     const body = JSON.stringify({
       model: 'local-test-clip',
@@ -78,27 +78,24 @@ describe('a JSON body', () => {
     ['of millions of values', '{"model":"m","consents":[', '{},', 'Expected at most 10000 values.'],
     ['of millions of members', '{"a":1', ',"b":2', 'Expected at most 10000 values.'],
     ['without an end to its depth', '{"consents":', '[[[[', 'Expected at most 64 levels.'],
-  ])(
-    '%s is refused with the first bytes that are too many',
-    async (_what, first, piece, expected) => {
-      const { read, stream } = createEndlessBody(first, piece.repeat(1_000))
-      const headers = { ...asAdmin, 'content-type': 'application/json' }
-      const { status, json } = await farebox.call('queueVideo', '/video/queue', {
-        method: 'POST',
-        body: stream,
-        headers,
-      })
-      expect([status, json['details']]).toEqual([400, { _errors: [expected] }])
-      expect(read.bytes).toBeLessThan(200_000)
-    },
-  )
+  ])('%s is rejected at the first excess bytes', async (_what, first, piece, expected) => {
+    const { read, stream } = createEndlessBody(first, piece.repeat(1_000))
+    const headers = { ...asAdmin, 'content-type': 'application/json' }
+    const { status, json } = await farebox.call('queueVideo', '/video/queue', {
+      method: 'POST',
+      body: stream,
+      headers,
+    })
+    expect([status, json['details']]).toEqual([400, { _errors: [expected] }])
+    expect(read.bytes).toBeLessThan(200_000)
+  })
 
   it.each([
     ['createSpeech', '/audio/speech', 'application/json', mebibyte, 400],
     ['queueVideo', '/video/queue', 'application/json', 64 * mebibyte, 413],
     ['parseText', '/augment/text-parser', 'multipart/form-data; boundary=b', 25.25 * mebibyte, 413],
   ] as const)(
-    'of %s that says that it is too long is not read',
+    'of %s that declares an excessive length is not read',
     async (id, path, contentType, most, expected) => {
       const { read, stream } = createEndlessBody('{', ' '.repeat(1_000))
       const headers = {
@@ -116,8 +113,8 @@ describe('a JSON body', () => {
   )
 })
 
-describe('bodies that do not end', () => {
-  it('of one address take no memory from others, and from callers with credit least of all', async () => {
+describe('endless bodies', () => {
+  it('from one address take no memory from others, least of all from callers with credit', async () => {
     const open: ReadableStreamDefaultController<Uint8Array>[] = []
     const million = new TextEncoder().encode(`{${' '.repeat(999_999)}`)
     const pending = (from: string) => {

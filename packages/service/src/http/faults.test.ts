@@ -12,7 +12,7 @@ function findFault(schema: z.ZodType, value: unknown): unknown {
   }
 }
 
-it('says of a choice what each of its forms expects', () => {
+it('lists what each variant of a union expects', () => {
   const voice = z.union([z.enum(['nova', 'eve']), z.strictObject({ id: z.string() })])
   expect(findFault(voice, 1)).toBe(
     'The request is not valid. voice: Invalid in each of its forms: Invalid option: expected one of "nova"|"eve"; or Invalid input: expected object, received number',
@@ -22,7 +22,7 @@ it('says of a choice what each of its forms expects', () => {
   )
 })
 
-it('cuts what a long list of values would say', () => {
+it('shortens a long list of allowed values', () => {
   const voices = z.enum(Array.from({ length: 1000 }, (_, index) => `voice-${index}`))
   expect(String(findFault(voices, 'x')).length).toBeLessThan(450)
   expect(String(findFault(z.union([voices, z.number()]), 'x'))).toMatch(
@@ -30,7 +30,7 @@ it('cuts what a long list of values would say', () => {
   )
 })
 
-it('names 50 faults of a body that has a thousand', () => {
+it('reports 50 of a thousand errors in a body', () => {
   const list = Array.from({ length: 1000 }).fill('x')
   try {
     requireValid([[z.object({ list: z.array(z.number()) }), { list }]])

@@ -35,7 +35,7 @@ async function listEntries({ ledger }: Harness, { address }: { readonly address:
 }
 
 describe('two processes on one PostgreSQL', () => {
-  it('credit one payment once and do its request once, whatever reaches them at the same time', async () => {
+  it('credit one payment once and run its request once, whatever arrives concurrently', async () => {
     const one = pickProcess(0)
     const { wallet, paying } = await createPayer(one)
     const answers = await Promise.all(
@@ -57,7 +57,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(await one.ledger.audit()).toEqual([])
   })
 
-  it('credit a payment whose account is locked when it comes again, and take those of others meanwhile', async () => {
+  it('credit a payment whose account is locked when it is retried, and accept those of others meanwhile', async () => {
     const one = pickProcess(0)
     const { wallet, paying } = await createPayer(one)
     await parse(one, paying)

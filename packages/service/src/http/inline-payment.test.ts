@@ -25,7 +25,7 @@ const toOutcome = ({ status, json, headers }: Answer) => [
 const readBalance = (wallet: { readonly address: string }) => farebox.ledger.balance(wallet.address)
 
 describe('a payment that comes with a paid request', () => {
-  it('is credited to its signer, and the request is served from it', async () => {
+  it('is credited to its signer, and pays for the request', async () => {
     const { wallet, paying } = await createPayer(farebox)
     const answer = await parse(farebox, paying)
     expect([...toOutcome(answer), answer.json['text']]).toEqual([
@@ -49,7 +49,7 @@ describe('a payment that comes with a paid request', () => {
     ['x-payment', 'v1'],
     ['x-payment', 'hybrid'],
   ] as const)(
-    'is taken from %s in the shape %s, which decides whether the response speaks version 1',
+    'is accepted from %s in the shape %s, which determines whether the response uses version 1',
     async (name, shape) => {
       const wallet = createWallet()
       const answer = await say(farebox, { [name]: await farebox.pay(wallet, { shape }) })
@@ -63,7 +63,7 @@ describe('a payment that comes with a paid request', () => {
     },
   )
 
-  it('is taken on Solana', async () => {
+  it('is accepted on Solana', async () => {
     const wallet = createSolanaWallet()
     const answer = await parse(farebox, {
       'payment-signature': await signSolanaPayment(farebox, wallet),
@@ -83,12 +83,12 @@ describe('a payment that comes with a paid request', () => {
     expect(await readBalance(wallet)).toBeLessThan(5_000_000n)
   })
 
-  it('leaves the limit of its operation in the response', async () => {
+  it('leaves the rate limit headers of its operation in the response', async () => {
     const { paying } = await createPayer(farebox)
     expect((await say(farebox, paying)).headers.get('x-ratelimit-limit-requests')).toBe('60')
   })
 
-  it('is not taken under the Idempotency-Key of a request that another payment has paid', async () => {
+  it('is rejected with the Idempotency-Key of a request that another payment has paid', async () => {
     const wallet = createWallet()
     const paying = async () => ({
       'payment-signature': await farebox.pay(wallet),
@@ -125,7 +125,7 @@ describe('a payment that comes with a paid request', () => {
 })
 
 describe('a payment that is repeated', () => {
-  it('gives the stored response without a charge, to the same request', async () => {
+  it('returns the stored response to the same request without a charge', async () => {
     const { wallet, paying } = await createPayer(farebox)
     const first = await say(farebox, paying)
     const again = await say(farebox, paying)
@@ -151,7 +151,7 @@ describe('a payment that is repeated', () => {
     expect([speech.spoken, await countCharges(wallet)]).toEqual([1, 1])
   })
 
-  it('buys nothing once the response is forgotten', async () => {
+  it('buys nothing once the stored response has expired', async () => {
     const { wallet, paying } = await createPayer(farebox)
     await say(farebox, paying)
     await farebox.database.query('delete from keyed_request')
@@ -161,7 +161,7 @@ describe('a payment that is repeated', () => {
     expect([speech.spoken, await countCharges(wallet)]).toEqual([1, 1])
   })
 
-  it('reads a stored response of its wallet only if it paid for it', async () => {
+  it('returns a stored response of its wallet only if it paid for it', async () => {
     const wallet = await farebox.richWallet()
     const key = { 'idempotency-key': 'secret-order' }
     await say(farebox, { ...(await farebox.signIn(wallet)), ...key })
@@ -183,7 +183,7 @@ describe('a payment that is repeated', () => {
     expect(toOutcome(await say(farebox, other.paying))).toEqual([409, 'PAYMENT_USED', null])
   })
 
-  it('is served from the balance of a wallet that signs in', async () => {
+  it('is paid from the balance of a wallet that signs in', async () => {
     const { wallet, paying } = await createPayer(farebox)
     await parse(farebox, paying)
     const answer = await parse(
@@ -199,7 +199,7 @@ describe('a payment that is repeated', () => {
     ])
   })
 
-  it('spends no more of its wallet than it paid', async () => {
+  it("spends no more of the wallet's credit than it paid", async () => {
     const wallet = await farebox.richWallet(100)
     const answer = await queue(
       { 'payment-signature': await farebox.pay(wallet) },
@@ -212,7 +212,7 @@ describe('a payment that is repeated', () => {
     expect(Number(accepts[0]?.amount)).toBeGreaterThan(5_000_000)
   })
 
-  it('does not repeat the charge for a stream that its caller left', async () => {
+  it('does not repeat the charge for a stream that its caller abandoned', async () => {
     const { wallet, paying } = await createPayer(farebox)
     const input = { input: 'A long way. '.repeat(40), streaming: true }
     const headers = { 'content-type': 'application/json', ...paying }
@@ -254,7 +254,7 @@ describe('a request that fails', () => {
     expect((await say(farebox, getUnusedPayment())).status).toBe(200)
   })
 
-  it('after its payment leaves the credit, says so, and is served once when it is sent again', async () => {
+  it('after its payment keeps the credit, says so, and runs once when it is sent again', async () => {
     const { wallet, paying } = await createPayer(farebox)
     speech.fails = 1
     const failed = await say(farebox, paying)
@@ -279,11 +279,11 @@ describe('a request that fails', () => {
   })
 })
 
-describe('a payment of another account than the caller', () => {
+describe("a payment from an account other than the caller's", () => {
   it.each([
     ['a wallet', async () => farebox.signIn(await farebox.richWallet())],
     ['an API key', async () => ({ authorization: `Bearer ${adminKey}` })],
-  ])('is not taken from %s', async (_who, credentials) => {
+  ])('is not accepted from %s', async (_who, credentials) => {
     const { wallet, paying } = await createPayer(farebox)
     const answer = await say(farebox, { ...paying, ...(await credentials()) })
     expect([...toOutcome(answer), await readBalance(wallet)]).toEqual([
@@ -294,14 +294,14 @@ describe('a payment of another account than the caller', () => {
     ])
   })
 
-  it('is not taken with a sign-in that is not valid', async () => {
+  it('is not accepted with an invalid sign-in', async () => {
     const { wallet, paying } = await createPayer(farebox)
     expect((await say(farebox, { ...paying, 'sign-in-with-x': 'e30=' })).status).toBe(401)
     expect(await readBalance(wallet)).toBe(0n)
   })
 })
 
-describe('a payment that is not valid', () => {
+describe('an invalid payment', () => {
   it.each([
     ['less than 5 USD', { usd: 4.99 }, 'AMOUNT_TOO_LOW'],
     ['of another wallet', { signer: createWallet() }, 'PAYMENT_VERIFICATION_FAILED'],
@@ -323,7 +323,7 @@ describe('the offers of a 402', () => {
     ['speech', () => say(farebox, {}), 'audio/speech', '5000000'],
     ['text parsing', () => parse(farebox, {}), 'augment/text-parser', '5000000'],
     ['a video', () => queue({}), 'video/queue', '10000000'],
-  ])('for %s name its URL, and pay for it', async (_what, ask, path, amount) => {
+  ])('for %s name its URL and can pay for it', async (_what, ask, path, amount) => {
     const { status, headers, json } = await ask()
     const url = `http://127.0.0.1:4020/api/v1/${path}`
     expect(status).toBe(402)
@@ -341,7 +341,7 @@ describe('the offers of a 402', () => {
     })
   })
 
-  it('for an operation without a price are none', async () => {
+  it('are absent for an operation without a price', async () => {
     const { status, headers } = await farebox.call('retrieveVideo', '/video/retrieve', {
       method: 'POST',
       from: createAddress(),
@@ -349,7 +349,7 @@ describe('the offers of a 402', () => {
     expect([status, decodeHeader(headers, 'payment-required')['accepts']]).toEqual([402, []])
   })
 
-  it('for a wallet without credit name the request, too', async () => {
+  it('also name the request for a wallet without credit', async () => {
     const { status, headers } = await say(farebox, await farebox.signIn(createWallet()))
     expect([status, decodeHeader(headers, 'payment-required')['resource']]).toMatchObject([
       402,

@@ -5,7 +5,7 @@ import { base, solana, transaction } from '../../test/fake-facilitator.js'
 import { decodeHeader } from '../../test/harness.js'
 import { parse, createPayer } from '../../test/inline-payment.js'
 
-describe('a payment with a request, at a facilitator', () => {
+describe('a payment with a request, settled by a facilitator', () => {
   const at = useFacilitator(async () => {
     const database = await openEmptyDatabase()
     return { database, close: database.close }
@@ -32,7 +32,7 @@ describe('a payment with a request, at a facilitator', () => {
     expect([asked('/settle').length, await credited(wallet.address)]).toEqual([1, 4_990_000n])
   })
 
-  it('that is refused is 402 with its reason and new offers, and nothing is served', async () => {
+  it('that is rejected returns 402 with the reason and new offers, and does not run the request', async () => {
     const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.verdicts.push({
       status: 200,
@@ -50,7 +50,7 @@ describe('a payment with a request, at a facilitator', () => {
     expect([asked('/settle').length, await credited(wallet.address)]).toEqual([0, 0n])
   })
 
-  it('with a lost settlement is 503, and served when the same request comes again', async () => {
+  it('with a lost settlement returns 503, and runs when the same request is retried', async () => {
     const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.script.push('lose')
     const lost = await parse(at.farebox, paying)
@@ -67,7 +67,7 @@ describe('a payment with a request, at a facilitator', () => {
     ])
   })
 
-  it('is 503 while nothing is settled, and nothing is offered', async () => {
+  it('returns 503 while nothing is settled, and nothing is offered', async () => {
     const { wallet, paying } = await createPayer(at.farebox)
     at.facilitator.supported = { kinds: [] }
     const other = await at.serve()

@@ -25,7 +25,7 @@ type Offers = readonly (Readonly<Record<string, unknown>> & {
 const speech = createCountedSpeech()
 const operatorKey = 'operator-key-of-the-test'
 
-describe('a payment by upto', () => {
+describe('an upto payment', () => {
   const at = useFacilitator(async () => {
     const database = await openEmptyDatabase()
     return { database, close: database.close }
@@ -87,7 +87,7 @@ describe('a payment by upto', () => {
     headers.has('payment-response'),
   ]
 
-  it('is offered beside exact, over the highest price that is known', async () => {
+  it('is offered next to exact, for the highest known price', async () => {
     const amounts = async (answer: Promise<Answer>) =>
       readOffers(await answer).map(({ scheme, amount }) => `${scheme} ${amount}`)
     expect(await amounts(parse(farebox, {}))).toEqual([
@@ -123,7 +123,7 @@ describe('a payment by upto', () => {
     expect(await farebox.metrics()).toMatch(/farebox_charged_usd_total\{[^}]+\} 0\.01/)
   })
 
-  it('adds to the ledger of a wallet that has credit, and does not touch it', async () => {
+  it('adds to the ledger of a wallet that has credit, without spending that credit', async () => {
     const wallet = await farebox.richWallet(1)
     await say(farebox, await sign(wallet))
     expect(await entries(wallet)).toEqual([
@@ -146,7 +146,7 @@ describe('a payment by upto', () => {
       ])
   })
 
-  it('whose permit ends before a settlement could buys no work', async () => {
+  it('whose permit expires before it could be settled starts no work', async () => {
     const answer = await say(farebox, await sign(createWallet(), undefined, 90))
     expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
     expect(answer.json['error']).toContain('a deadline at least 100 s from now')
@@ -163,7 +163,7 @@ describe('a payment by upto', () => {
         ['TOP_UP', 4n],
       ],
     ],
-  ])('that is outlived %s', async (_when, made, status, paid) => {
+  ])('that expires %s', async (_when, made, status, paid) => {
     const wallet = createWallet()
     const paying = await sign(wallet, undefined, 101)
     const timers = vi.spyOn(globalThis, 'setTimeout')
@@ -182,7 +182,7 @@ describe('a payment by upto', () => {
     await expect.poll(() => entries(wallet)).toEqual(paid)
   })
 
-  it('costs nothing when the call fails, and pays when it is sent again', async () => {
+  it('costs nothing when the call fails, and pays when it is retried', async () => {
     const wallet = createWallet()
     const paying = await sign(wallet)
     speech.fails = 1
@@ -198,7 +198,7 @@ describe('a payment by upto', () => {
     expect(await entries(wallet)).toHaveLength(2)
   })
 
-  it('gives the stored response to a repeat, and nothing to another request', async () => {
+  it('returns the stored response to a retry, and nothing to another request', async () => {
     const wallet = createWallet()
     const paying = await sign(wallet)
     const first = await say(farebox, paying)
@@ -216,7 +216,7 @@ describe('a payment by upto', () => {
     expect([speech.spoken, at.asked('/settle').length]).toEqual([1, 1])
   })
 
-  it('does one request at a time', async () => {
+  it('pays for one request at a time', async () => {
     const paying = await sign(createWallet())
     const answers = await Promise.all(
       [0, 1, 2, 3].map((count) => say(farebox, paying, { input: `Trams ${count}.` })),
@@ -229,7 +229,7 @@ describe('a payment by upto', () => {
   it.each([
     ['under a cent', 0.009, 400, 'AMOUNT_TOO_LOW'],
     ['of less than the price', 0.01, 402, null],
-  ])('%s is not taken, and nothing is settled', async (_what, usd, status, code) => {
+  ])('%s is not accepted, and nothing is settled', async (_what, usd, status, code) => {
     const input = 'A long way to go. '.repeat(220)
     const answer = await say(farebox, await sign(createWallet(), usd), { input })
     expect(outcome(answer)).toEqual([status, code, false])
@@ -254,7 +254,7 @@ describe('a payment by upto', () => {
     expect(outcome(video)).toEqual([400, 'UNSUPPORTED_SCHEME', false])
   })
 
-  it('that the facilitator does not verify buys no work', async () => {
+  it('that the facilitator does not verify starts no work', async () => {
     at.facilitator.verdicts.push({
       status: 200,
       body: { isValid: false, invalidReason: 'permit2_allowance_required' },
@@ -268,7 +268,7 @@ describe('a payment by upto', () => {
     expect(speech.spoken).toBe(0)
   })
 
-  it('that fails before the response keeps the response', async () => {
+  it('whose settlement fails before the response withholds the response', async () => {
     const wallet = createWallet()
     at.facilitator.script.push({
       status: 200,
@@ -280,7 +280,7 @@ describe('a payment by upto', () => {
     expect((await say(farebox, await sign(wallet))).status).toBe(200)
   })
 
-  it('that fails after a stream stops the wallet until a retry settles it', async () => {
+  it('whose settlement fails after a stream blocks the wallet until a retry settles it', async () => {
     const wallet = createWallet()
     at.facilitator.script.push({
       status: 200,
@@ -309,7 +309,7 @@ describe('a payment by upto', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('that can no longer be settled is written off by the operator, which ends the stop', async () => {
+  it('that can no longer be settled is written off by the operator, which unblocks the wallet', async () => {
     const operator = async (path: string, body?: object) => {
       const response = await farebox.service.operator(
         new Request(`http://127.0.0.1:4021/operator/v1${path}`, {
@@ -353,7 +353,7 @@ describe('a payment by upto', () => {
     expect((await say(farebox, await sign(wallet))).status).toBe(200)
   })
 
-  it('whose outcome is unknown gives its response, and is settled once', async () => {
+  it('whose settlement outcome is unknown returns its response, and is settled once', async () => {
     const wallet = createWallet()
     at.facilitator.script.push('lose')
     const answer = await parse(farebox, await sign(wallet))

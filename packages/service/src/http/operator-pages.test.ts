@@ -41,7 +41,7 @@ const scrape = async () =>
   (await ask('/metrics', { headers: { authorization: 'Bearer scrape' } })).text
 
 describe('/healthz and /readyz', () => {
-  it('say that all is well', async () => {
+  it('report a healthy service', async () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await ask('/readyz')).toMatchObject({
       status: 200,
@@ -52,7 +52,7 @@ describe('/healthz and /readyz', () => {
     })
   })
 
-  it('tell a service without its database, which is alive and not ready', async () => {
+  it('report a service without its database as alive and not ready', async () => {
     databaseIsThere = false
     expect(await ask('/healthz')).toMatchObject({ status: 200 })
     expect(await ask('/readyz')).toMatchObject({
@@ -62,7 +62,7 @@ describe('/healthz and /readyz', () => {
     databaseIsThere = true
   })
 
-  it('tell a worker thread that does not start', async () => {
+  it('report a worker thread that does not start', async () => {
     parserIsThere = () => Promise.reject(new Error('no such file'))
     const answer = await ask('/readyz')
     expect(answer).toMatchObject({
@@ -73,7 +73,7 @@ describe('/healthz and /readyz', () => {
     parserIsThere = async () => undefined
   })
 
-  it('answer HEAD without a body, and no method that changes something', async () => {
+  it('respond to HEAD without a body, and reject methods that change something', async () => {
     expect(await ask('/healthz', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
     const allowed = { allow: 'GET, HEAD, OPTIONS' }
     for (const [method, status] of [
@@ -88,7 +88,7 @@ describe('/healthz and /readyz', () => {
   })
 })
 
-it('each address has so many pages a minute, which takes nothing from others or from the API', async () => {
+it('limits pages per address and minute, without affecting others or the API', async () => {
   const page = async (remoteAddress: string, path = '/openapi.json') =>
     (
       await farebox.service.fetch(new Request(`${origin}${path}`, { method: 'HEAD' }), {
@@ -107,14 +107,14 @@ it('each address has so many pages a minute, which takes nothing from others or 
 })
 
 describe('/metrics', () => {
-  it('asks for its key', async () => {
+  it('requires its key', async () => {
     expect((await ask('/metrics')).status).toBe(401)
     expect((await ask('/metrics', { headers: { authorization: 'Bearer scrapf' } })).status).toBe(
       401,
     )
   })
 
-  it('without a key of their own ask for the admin key, and without that are for nobody', async () => {
+  it('without their own key require the admin key, and without that are closed', async () => {
     const readStatus = async (service: Service, authorization: string) => {
       const response = await service.fetch(
         new Request(`${origin}/metrics`, { headers: { authorization } }),
@@ -137,7 +137,7 @@ describe('/metrics', () => {
     expect(await readStatus(closed, 'Bearer undefined')).toBe(401)
   })
 
-  it('counts requests, refusals, charges and calls of backends', async () => {
+  it('counts requests, rejections, charges and backend calls', async () => {
     await farebox.call('topUp', '/x402/top-up', { method: 'POST', from: '192.0.2.77' })
     await farebox.call(undefined, '/nope', { from: '192.0.2.77' })
     const body = new FormData()
@@ -164,8 +164,8 @@ describe('/metrics', () => {
   })
 })
 
-describe('what is told of a request', () => {
-  it('is who asked what and how it went, and nothing that it carried', async () => {
+describe('the log of a request', () => {
+  it('contains the caller, the operation and the outcome, but no content', async () => {
     records.length = 0
     await farebox.call('getModel', '/models/secret-in-the-path?key=secret-in-the-query', {
       headers: { authorization: 'Bearer secret-in-a-header' },
@@ -185,7 +185,7 @@ describe('what is told of a request', () => {
     expect(JSON.stringify(records)).not.toContain('secret')
   })
 
-  it('is nothing for the pages of the operator', async () => {
+  it("is empty for the operator's pages", async () => {
     records.length = 0
     await Promise.all(
       ['/healthz', '/readyz', '/metrics', '/openapi.json', '/'].map((path) => ask(path)),
@@ -195,7 +195,7 @@ describe('what is told of a request', () => {
 })
 
 describe('/openapi.json', () => {
-  it('is the contract, in one piece, with this service as its server', async () => {
+  it('is the bundled contract, with this service as its server', async () => {
     const { status, headers, json } = await ask('/openapi.json')
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
     expect(json['servers']).toEqual([{ url: `${origin}/api/v1`, description: 'Farebox' }])
@@ -221,7 +221,7 @@ describe('the reference page', () => {
       expect(text).toContain(part)
   })
 
-  it('loads from this service alone, and runs its own scripts alone', async () => {
+  it('loads only from this service, and runs only its own scripts', async () => {
     const { text, headers } = await ask('/')
     const foreign =
       /<(?:img|iframe|style)\b|\son\w+="|<script(?! type="(?:module" src="\/reference\/|application\/json"))/i

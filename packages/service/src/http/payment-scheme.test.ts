@@ -41,7 +41,7 @@ async function sign(wallet: TestWallet, required: Answer): Promise<string> {
 
 const readBalance = (wallet: TestWallet) => farebox.ledger.balance(wallet.address)
 
-it('a 402 has a challenge for its EVM offer, and a payment of it is credited once', async () => {
+it('a 402 has a challenge for its EVM offer, and a payment for it is credited once', async () => {
   const wallet = createWallet()
   const required = await topUp()
   expect(required.headers.get('www-authenticate')).toMatch(
@@ -58,7 +58,7 @@ it('a 402 has a challenge for its EVM offer, and a payment of it is credited onc
   expect(await readBalance(wallet)).toBe(5_000_000n)
 })
 
-it('a payment pays for the call that it comes with, in either header', async () => {
+it('a payment pays for its call, in either header', async () => {
   for (const name of ['payment-authorization', 'authorization']) {
     const wallet = createWallet()
     const credential = await sign(wallet, await parse(farebox, {}))
@@ -79,7 +79,7 @@ it('a request with an API key does not pay', async () => {
   expect(await readBalance(wallet)).toBe(0n)
 })
 
-it('no response without offers has a challenge, and no receipt comes without a payment', async () => {
+it('a challenge comes only with offers, and a receipt only with a payment', async () => {
   const { headers } = await farebox.call('listModels', '/models', {
     headers: { authorization: `Bearer ${adminKey}` },
   })

@@ -16,7 +16,7 @@ const [rich, poor] = [true, false].map((hasCredit) => (id: string) => ({ id, has
 ]
 
 describe('the memory for bodies', () => {
-  it('is bounded for all, and by half of it for one caller', () => {
+  it('is limited in total, and to half of that for one caller', () => {
     const budget = createBodyBudget({ withCredit: 100 })
     budget.open(rich('a')).take(free + 50)
     expect(() => budget.open(rich('a')).take(free + 1)).toThrow(busy)
@@ -24,14 +24,14 @@ describe('the memory for bodies', () => {
     expect(() => budget.open(rich('c')).take(free + 1)).toThrow(busy)
   })
 
-  it('is another for callers without credit', () => {
+  it('is separate for callers without credit', () => {
     const budget = createBodyBudget({ withCredit: 100, withoutCredit: 10 })
     for (const id of ['a', 'b']) budget.open(poor(id)).take(free + 5)
     expect(() => budget.open(poor('c')).take(free + 1)).toThrow(busy)
     budget.open(rich('c')).take(free + 50)
   })
 
-  it('is given back with the end of a request', () => {
+  it('is released at the end of a request', () => {
     const budget = createBodyBudget({ withCredit: 100 })
     const share = budget.open(rich('a'))
     for (let piece = 0; piece < 50; piece++) share.take(piece === 0 ? free + 1 : 1)
@@ -42,7 +42,7 @@ describe('the memory for bodies', () => {
     expect(() => budget.open(rich('a')).take(free + 1)).toThrow(busy)
   })
 
-  it('is not asked for by small bodies', () => {
+  it('is not reserved for small bodies', () => {
     const budget = createBodyBudget({ withCredit: 0, withoutCredit: 0 })
     const share = budget.open(poor('a'))
     for (let piece = 0; piece < 16; piece++) share.take(1024)
@@ -57,7 +57,7 @@ describe('the body of a client that disconnects', () => {
   it.each([
     ['before it is opened', true],
     ['while it is read', false],
-  ])('%s is a closed request, and no crash', async (_when, isOpenedLate) => {
+  ])('%s counts as a closed request, not as a crash', async (_when, isOpenedLate) => {
     const found = new Promise((resolve) => {
       const server = createServer(async (request) => {
         const gone = once(request.signal, 'abort')

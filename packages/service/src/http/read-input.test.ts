@@ -26,7 +26,7 @@ async function catchFailure(input: Promise<unknown>): Promise<Failure> {
 }
 
 describe('a JSON body', () => {
-  it('is given with the defaults of the contract', async () => {
+  it('gets the defaults of the contract', async () => {
     expect(await readSpeech(createJsonRequest('{"input":"Next stop","speed":2}'))).toEqual({
       input: 'Next stop',
       model: 'tts-kokoro',
@@ -38,7 +38,7 @@ describe('a JSON body', () => {
   })
 
   it.each(['application/json; charset=utf-8', 'Application/JSON'])(
-    'may be called %s',
+    'may have the content type %s',
     async (contentType) => {
       expect(
         await readSpeech(createJsonRequest('{"input":"Next stop"}', contentType)),
@@ -48,7 +48,7 @@ describe('a JSON body', () => {
     },
   )
 
-  it('has all its faults named, nested as the fields are', async () => {
+  it('has all its errors reported, nested like its fields', async () => {
     const body = JSON.stringify({
       model: 'm',
       prompt: '',
@@ -114,7 +114,7 @@ describe('a JSON body', () => {
     [64, '{"model":1}', queueVideo, 'The body is larger than 67108864 bytes.'],
     [1, '{}', createSpeech, 'The body is larger than 1048576 bytes.'],
   ] as const)(
-    'is refused beyond %d MiB, without being read to its end',
+    'is rejected beyond %d MiB, without being read to its end',
     async (size, small, operation, message) => {
       let sent = 0
       const body = new ReadableStream<Uint8Array>({
@@ -135,7 +135,7 @@ describe('a JSON body', () => {
     },
   )
 
-  it('does no harm with names that objects inherit', async () => {
+  it('is safe with property names that objects inherit', async () => {
     const input = await readSpeech(
       createJsonRequest('{"input":"x","__proto__":{"speed":4},"constructor":{"prototype":{}}}'),
     )
@@ -157,12 +157,12 @@ describe('parameters', () => {
     return (await readInput(request, listTransactions, validators.listTransactions, path)).input
   }
 
-  it('are values of their types, with their defaults', async () => {
+  it('are parsed to their types, with defaults', async () => {
     expect(await page('?limit=7')).toMatchObject({ limit: 7, offset: 0 })
     expect(await page('?offset=null&unknown=1')).toMatchObject({ limit: 50, offset: null })
   })
 
-  it('have their faults named together', async () => {
+  it('have their errors reported together', async () => {
     expect((await catchFailure(page('?limit=many&offset=-1'))).json).toMatchObject({
       details: {
         limit: { _errors: [expect.any(String)] },
@@ -196,12 +196,12 @@ describe('a JSON text', () => {
     ])
   })
 
-  it('may have what it likes in its texts', () => {
+  it('may have any content in its strings', () => {
     const text = `${'[{,'.repeat(20_000)}"\\ \ud83d\ude00`
     expect(look(JSON.stringify({ text, [text]: [] }))).toBeUndefined()
   })
 
-  it('is looked at in pieces as it is in one', () => {
+  it('is checked in chunks as in one piece', () => {
     const text = toBytes(JSON.stringify({ 'a\\"[é': ['\\\\', '"]{', '\ud83d\ude00'] }).slice(0, -1))
     for (let at = 0; at <= text.length; at++) {
       const scan = createJsonScan()
@@ -212,7 +212,7 @@ describe('a JSON text', () => {
     }
   })
 
-  it('that is no JSON does no harm', () => {
+  it('that is invalid does no harm', () => {
     for (const text of [']'.repeat(100_000), '}{'.repeat(100), '"', '\\', '"\\', ''])
       expect(look(text)).toBeUndefined()
   })

@@ -5,7 +5,7 @@ import { storeWhileSent } from './replay.js'
 
 const doNothing = async () => undefined
 
-it('fails the body of a client that stopped reading, once its work has ended and its key is free', async () => {
+it('fails the body of a client that stopped reading, once its work has ended and its key is released', async () => {
   const order: string[] = []
   const claim: Claim = {
     run: 1,

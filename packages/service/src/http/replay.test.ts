@@ -54,9 +54,9 @@ const readPaid = async () => 100_000_000n - (await farebox.ledger.balance('key:a
 const readReplayMark = ({ headers }: { readonly headers: Headers }) =>
   headers.get('idempotent-replayed')
 
-describe('a repeat of one Idempotency-Key', () => {
+describe('a retry with the same Idempotency-Key', () => {
   it.each(sampleCases(Object.entries(mediaTypes)))(
-    '50 times is one call of the upstream, one charge and the same bytes: %s',
+    '50 times makes one upstream call, one charge and returns the same bytes: %s',
     async (format, type) => {
       // in one part, and in several
       const length = format === 'wav' ? 300_000 : 3_000
@@ -87,7 +87,7 @@ describe('a repeat of one Idempotency-Key', () => {
     },
   )
 
-  it('shows the balance of today, also to a wallet that has nothing left', async () => {
+  it('shows the current balance, even to an empty wallet', async () => {
     const { speech } = createVaryingBackend()
     await start({ speech })
     const wallet = await farebox.richWallet(0.000042)
@@ -114,7 +114,7 @@ describe('a repeat of one Idempotency-Key', () => {
     ).toBeNull()
   })
 
-  it('is stored for 24 hours, then 409 with what was charged, and charged anew after seven days', async () => {
+  it('is replayed for 24 hours, then 409 with what was charged, and charged again after seven days', async () => {
     const { calls, speech } = createVaryingBackend()
     await start({ speech })
     await say('one')
@@ -141,7 +141,7 @@ describe('a repeat of one Idempotency-Key', () => {
     expect([calls.length, await readPaid()]).toEqual([2, 2n * price])
   })
 
-  it('of a response that is too large is 409, and no free work', async () => {
+  it('of a response that is too large is 409, without free work', async () => {
     const { calls, speech } = createVaryingBackend([3_000, 3_000])
     await start({ speech, storedResponses: { perResponse: 5_999 } })
     expect((await say('one')).bytes).toHaveLength(6_000)
@@ -149,7 +149,7 @@ describe('a repeat of one Idempotency-Key', () => {
     expect([calls.length, await readPaid()]).toEqual([1, price])
   })
 
-  it('is 409 while the first is at work, however long that takes, which is no failure of the caller', async () => {
+  it('is 409 while the first request runs, however long, and does not count as a failure', async () => {
     let finish = () => {}
     const isFinished = new Promise<void>((resolve) => (finish = resolve))
     async function* speak() {
@@ -173,7 +173,7 @@ describe('a repeat of one Idempotency-Key', () => {
     expect([(await say('one')).text, await readPaid()]).toEqual(['firstlast', price])
   })
 
-  it('of a response that its client left half-way is 409; what our own fault broke off is paid once it is whole', async () => {
+  it('of a response that its client abandoned is 409; one that the service broke off is charged once complete', async () => {
     const { speech } = createVaryingBackend([10, 10, 10])
     let breaks = true
     async function* speak(request: SpeechRequest) {
@@ -210,7 +210,7 @@ describe('a repeat of one Idempotency-Key', () => {
     expect(again.bytes).toEqual(whole.bytes)
   })
 
-  it('is answered also when its response could not be stored, and told to the operator', async () => {
+  it('gets a response even when it could not be stored, which is logged for the operator', async () => {
     const database = await openEmptyDatabase()
     const query: typeof database.query = async (sql, params) => {
       if (sql.includes('insert into response_part')) throw new Error('disk full')
@@ -224,7 +224,7 @@ describe('a repeat of one Idempotency-Key', () => {
     expect([calls.length, await readPaid()]).toEqual([1, price])
   })
 
-  it('after a process that was killed at any statement is stored, new or 409, and never charged twice', async () => {
+  it('after a process was killed at any statement is replayed, redone or 409, and never charged twice', async () => {
     const database = await openEmptyDatabase()
     const seen = new Set<string>()
     for (let diesAt = 1, isAlive = false; !isAlive; diesAt++) {
@@ -264,8 +264,8 @@ describe('a repeat of one Idempotency-Key', () => {
   })
 })
 
-describe('an operation whose content is not kept', () => {
-  it('is worked on twice more, and then 409', async () => {
+describe('an operation whose responses are not stored', () => {
+  it('is redone twice, then 409', async () => {
     let works = 0
     const textParser = {
       ...inlineParser,
@@ -297,7 +297,7 @@ describe('an operation whose content is not kept', () => {
     expect(await farebox.database.query('select 1 from response_part')).toEqual([])
   })
 
-  it('gives a run back that our own fault has ended', async () => {
+  it('gives a run back if the service failed it', async () => {
     let isBusy = false
     const textParser = {
       ...inlineParser,

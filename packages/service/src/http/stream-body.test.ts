@@ -59,7 +59,7 @@ async function* streamParts(...all: ReturnType<typeof createPart>[]) {
 }
 
 describe('a body', () => {
-  it('ends after what was made is charged', async () => {
+  it('ends after the output is charged', async () => {
     const order: string[] = []
     const { reader, ends } = await start(
       streamParts(createPart(1), createPart(2)),
@@ -78,7 +78,7 @@ describe('a body', () => {
     await expect(reader.read()).rejects.toThrow('no database')
   })
 
-  it('is cut into pieces, and its work goes on when the last of them is read', async () => {
+  it('is split into chunks, and its work resumes when the last chunk is read', async () => {
     let asked = 0
     const work = async function* () {
       for (let made = 1; made <= 3; made++) {
@@ -94,7 +94,7 @@ describe('a body', () => {
   })
 
   it.each(['never read', 'read for a while'])(
-    'that is %s is left after a minute, and what was made is charged',
+    'that is %s is abandoned after a minute, and charged for what was made',
     async (kind) => {
       let isFree = false
       const work = async function* () {
@@ -122,7 +122,7 @@ describe('a body', () => {
     },
   )
 
-  it('that is read forever, slowly, is left after an hour', async () => {
+  it('that is read forever, slowly, is abandoned after an hour', async () => {
     const work = async function* () {
       for (let made = 1; ; made++) yield createPart(made)
     }
@@ -136,7 +136,7 @@ describe('a body', () => {
     expect(readings).toBe(responseMs / everyMs)
   })
 
-  it('of a work that is not wanted is charged for what was made meanwhile', async () => {
+  it('of abandoned work is charged for what was made meanwhile', async () => {
     let goOn = () => undefined as void
     let isWaiting = () => undefined as void
     const waiting = new Promise<void>((resolve) => (isWaiting = resolve))
@@ -158,7 +158,7 @@ describe('a body', () => {
     expect(made()).toBe(2)
   })
 
-  it('fails with its work, which is told from a reader that keeps others waiting', async () => {
+  it('fails with its work, which is distinguished from a slow reader', async () => {
     const failing = async function* (error: Error) {
       yield createPart(1)
       throw error
@@ -177,7 +177,7 @@ describe('a body', () => {
 })
 
 describe('a body in one piece', () => {
-  it('is gathered, and its end is left to the caller', async () => {
+  it('is collected, and its end is left to the caller', async () => {
     const { body, ends, caller } = await startBody(streamParts(createPart(1), createPart(2)), {
       inOnePiece: true,
     })
@@ -187,7 +187,7 @@ describe('a body in one piece', () => {
     expect(ends).toEqual([])
   })
 
-  it('goes on as a stream when it is long', async () => {
+  it('becomes a stream when it is long', async () => {
     const all = [createPart(1, kib64 - 1), createPart(2, 10), createPart(3, 3 * kib64)]
     const { body, ends } = await startBody(streamParts(...all), { inOnePiece: true })
     if (body instanceof Uint8Array) expect.fail('The body was gathered.')
@@ -196,7 +196,7 @@ describe('a body in one piece', () => {
     expect(ends).toEqual([{ isWhole: true }])
   })
 
-  it.each(['ends', 'fails'])('goes on as a stream when the work is slow, and %s', async (how) => {
+  it.each(['ends', 'fails'])('becomes a stream when the work is slow, and %s', async (how) => {
     const slow = async function* () {
       yield createPart(1)
       await new Promise((resolve) => setTimeout(resolve, gatherMs + 1))
@@ -226,7 +226,7 @@ describe('a body in one piece', () => {
     await expect(startBody(failing(), { inOnePiece: true })).rejects.toThrow('Full.')
   })
 
-  it('is charged as far as it was made when its client leaves', async () => {
+  it('is charged for what was made when its client disconnects', async () => {
     const caller = new AbortController()
     const ends: StreamEnd[] = []
     const left = async function* () {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { wasNeverSent } from './never-sent.js'
 
-describe('an error of fetch', () => {
+describe('a fetch error', () => {
   it.each([
     'ECONNREFUSED',
     'EHOSTUNREACH',
@@ -12,16 +12,16 @@ describe('an error of fetch', () => {
     'CERT_HAS_EXPIRED',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('with the code %s was never sent', (code) =>
+  ])('with the code %s means that the request was never sent', (code) =>
     expect(wasNeverSent(new TypeError('fetch failed', { cause: { code } }))).toBe(true),
   )
 
   it.each(['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', undefined])(
-    'with the code %s may have arrived',
+    'with the code %s means that the request may have arrived',
     (code) => expect(wasNeverSent(new TypeError('fetch failed', { cause: { code } }))).toBe(false),
   )
 
-  it('of each address of a host was never sent if none of them was', () => {
+  it('for every address of a host means that the request was never sent if no attempt was', () => {
     const [refused, reset] = [{ code: 'ECONNREFUSED' }, { code: 'ECONNRESET' }]
     expect([
       wasNeverSent({ errors: [refused, refused] }),
@@ -32,7 +32,7 @@ describe('an error of fetch', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['closes in its TLS handshake', (socket) => void socket.destroy()],
     ['does not speak TLS', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('of a connection that %s was never sent', async (_what, answer) => {
+  ])('of a connection that %s means that the request was never sent', async (_what, answer) => {
     const server = createServer(answer).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

@@ -102,7 +102,7 @@ describe('a request', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('undoes a compression (%s) that it did not ask for', async (encoding, compress) => {
+  ])('decodes an unrequested compression (%s)', async (encoding, compress) => {
     respond = ({ headers }, response) =>
       void response
         .writeHead(200, { 'content-encoding': encoding })
@@ -118,7 +118,7 @@ describe('a request', () => {
   })
 })
 
-it('goes through the proxy of the environment when Node is told to use one', async () => {
+it('uses the proxy of the environment if Node is configured to', async () => {
   const places: (string | undefined)[] = []
   const proxy = createServer().on('connect', ({ url: place }, client) => {
     places.push(place)
@@ -157,7 +157,7 @@ it('goes through the proxy of the environment when Node is told to use one', asy
 })
 
 describe('a signal', () => {
-  it('ends bodies that are being read, and the work of their server, also after a garbage collection', async () => {
+  it('aborts bodies that are being read, and the work of their server, even after a garbage collection', async () => {
     let parts = 0
     let closed = 0
     respond = (_request, response) => {
@@ -173,14 +173,14 @@ describe('a signal', () => {
     await expect.poll(() => closed).toBe(20)
   })
 
-  it('that aborts before the head ends the request with its reason', async () => {
+  it('that aborts before the response headers fails the request with its reason', async () => {
     const controller = new AbortController()
     respond = () => controller.abort(new Error('left'))
     await expect(sendRequest(url, { signal: controller.signal })).rejects.toThrow('left')
     await expect(sendRequest(url, { signal: controller.signal })).rejects.toThrow('left')
   })
 
-  it('that aborts before the body is read ends the body', async () => {
+  it('that aborts before the body is read aborts the body', async () => {
     const controller = new AbortController()
     respond = (_request, response) => void response.write('a')
     const response = await sendRequest(url, { signal: controller.signal })

@@ -113,7 +113,7 @@ describe('headers', () => {
     ['a folded line', 'X-A: b\r\n c'],
     ['a name with a space', 'X A: b'],
     ['two framings', 'Content-Length: 3\r\nTransfer-Encoding: chunked'],
-  ])('with %s never become two', async (_name, line) => {
+  ])('with %s are never split in two', async (_name, line) => {
     const { status } = await get('/api/v1/models', line, `Authorization: Bearer ${adminKey}`)
     expect([200, 400]).toContain(status)
   })
@@ -138,7 +138,7 @@ describe('headers', () => {
     'e30=',
     'not base64',
     Buffer.from('{"x402Version":2,"payload":{"__proto__":{"polluted":1}}}').toString('base64'),
-  ])('PAYMENT-SIGNATURE: %s is no crash', async (value) => {
+  ])('PAYMENT-SIGNATURE: %s does not crash', async (value) => {
     const { status } = await send(
       `POST /api/v1/x402/top-up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nPAYMENT-SIGNATURE: ${value}\r\nContent-Length: 0\r\n\r\n`,
     )
@@ -146,7 +146,7 @@ describe('headers', () => {
     expect(status).toBeLessThan(500)
   })
 
-  it('of an Idempotency-Key that is too long is 400', async () => {
+  it('with an Idempotency-Key that is too long get 400', async () => {
     expect(
       (
         await post(
@@ -159,7 +159,7 @@ describe('headers', () => {
     ).toBe(400)
   })
 
-  it('that are damaged by chance are refused or taken', async () => {
+  it('with random damage are accepted or rejected', async () => {
     const head = `POST /api/v1/video/quote HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-A: b, c="d"\r\n\r\n{}`
     for (let seed = 0; seed < countRounds(200); seed++) {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
@@ -174,7 +174,7 @@ describe('headers', () => {
     }
   })
 
-  it('in hundreds are refused or taken', async () => {
+  it('by the hundreds are accepted or rejected', async () => {
     expect(
       (await get('/api/v1/nope', ...Array.from({ length: 900 }, (_, index) => `X-${index}: b`)))
         .status,
@@ -218,7 +218,7 @@ describe.each(operations)('bodies of %s', (path) => {
     ])
   })
 
-  it('of a type that is none get 400 or 415', async () => {
+  it('of an invalid type get 400 or 415', async () => {
     for (const type of [
       'text/plain',
       'application/xml',
@@ -230,10 +230,10 @@ describe.each(operations)('bodies of %s', (path) => {
   })
 })
 
-describe('members that the contract does not close', () => {
+describe('open object schemas of the contract', () => {
   const valid = { model: 'seedance-2-0-text-to-video', prompt: 'a tram', duration: '5s' }
 
-  it('may be as deep as they like', async () => {
+  it('accept values of any depth', async () => {
     const body = JSON.stringify(valid).replace(
       '}',
       `,"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
@@ -253,7 +253,7 @@ describe('members that the contract does not close', () => {
   })
 })
 
-describe('texts', () => {
+describe('strings', () => {
   it.each(
     sampleCases([
       ['a lone surrogate', '"\\ud800"'],
@@ -318,7 +318,7 @@ describe('forms', () => {
       expect((await post(path, contentType, body)).status).toBe(400)
   })
 
-  it('with a file that is called like a path are read, and nothing of the name is used', async () => {
+  it('with a file named like a path are parsed without using the name', async () => {
     const body = `${part('file', 'Tram fares', '; filename="../../../etc/passwd\0"')}--b--\r\n`
     expect((await post('/augment/text-parser', type, body)).status).toBe(200)
   })
@@ -333,13 +333,13 @@ describe('forms', () => {
   })
 })
 
-describe('what is cut off or too large', () => {
+describe('a truncated or oversized body', () => {
   it.each([
     ['a video request of more than 64 MiB', '/video/queue', 'application/json', 413],
     ['a file of 2 GiB', '/augment/text-parser', 'multipart/form-data; boundary=b', 413],
     ['a recording of 2 GiB', '/audio/voices', 'multipart/form-data; boundary=b', 413],
     ['a text of 2 GiB', '/audio/speech', 'application/json', 400],
-  ])('is refused before any of it is sent: %s', async (what, path, type, expected) => {
+  ])('is rejected before any of it is sent: %s', async (what, path, type, expected) => {
     const length = what.endsWith('2 GiB') ? 2 ** 31 : 64 * 1024 * 1024 + 1
     const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
     const answer = await send(`${head}Content-Length: ${length}\r\n\r\n`)
@@ -356,7 +356,7 @@ describe('what is cut off or too large', () => {
     ['/x402/top-up', 'application/json', 'Content-Length: 115343360', 402],
   ] as const
   it.each(sampleCases(whole))(
-    'is answered though the client sends all of it: %s',
+    'gets a response even if the client sends all of it: %s',
     async (path, type, framing, expected) => {
       const head = `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: ${type}\r\n`
       expect(
@@ -365,7 +365,7 @@ describe('what is cut off or too large', () => {
     },
   )
 
-  it('is no crash when a client goes in the middle of its body', async () => {
+  it('does not crash when a client disconnects in the middle of its body', async () => {
     for (const [path, type] of [
       ['/audio/speech', 'application/json'],
       ['/augment/text-parser', 'multipart/form-data; boundary=b'],

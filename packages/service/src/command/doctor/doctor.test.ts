@@ -95,7 +95,7 @@ async function runDoctor(
 }
 
 describe('doctor', () => {
-  it('finds nothing wrong with a service that is well, and ends with 0', async () => {
+  it('reports no problem for a healthy service, and exits with 0', async () => {
     const { code, marks, of, failures } = await runDoctor({ ...facilitator, ...speech, ...video })
     expect(failures).toEqual([])
     expect(marks.filter((mark) => mark !== 'ok')).toEqual(['skipped', 'skipped', 'skipped'])
@@ -104,7 +104,7 @@ describe('doctor', () => {
     expect(of('speech-upstream')?.found).toBe('speech.example responds and accepts the key')
   })
 
-  it('asks the upstreams of a file, each by its name, and says where the file is wrong', async () => {
+  it('checks the upstreams of a file, each by name, and locates errors in the file', async () => {
     const file = join(folder, 'upstreams.yaml')
     await writeFile(
       file,
@@ -127,7 +127,7 @@ describe('doctor', () => {
     expect(of('upstreams')?.found).toContain(`${file}:2: /upstreams/0/capability`)
   })
 
-  it('reads the catalogue, and says where it is wrong', async () => {
+  it('reads the catalogue and locates errors in it', async () => {
     const file = join(folder, 'catalogue.json')
     await writeFile(file, '{}')
     expect((await runDoctor({ FAREBOX_CATALOGUE: file })).of('catalogue')?.mark).toBe('ok')
@@ -137,7 +137,7 @@ describe('doctor', () => {
     expect(of('catalogue')?.found).toContain(`${file}:1: /modells`)
   })
 
-  it('says of a folder that the first start makes it', async () => {
+  it('says that the first start creates a missing folder', async () => {
     const { code, of } = await runDoctor({}, { args: ['--data', join(folder, 'new', 'data')] })
     expect(code).toBe(0)
     expect(of('data-folder')?.found).toContain('the first start creates')
@@ -316,7 +316,7 @@ describe('doctor', () => {
     expect([code, of('origin')?.mark]).toEqual([0, 'warning'])
   })
 
-  it('finds a secret that others can read, and one that is not there, at once', async () => {
+  it('reports a secret that others can read and a missing one together', async () => {
     const file = join(folder, 'key')
     await writeFile(file, 's3cret')
     await chmod(file, 0o644)
@@ -330,7 +330,7 @@ describe('doctor', () => {
     expect((await runDoctor({ FAREBOX_ADMIN_KEY_FILE: file })).of('secrets')?.mark).toBe('ok')
   })
 
-  it('finds a data folder that is a file, and one that others can look into', async () => {
+  it('reports a data folder that is a file, and one that others can read', async () => {
     await writeFile(join(folder, 'file'), '')
     expect(
       (await runDoctor({}, { args: ['--data', join(folder, 'file')] })).of('data-folder')?.mark,
@@ -349,13 +349,13 @@ describe('doctor', () => {
     [100, 'failed'],
     [1_000, 'warning'],
     [100_000, 'ok'],
-  ])('finds of %i MiB that are free: %s', (mebibytes, mark) => {
+  ])('reports for %i MiB of free space: %s', (mebibytes, mark) => {
     expect(
       checkSpace({ data: folder, databaseUrl: undefined }, () => mebibytes * 1024 * 1024).mark,
     ).toBe(mark)
   })
 
-  it('finds steps of the schema that are pending, and those of a newer program', async () => {
+  it('reports pending schema migrations, and those of a newer version', async () => {
     const steps = [1, 2].map((id) => ({ id, name: '', statements: [] }))
     const digest = createHash('sha256').digest('hex')
     const answers = (ids: readonly number[], last = digest): Database => ({
@@ -383,7 +383,7 @@ describe('doctor', () => {
     expect((await checkSchema(answers([1, 2]), steps)).mark).toBe('ok')
   })
 
-  it('finds sessions that wait for a lock, and those that sit on one', async () => {
+  it('reports sessions that wait for a lock, and those that hold one', async () => {
     const counted = (waiting: bigint, idle: bigint) => async () => ({
       ...database,
       query: (async (sql: string) =>
@@ -396,7 +396,7 @@ describe('doctor', () => {
     expect((await runDoctor(postgres, { open: counted(2n, 0n) })).of('locks')?.mark).toBe('warning')
   })
 
-  it('finds a PostgreSQL that is too old', async () => {
+  it('reports a PostgreSQL that is too old', async () => {
     const open = async () => ({
       ...database,
       query: (async (sql: string) =>

@@ -73,7 +73,7 @@ describe('readSettings', () => {
     ['serve', '--facilitator', ''],
     ['serve', '--admin-key-file='],
     ['serve', '--data', 'folder', '--data', ''],
-  ])('does not take an empty value as none: %s %s %s %s %s', (...args) => {
+  ])('does not treat an empty value as absent: %s %s %s %s %s', (...args) => {
     const [name] = args.filter((arg) => arg.startsWith('--')).slice(-1)
     expect(() => readSettings(args, {})).toThrow(`${name?.replace('=', '')}: found "", expected `)
   })
@@ -232,7 +232,7 @@ describe('readSettings', () => {
       ['--database-url', 'postgres://x,z/y?target_session_attrs=prefer-standby'],
       'of several hosts postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME?target_session_attrs=read-write',
     ],
-  ])('refuses %j and says why', (args, message) => {
+  ])('rejects %j and says why', (args, message) => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
 
@@ -243,12 +243,12 @@ describe('readSettings', () => {
       { FAREBOX_OPERATOR_KEY: 'short' },
       'FAREBOX_OPERATOR_KEY: found 5 characters, expected at least 16',
     ],
-  ])('opens no listener of the operator for %j and %j', (args, environment, message) => {
+  ])('opens no operator listener for %j and %j', (args, environment, message) => {
     expect(() => readSettings(args, environment as Environment)).toThrow(message)
   })
 
   it.each(['ADMIN_KEY', 'METRICS_KEY', 'KEY_PEPPER'])(
-    'rejects a FAREBOX_%s that can be guessed, where others can call',
+    'rejects a FAREBOX_%s that can be guessed when other machines can connect',
     (name) => {
       const environment = { [`FAREBOX_${name}`]: 'guess' }
       const message = `FAREBOX_${name}: found 5 characters, expected at least 16`
@@ -260,7 +260,7 @@ describe('readSettings', () => {
     },
   )
 
-  it('opens the listener of the operator at this machine alone, and for reading alone, unless it is told otherwise', () => {
+  it('opens a local, read-only operator listener by default', () => {
     const environment = { FAREBOX_OPERATOR_KEY: 'k'.repeat(16) }
     expect(readSettings([], environment).operator).toBeUndefined()
     const { operator } = readSettings(['--operator-port', '0'], environment)
@@ -272,7 +272,7 @@ describe('readSettings', () => {
     expect(open.operator).toMatchObject({ host: '::', port: 1, changes: true })
   })
 
-  it('takes upstreams with their keys', () => {
+  it('reads upstreams with their keys', () => {
     const environment = { FAREBOX_SPEECH_UPSTREAM_KEY: 'k' }
     expect(
       readSettings(
@@ -292,7 +292,7 @@ describe('readSettings', () => {
     )
   })
 
-  it('takes a file of upstreams in place of them', () => {
+  it('reads an upstreams file instead', () => {
     expect(readSettings([], { FAREBOX_UPSTREAMS: 'u.yaml' }).upstreams).toEqual({ file: 'u.yaml' })
     const both = ['--upstreams', 'u.yaml', '--speech-upstream', 'http://x/v1']
     expect(() => readSettings(both, {})).toThrow(
@@ -300,13 +300,13 @@ describe('readSettings', () => {
     )
   })
 
-  it('drains on PostgreSQL, where other processes take the calls', () => {
+  it('drains by default on PostgreSQL, where other processes take over the calls', () => {
     expect(readSettings(['--database-url', 'postgres://db/ledger'], {}).drainSeconds).toBe(10)
     expect(readSettings(['--drain-seconds', '30'], {}).drainSeconds).toBe(30)
     expect(() => readSettings(['--drain-seconds', '3601'], {})).toThrow('--drain-seconds')
   })
 
-  it('keeps data for hours or days, and never shorter than the contract promises', () => {
+  it('accepts retention in hours or days, but not shorter than the contract promises', () => {
     expect(
       readSettings(['--keep-videos', '3d'], { FAREBOX_KEEP_LIMIT_LOGS: '36h' }).keep,
     ).toMatchObject({
@@ -324,14 +324,14 @@ describe('readSettings', () => {
     )
   })
 
-  it('takes what is no secret in a database URL', () => {
+  it('accepts a database URL without a secret', () => {
     const url = 'postgres://farebox@db.internal/ledger?sslmode=require'
     expect(readSettings(['--database-url', url], {}).databaseUrl).toBe(url)
     const several = 'postgres://farebox@one,two/ledger?target_session_attrs=read-write'
     expect(readSettings(['--database-url', several], {}).databaseUrl).toBe(several)
   })
 
-  it('takes a list of trusted proxies', () => {
+  it('reads a list of trusted proxies', () => {
     expect(readSettings([], { FAREBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toEqual(
       ['10.0.0.0/8', '::1'],
     )
@@ -344,7 +344,7 @@ describe('readSettings', () => {
     'metrics-key',
     'speech-upstream-key',
     'video-upstream-key',
-  ])('takes no %s as a flag, and says where it belongs', (name) => {
+  ])('rejects %s as a flag, and says where it belongs', (name) => {
     for (const args of [[`--${name}`, 's3cret'], [`--${name}=s3cret`]]) {
       expect(() => readSettings(args, {})).toThrow(
         / is not an option: .* Set it as a variable, such as FAREBOX_ADMIN_KEY, or give a file/,
@@ -353,7 +353,7 @@ describe('readSettings', () => {
     }
   })
 
-  it('takes a secret from its variable or a file, and from the flag that names one first', () => {
+  it('reads a secret from its variable or file, and prefers the flag that names a file', () => {
     const file = ['--admin-key-file', 'f']
     expect(readSettings(file, { FAREBOX_METRICS_KEY_FILE: 'g' })).toMatchObject({
       adminKey: 'content-of-file-f',
@@ -370,7 +370,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('does not choose between the two variables of a secret', () => {
+  it('rejects a secret that both of its variables set', () => {
     const both = { FAREBOX_ADMIN_KEY: 'from-the-variable', FAREBOX_ADMIN_KEY_FILE: 'f' }
     expect(() => readSettings([], both)).toThrow(
       'FAREBOX_ADMIN_KEY: found FAREBOX_ADMIN_KEY_FILE as well, expected one of them.',
@@ -380,7 +380,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('does not repeat a secret that it refuses', () => {
+  it('does not print a secret that it rejects', () => {
     expect(() => readSettings([], { FAREBOX_ADMIN_KEY: 'se cret' })).toThrow(
       /^FAREBOX_ADMIN_KEY: found a space/,
     )
@@ -390,7 +390,7 @@ describe('readSettings', () => {
     )
   })
 
-  it('reads what to credit', () => {
+  it('reads the credit arguments', () => {
     const args = ['credit', '--account', 'tram', '--usd', '2.5', '--staked', '10', '--partner']
     expect(readSettings(args, {})).toMatchObject({
       money: { command: 'credit', account: 'key:tram', usd: 2.5 },
@@ -399,7 +399,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('reads whose money moves, how much, why and by whom', () => {
+  it('reads the account, amount, reason and actor of a money command', () => {
     const wallet = '0x857b06519E91e3A54538791bDbb0E22373e36b66'
     const debit = ['debit', '--account', wallet, '--usd', '0.5', '--reason', 'a chargeback']
     expect(readSettings([...debit, '--actor', 'Ada', '--key', 'k1'], {}).money).toEqual({
@@ -456,7 +456,7 @@ describe('readSettings', () => {
     expect(() => readSettings(args, {})).toThrow(message)
   })
 
-  it('reads a facilitator, whose key is never an argument', () => {
+  it('reads a facilitator, but never its key from an argument', () => {
     const args = [
       '--facilitator',
       'https://x.example/x402',
@@ -484,7 +484,7 @@ describe('readSettings', () => {
   })
 })
 
-it.each(['0', 'fast', ''])('refuses %j as the scale of time limits in one sentence', (scale) => {
+it.each(['0', 'fast', ''])('rejects %j as the scale of time limits in one sentence', (scale) => {
   const found = `FAREBOX_TIMEOUT_SCALE: found ${JSON.stringify(scale)}, expected a number above 0, such as 5.`
   expect(() => readSettings([], { FAREBOX_TIMEOUT_SCALE: scale })).toThrow(found)
 })

@@ -8,7 +8,7 @@ const program = `
   await import('hono/cookie')
   console.log(readSecretFile(process.argv[1]), import.meta.resolve('hono/cors'))`
 
-it('a secret from a pipe leaves the modules that are loaded later at their real paths', () => {
+it('reading a secret from a pipe does not change the real paths of modules that load later', () => {
   const cwd = fileURLToPath(new URL('../../..', import.meta.url))
   const command = 'exec "$0" --input-type=module --eval "$1" <(echo piped-secret)'
   const args = ['-c', command, process.execPath, program]

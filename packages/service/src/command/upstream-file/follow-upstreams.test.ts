@@ -31,8 +31,8 @@ function followFile() {
   return { file, made, records, look }
 }
 
-describe('a followed file of upstreams', () => {
-  it('replaces the upstreams when its content changes, and not before', () => {
+describe('a watched upstreams file', () => {
+  it('replaces the upstreams only when its content changes', () => {
     const { file, made, records, look } = followFile()
     look()
     expect(made).toEqual([])
@@ -50,7 +50,7 @@ describe('a followed file of upstreams', () => {
     expect(made).toHaveLength(1)
   })
 
-  it('that is invalid changes nothing, and is one record until it is another fault', () => {
+  it('changes nothing while it is invalid, and logs each different error once', () => {
     const { file, made, records, look } = followFile()
     file.content = new Error('u.yaml:3: wrong\nu.yaml:4: wrong')
     look()
@@ -64,7 +64,7 @@ describe('a followed file of upstreams', () => {
     expect(made).toEqual([[createUpstream('c')]])
   })
 
-  it('says in any case what came of it when it is asked to look', () => {
+  it('always reports the result of a requested reload', () => {
     const { file, records, look } = followFile()
     look(true)
     file.content = new Error('wrong')

@@ -76,7 +76,7 @@ const whole = {
   ],
 }
 
-describe('a file of upstreams', () => {
+describe('an upstreams file', () => {
   it('is read from JSON, with the secrets that it names', () => {
     const [speech, video, text] = read(JSON.stringify(whole))
     const { key: _key, ...rest } = whole.upstreams[0] as Record<string, unknown>
@@ -94,7 +94,7 @@ describe('a file of upstreams', () => {
     expect(read('upstreams: []')).toEqual([])
   })
 
-  it('of the guide is read', () => {
+  it('from the guide is valid', () => {
     const file = fileURLToPath(
       new URL('../../../../docs/samples/service/upstreams.yml', import.meta.url),
     )
@@ -171,20 +171,20 @@ describe('a file of upstreams', () => {
     ],
     ['{"upstreams": [', '1: found no valid YAML or JSON: '],
     ['upstreams: &a [*a]', ' found an alias (*name), expected each value in its place.'],
-  ])('that is %j is refused, with its place and without a secret', (text, sentence) => {
+  ])('that is %j is rejected with the location and without secrets', (text, sentence) => {
     const faults = listFaults(text)
     expect(faults.join('\n')).toContain(sentence)
     expect(faults.join('\n')).not.toMatch(/kokoro-secret|se cret/)
   })
 
-  it('is refused with all its faults, in the order of its lines', () => {
+  it('is rejected with all of its errors, in line order', () => {
     const faults = listFaults(
       `upstreams:\n  - name: a b\n    capability: speech\n    weight: x\n    url: y\n  - capability: z\n`,
     )
     expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['2', '4', '5', '6'])
   })
 
-  it('that is not there is refused', () => {
+  it('that does not exist is rejected', () => {
     expect(() => readUpstreams({ file: '/nowhere/upstreams.json' }, { environment })).toThrow(
       '/nowhere/upstreams.json: found no file that can be read (ENOENT), expected a file of upstreams.',
     )
@@ -192,7 +192,7 @@ describe('a file of upstreams', () => {
 })
 
 describe('the published schema', () => {
-  it('takes and refuses what the service does', () => {
+  it('accepts and rejects the same files as the service', () => {
     const check = new Ajv2020({ strict: false, validateFormats: false }).compile(
       upstreamsJsonSchema(),
     )

@@ -30,7 +30,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     return created
   }
 
-  it('one of many requests with one Idempotency-Key is shown a secret, and the others the id of its key', async () => {
+  it('shows the secret to one of many requests with the same Idempotency-Key, and the key id to the others', async () => {
     const idempotency = { key: 'one', fingerprint: 'f' }
     const results = await Promise.all(
       Array.from({ length: 20 }, () => keys.create({ ...wish, idempotency })),
@@ -45,7 +45,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(other).toEqual({ status: 'conflict' })
   })
 
-  it('what a key spends, and what it is given back, counts for all keys that it comes from', async () => {
+  it('counts spending and refunds of a key for all of its ancestors', async () => {
     const parent = await made({ limit: { usd: 100 }, period: 'LIFETIME' })
     const child = await made({ madeBy: parent.key.id, limit: { usd: 50 }, period: 'MONTH' })
     const grandchild = await made({ madeBy: child.key.id, limit: { usd: 20 } })
@@ -98,7 +98,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('a charge of all that was held leaves the row of its key alone', async () => {
+  it("does not touch the key's row when the full hold is charged", async () => {
     const { key } = await made()
     await ledger.grant('key:a', 1_000n)
     const hold = async () => {
@@ -123,7 +123,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await writer()).toMatchObject([{ consumed_usd: 360n }])
   })
 
-  it('a key is gone with any key that it comes from', async () => {
+  it('revokes a key along with any of its ancestors', async () => {
     const parent = await made({ expiresAt: now + 100_000 })
     const child = await made({ madeBy: parent.key.id })
     const grandchild = await made({ madeBy: child.key.id, expiresAt: now + 50_000 })
@@ -148,7 +148,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     await expect(keys.create({ ...wish, madeBy: child.key.id })).rejects.toThrow('is gone')
   })
 
-  it('finds the keys of many secrets in one statement, also by a secret before its rotation', async () => {
+  it('finds the keys of many secrets in one statement, including by rotated secrets', async () => {
     let statements = 0
     const query: Database['query'] = (sql, params) => {
       statements++

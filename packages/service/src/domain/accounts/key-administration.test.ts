@@ -51,7 +51,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     modelId: 'm',
   })
 
-  it('a changed key has what was given, and keeps what was not', async () => {
+  it('updates only the given fields of a key', async () => {
     const { id } = await made({ limit: { usd: 5, diem: 1 }, period: 'MONTH' })
     const expiresAt = now + 1_000
     expect(await changes.change(id, { description: 'bus' })).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(open).not.toHaveProperty('key.expiresAt')
   })
 
-  it('a lower limit counts for the next charge, with what was consumed before', async () => {
+  it('applies a lower limit to the next charge, including what was consumed before', async () => {
     const { id } = await made({ limit: { usd: 1 }, period: 'LIFETIME' })
     await charge(ledger, priced(id, 300n))
     await changes.change(id, { limit: { usd: 0.0004 } })
@@ -129,7 +129,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
   })
 
-  it('a rotated key has a new secret, and the old one for the grace alone', async () => {
+  it('gives a rotated key a new secret, and keeps the old one only for the grace period', async () => {
     const { id, secret: first } = await made()
     const rotate = async (graceMs: number) => {
       const rotated = await changes.rotate(id, graceMs)
@@ -152,7 +152,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await records.read(id)).not.toHaveProperty('previousSecretUntil')
   })
 
-  it('a revoked key is gone for good with all keys that come from it, in the middle of a request too', async () => {
+  it('revokes a key and its descendants for good, even during a request', async () => {
     const parent = await made()
     const child = await made({ madeBy: parent.id })
     await changes.rotate(child.id, 60_000)
@@ -185,7 +185,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('an id that is none changes nothing', async () => {
+  it('changes nothing for an unknown id', async () => {
     for (const id of ['no-id', '00000000-0000-4000-8000-000000000000']) {
       const statuses = [
         await changes.change(id, {}),
@@ -196,7 +196,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
   })
 
-  it('a list is newest first, of one account and state, page by page', async () => {
+  it('lists keys of one account and state, newest first, in pages', async () => {
     await ledger.openKeyAccount('key:b', 0n)
     const ids: string[] = []
     for (let count = 0; count < 3; count++) {
@@ -219,7 +219,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await list({ limit: 2, offset: 2 })).toEqual([[2], false])
   })
 
-  it('the last use of keys is written together, and never goes back', async () => {
+  it('writes the last use of keys in a batch, and never moves it back', async () => {
     const used = [await made(), await made()].map(({ id }) => id)
     const statements: string[] = []
     const counted: Database = {
@@ -241,7 +241,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(lastUses).toEqual([now, now])
   })
 
-  it('uses that could not be written are written the next time', async () => {
+  it('retries uses that could not be written', async () => {
     const { id } = await made()
     let failing = true
     const broken: Database = {
@@ -257,7 +257,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await records.read(id)).toMatchObject({ lastUsedAt: now })
   })
 
-  it('the usage of a key is what the ledger charged to it, by day and model', async () => {
+  it('reports the usage of a key by day and model from its ledger charges', async () => {
     const { id } = await made()
     const from = now
     await charge(ledger, priced(id, 30n))

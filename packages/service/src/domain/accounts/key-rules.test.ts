@@ -25,7 +25,7 @@ it.each<readonly [string, WantedLimits, KeyLimits]>([
     { limit: { usd: 50 }, period: 'LIFETIME' },
     { limit: { usd: 50 }, period: 'LIFETIME', expiresAt: 1_000 },
   ],
-])('a key is given %s', (_what, wanted, given) => {
+])('grants a key %s', (_what, wanted, given) => {
   expect(limitToMaker(wanted, maker)).toEqual(given)
 })
 
@@ -55,7 +55,7 @@ it.each<readonly [string, WantedLimits, string, string]>([
     'consumptionLimit',
     'vcu: Expected at most 2',
   ],
-])('a key is refused %s', (_what, wanted, field, message) => {
+])('denies a key %s', (_what, wanted, field, message) => {
   expect(limitToMaker(wanted, maker)).toEqual({
     status: 'beyond maker',
     field,
@@ -63,7 +63,7 @@ it.each<readonly [string, WantedLimits, string, string]>([
   })
 })
 
-it('a key of a maker without limits has those that it names', () => {
+it('gives a key its own limits if its creator has none', () => {
   const free: KeyLimits = { limit: {}, period: 'EPOCH' }
   expect(limitToMaker({ limit: { usd: 9 }, period: 'LIFETIME', expiresAt: 5 }, free)).toEqual({
     limit: { usd: 9 },

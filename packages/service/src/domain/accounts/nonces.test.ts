@@ -19,14 +19,14 @@ function createRecordedStore() {
   return { sent, claim: createNonceStore({ ...database, query }).claim }
 }
 
-it('gives a nonce to one of those that claim it at once, in one statement with all others', async () => {
+it('lets one of several concurrent claims have a nonce, in a shared statement', async () => {
   const { sent, claim } = createRecordedStore()
   const claims = ['a', 'b', 'a', 'c', 'a', 'b'].map((nonce) => claim('0x1', nonce, 1e12))
   expect(await Promise.all(claims)).toEqual([true, true, false, true, false, false])
   expect(sent).toHaveLength(1)
 })
 
-it('knows a nonce for its wallet alone, and for as long as it is stored', async () => {
+it('remembers a nonce only for its wallet, and only while it is stored', async () => {
   const { claim } = createRecordedStore()
   expect(await claim('0x1', 'once', 1e12)).toBe(true)
   expect(

@@ -59,7 +59,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await createLedgerAudit(database, { now: () => now }).auditAll()).toEqual([])
   }
 
-  it('gets the head of each account that moved, and nothing twice', async () => {
+  it('stores the head of each account that changed, and nothing twice', async () => {
     const path = newPath()
     await grants('key:moves', 2)
     await grants('key:rests', 1)
@@ -82,7 +82,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     ])
   })
 
-  it('shows a chain that was computed again as a whole, which the database cannot', async () => {
+  it('detects a chain whose hashes were all recomputed, which the database alone cannot', async () => {
     const path = newPath()
     await grants('key:rewritten', 2)
     await (await auditWith(path)).auditNew()
@@ -99,7 +99,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await linesIn(path)).toHaveLength(size)
   })
 
-  it('is compared in the rounds of a service: whole at first, then where an account moved', async () => {
+  it('is compared in each audit round of a service: in full at first, then for accounts that changed', async () => {
     const path = newPath()
     await grants('key:live', 2)
     const audit = await auditWith(path)
@@ -117,7 +117,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     ])
   })
 
-  it('shows that accounts and entries of it are gone', async () => {
+  it('detects missing accounts and entries', async () => {
     const path = newPath()
     await grants('key:gone', 2)
     await (await auditWith(path)).auditNew()
@@ -137,7 +137,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     )
   })
 
-  it('goes on after a line that broke off, and takes no other file', async () => {
+  it('continues after a truncated line, and rejects any other file', async () => {
     const path = newPath()
     await grants('key:cut', 1)
     await (await auditWith(path)).auditNew()

@@ -156,7 +156,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
   }
 
-  it('every entry has the hash of its fields and of the entry before it', async () => {
+  it('chains every entry by the hash of its fields and the entry before it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const account = `key:chained-${++serial}`
@@ -180,7 +180,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     )
   })
 
-  it('a manual change is found and named, whatever it is', async () => {
+  it('finds and names any manual change', async () => {
     const accounts: string[] = []
     const place = fc.record({
       of: fc.nat(),
@@ -341,7 +341,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     )
   })
 
-  it('a thousand entries are verified in several steps', async () => {
+  it('verifies a thousand entries in several steps', async () => {
     const account = 'key:long'
     await ledger.openKeyAccount(account, 1_000n)
     await byHand(
@@ -376,7 +376,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     await remove(account)
   })
 
-  it('rounds go on where the last one ended, find an old entry that was changed, and tell of it once', async () => {
+  it('resumes where the last round ended, finds an old entry that was changed, and reports it once', async () => {
     const account = 'key:rounds'
     await ledger.openKeyAccount(account, 1_000n)
     for (let count = 0; count < 8; count++) await ledger.grant(account, 1n)

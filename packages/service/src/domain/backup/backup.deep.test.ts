@@ -74,7 +74,7 @@ describe.each(
     await target.close()
   })
 
-  it('has all rows as they were, and is taken back on the engine that it came from', async () => {
+  it('contains all rows unchanged, and restores on the engine that it came from', async () => {
     const { database } = source
     const ledger = openLedger(database)
     await ledger.openKeyAccount('key:tram', 9_007_199_254_740_993n)
@@ -134,7 +134,7 @@ describe.each(
     await expect(target.database.query('delete from account')).rejects.toThrow('foreign key')
   })
 
-  it('is of one moment: what is charged while it is read is not in it, and waits for nothing', async () => {
+  it('is a snapshot: excludes concurrent charges and does not block them', async () => {
     const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 1_000_000n)
     for (let count = 0; count < 5; count++) await charge(ledger, createPurchase('key:tram'))
@@ -179,7 +179,7 @@ describe.each(
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('goes into an empty database alone, which is empty again after a restore that failed', async () => {
+  it('restores only to an empty database, and leaves it empty after a failed restore', async () => {
     const ledger = openLedger(source.database)
     await ledger.openKeyAccount('key:tram', 10n)
     const file = createBackupPath()
@@ -201,7 +201,7 @@ describe.each(
   })
 })
 
-describe('a file of a backup', () => {
+describe('a backup file', () => {
   let database: Database
   let file: string
   let lines: readonly string[]
@@ -224,7 +224,7 @@ describe('a file of a backup', () => {
     return path
   }
 
-  it('is refused when it is cut off anywhere', async () => {
+  it('is rejected when it is cut off anywhere', async () => {
     const { size } = await stat(file)
     for (const length of [1, Math.floor(size / 2), size - 9, size - 1]) {
       const cut = createBackupPath()
@@ -239,7 +239,7 @@ describe('a file of a backup', () => {
     }
   })
 
-  it('is refused when a byte of it is another one', async () => {
+  it('is rejected when any byte was changed', async () => {
     const bytes = await readFile(file)
     const middle = bytes.length >> 1
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
@@ -255,7 +255,7 @@ describe('a file of a backup', () => {
     )
   })
 
-  it('is refused when it is something else, or newer than the program', async () => {
+  it('is rejected when it is not a backup, or newer than the program', async () => {
     await expect(check(join(folder, 'none'))).rejects.toThrow(
       'cannot be read: there is no such file.',
     )
@@ -276,14 +276,14 @@ describe('a file of a backup', () => {
     )
   })
 
-  it('is never written over another one', async () => {
+  it('never overwrites another one', async () => {
     await expect(writeBackup(readDatabase(database), file)).rejects.toThrow(
       `The file ${file} is there already.`,
     )
     expect(await check(file)).toMatchObject({ point: { accounts: 1 } })
   })
 
-  it('of an older program is brought up to date', async () => {
+  it('of an older version is migrated', async () => {
     const steps = [
       ...migrations,
       { id: 1001, name: 'partners', statements: ['update account set partner = true'] },

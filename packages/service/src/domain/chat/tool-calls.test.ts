@@ -64,17 +64,17 @@ describe('tool calls', () => {
     ['with another id', { index: 0, id: 'random', function: { arguments: ':1}' } }],
     ['with empty fields', { index: 0, id: '', function: { name: '', arguments: ':1}' } }],
     ['with its id alone', { id: 'x', function: { name: null, arguments: ':1}' } }],
-  ])('go on with a piece that comes %s', (_name, piece) => {
+  ])('are continued by a chunk that comes %s', (_name, piece) => {
     const first = { index: 0, id: 'x', function: { name: 'find', arguments: '{"a"' } }
     expect(join([first], [piece])).toEqual([{ id: 'x', ...find }])
   })
 
-  it('have names that come in pieces', () => {
+  it('have names that come in chunks', () => {
     const pieces = ['fi', 'nd'].map((name) => [{ index: 0, id: 'x', function: { name } }])
     expect(join(...pieces)).toEqual([{ id: 'x', name: 'find', arguments: '' }])
   })
 
-  it('without ids get an id each', () => {
+  it('without ids get one each', () => {
     const calls = join([{ function: find }], [{ function: find }])
     expect(calls).toMatchObject([find, find])
     const [one, other] = calls.map(({ id }) => id)
@@ -88,13 +88,13 @@ describe('tool calls', () => {
     expect(join([piece])).toEqual([{ id: 'x', ...find }])
   })
 
-  it('of each choice count by themselves', () => {
+  it('are numbered separately for each choice', () => {
     const { read } = createToolCallReader()
     const indexes = [0, 1].map((choice) => read(choice, [{ id: 'x', function: find }])[0]?.index)
     expect(indexes).toEqual([0, 0])
   })
 
-  it('leave out what is no object', () => {
+  it('omit items that are not objects', () => {
     expect(createToolCallReader().read(0, [null, 'find', 1])).toEqual([])
   })
 })

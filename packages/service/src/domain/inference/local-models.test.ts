@@ -31,7 +31,7 @@ it.each(Object.entries(backends))('%s serves its test model and no other', (name
   )
 })
 
-describe('the local model of chat', () => {
+describe('the local chat model', () => {
   const task: ChatTask = {
     model: 'local-test-chat',
     caller: 'a',
@@ -55,13 +55,13 @@ describe('the local model of chat', () => {
     expect(cost.total()).toBe(0n)
   })
 
-  it('answers an unbroken run of characters in time', async () => {
+  it('responds in time to an unbroken run of characters', async () => {
     const messages = [{ role: 'user', content: 'x'.repeat(1_000_000) }] as const
     const deltas = await complete({ request: { messages } })
     expect(deltas.at(-1)?.usage?.completionTokens).toBe(100)
   })
 
-  it('refuses a schema without a value, as the fault of the request', async () => {
+  it('rejects a schema that no value satisfies, as an invalid request', async () => {
     const schema = { type: 'string', minLength: 2, maxLength: 1 }
     const request = {
       ...task.request,
@@ -74,14 +74,14 @@ describe('the local model of chat', () => {
   })
 })
 
-it('the local model of embeddings reads tokens as their text', async () => {
+it('the local embeddings model decodes tokens', async () => {
   const task = { model: 'local-test-embedding', caller: 'a', inputs: ['Hello', [13225]] }
   const { vectors, promptTokens } = await backends.embedding.embed(task, signal)
   expect(vectors[0]).toEqual(vectors[1])
   expect([vectors[0]?.length, promptTokens]).toEqual([256, 2])
 })
 
-it('the local model of images makes PNG files', async () => {
+it('the local image model creates PNG files', async () => {
   const size = { width: 64, height: 64 }
   const task = { model: 'local-test-image', caller: 'a', prompt: 'A tram', n: 2, ...size }
   const images = await backends.image.generate({ ...task, format: 'png', options: {} }, signal)
@@ -91,7 +91,7 @@ it('the local model of images makes PNG files', async () => {
   ])
 })
 
-it('the local model of transcription hears that nobody speaks', async () => {
+it('the local transcription model returns an empty transcript', async () => {
   const task = {
     model: 'local-test-transcription',
     caller: 'a',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('finds the faults of accounts in all of its statements, by name', async () => {
+it('finds and names inconsistent accounts in each of its statements', async () => {
   const faults = await auditLedger(database)
   expect(faults).toHaveLength(accounts)
   expect(faults[0]).toMatchObject({
@@ -37,7 +37,7 @@ it('finds the faults of accounts in all of its statements, by name', async () =>
   expect(faults.at(-1)?.account).toBe('wallet-1100')
 })
 
-it('reads each row a few times, however many accounts there are', async () => {
+it('reads each row a bounded number of times, however many accounts there are', async () => {
   const explained = countRowsRead(database)
   await auditLedger(explained)
   expect(explained.rowsRead()).toBeGreaterThan(accounts)

@@ -112,7 +112,7 @@ describe('two statements never wait for each other', () => {
     }
   }
 
-  it('in keys, which are claimed in one order, whatever that of the captures', async () => {
+  it('on keys, which are claimed in one order, whatever the order of the captures', async () => {
     const accounts = await createAccounts('claims', 20)
     const [ones, others] = [await placeHolds(accounts), await placeHolds(accounts.toReversed())]
     const middle = `insert into idempotency (account_id, operation, key, fingerprint, entry_id, created_at)
@@ -128,7 +128,7 @@ describe('two statements never wait for each other', () => {
     expect(await ledger.balance('claims-0')).toBe(497n)
   })
 
-  it('in accounts, which are locked after the keys, as by a capture alone', async () => {
+  it('on accounts, which are locked after the keys, as in a single capture', async () => {
     const accounts = await createAccounts('both', 2)
     const [first = '', last = ''] = await placeHolds(accounts)
     const [other = ''] = await placeHolds(accounts)
@@ -141,7 +141,7 @@ describe('two statements never wait for each other', () => {
     expect(await ledger.balance('both-0')).toBe(499n)
   })
 
-  it('in an account that is credited meanwhile, and holds spend the new credit', async () => {
+  it('on an account that is credited meanwhile, and holds spend the new credit', async () => {
     const [account = ''] = await createAccounts('credited', 1)
     const change = (amount: number) =>
       `update account set balance = balance + ${amount} where name = '${account}'`
@@ -227,7 +227,7 @@ describe('two statements never wait for each other', () => {
         createLedger(each, options).refund(entryId),
   }
 
-  it('in accounts, holds and API keys, whatever two of them do', async () => {
+  it('on accounts, holds and API keys, whatever any two of them do', async () => {
     const accounts = await createAccounts('pairs', 3)
     const account = pickMiddle(accounts)
     const [apiKey] = await database.query<{ id: string }>(
@@ -306,7 +306,7 @@ it('balances are exact when two ledgers charge the same accounts', async () => {
 })
 
 it.skipIf(process.env['TEST_DATABASE_URL'] !== undefined)(
-  'what was answered is there, and nothing twice, when the database was killed',
+  'every confirmed write survives, exactly once, when the database is killed',
   async () => {
     await ledger.grant('crash', 1_000_000_000n)
     let asked = 0
@@ -346,7 +346,7 @@ async function holdAndCapture(each: Ledger, account: string): Promise<void> {
 }
 
 describe('twelve locked accounts', () => {
-  it('whose API keys all buy leave connections to the purchases of others', async () => {
+  it('whose API keys all buy leave connections for other accounts', async () => {
     const accounts = await createAccounts('locked', 12)
     const [free = ''] = await createAccounts('free', 1)
     const keys = new Map<string, string>()
@@ -387,7 +387,7 @@ describe('twelve locked accounts', () => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('whose holds share statements do not stop the sales of others', async () => {
+  it('whose holds share statements do not block other accounts', async () => {
     const accounts = await createAccounts('shared-locked', 12)
     const others = await createAccounts('shared-free', 4)
     const holder = new pg.Client({ connectionString: server.url })
@@ -448,7 +448,7 @@ describe('a capture whose account is locked', () => {
     }
   }
 
-  it('leaves connections to the sales of others, however many of them there are', async () => {
+  it('leaves connections for other accounts, however many captures wait', async () => {
     const accounts = await createAccounts('capture-locked', 12)
     const others = await createAccounts('capture-free', 4)
     const impatient = createLedger(hasty, options)
@@ -477,7 +477,7 @@ describe('a capture whose account is locked', () => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('is left out of the captures of several accounts, once it failed and until it succeeds', async () => {
+  it('is excluded from batched captures after it failed, until it succeeds', async () => {
     const sent: string[] = []
     const refused: string[] = []
     const query: Database['query'] = (sql, params) => {

@@ -4,7 +4,7 @@ import { migrate } from '../../platform/database/migrate.js'
 import { openPostgres } from '../../platform/database/postgres.js'
 import { createLedger } from './ledger.js'
 
-it('daily credit is given once in a UTC day, also after the time zone of the database has changed (a restore on another server)', async () => {
+it('grants daily credit once per UTC day, even after the time zone of the database has changed (a restore on another server)', async () => {
   const server = await startPostgres()
   const spend = async () => {
     const database = await openPostgres(server.url)

@@ -153,7 +153,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('tells holds apart that are one object', async () => {
+  it('distinguishes holds that are the same object', async () => {
     await credit(ledger, 'object', 10n)
     const one = createPurchase('object', 6n)
     expect(await balances([one, one])).toEqual([4n, undefined])

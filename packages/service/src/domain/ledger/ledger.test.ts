@@ -101,7 +101,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       })
     })
 
-    it('charge once for one key, also of 20 at once', async () => {
+    it('charge once for one key, even for 20 concurrent captures', async () => {
       await ledger.creditPayment(payment('keyed', 2_000n))
       const results = await Promise.all(
         Array.from({ length: 20 }, () => sell('keyed', 100n, 'order-1')),
@@ -114,7 +114,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       ).toMatchObject({ fingerprint: 'f' })
     })
 
-    it('know the fingerprint that a key was charged for', async () => {
+    it('return the fingerprint that a key was charged for', async () => {
       await ledger.creditPayment(payment('spent', 200n))
       await sell('spent', 100n, 'k', 'first')
       expect(await sell('spent', 100n, 'k', 'second')).toEqual({
@@ -125,7 +125,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(await ledger.balance('spent')).toBe(100n)
     })
 
-    it('go out in one statement each when they come at once, and alone when they do not', async () => {
+    it('share one statement when they come together, and go out alone otherwise', async () => {
       const statements: string[] = []
       const query: Database['query'] = (sql, params) => {
         statements.push(sql)
@@ -153,7 +153,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(await ledger.audit()).toEqual([])
     })
 
-    it('for an API key share a statement too, as long as its limit is not near', async () => {
+    it('for an API key share a statement too, unless its limit is near', async () => {
       const statements: string[] = []
       const query: Database['query'] = (sql, params) => {
         statements.push(sql)
@@ -183,7 +183,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       ])
     })
 
-    it('of one Idempotency-Key are charged once, and what the others held is given free', async () => {
+    it('of one Idempotency-Key are charged once, and release what the others held', async () => {
       const [account = ''] = await wallets('same', 1)
       const held = await atOnce([account, account, account], (one) => holdOn(ledger, one))
       const results = await atOnce(held, (id) =>
@@ -194,7 +194,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(await ledger.audit()).toEqual([])
     })
 
-    it('are undone by whoever is told that the connection broke, whether or not they were made', async () => {
+    it('can be undone after a connection loss, whether or not they were made', async () => {
       let lost: 'before' | 'after' | undefined
       const query: Database['query'] = async (sql, params) => {
         const rows = lost === 'before' ? [] : await database.query(sql, params)
@@ -247,7 +247,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(await ledger.balance('undone')).toBe(300n)
     })
 
-    it('forgets the key, so that what is tried again is paid', async () => {
+    it('forgets the key, so that a retry is charged', async () => {
       await ledger.creditPayment(payment('again', 300n))
       for (let attempt = 1; attempt <= 2; attempt++) {
         const held = await ledger.hold(purchase('again'), 60_000)
@@ -265,21 +265,21 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
 
   describe('creditPayment', () => {
-    it('credits one payment once, however often and however parallel', async () => {
+    it('credits one payment once, however often it comes, in parallel or not', async () => {
       const one = payment('payer', 5_000_000n)
       const results = await Promise.all(Array.from({ length: 20 }, () => ledger.creditPayment(one)))
       expect(new Set(results.map((result) => result?.balanceAfter))).toEqual(new Set([5_000_000n]))
       expect(await ledger.balance('payer')).toBe(5_000_000n)
     })
 
-    it('answers a nonce that is used with the payment that used it', async () => {
+    it('returns the payment that used a nonce', async () => {
       const first = payment('payer2', 5_000_000n, 'same')
       await ledger.creditPayment(first)
       const again = await ledger.creditPayment({ ...first, id: 'pay_other', amount: 9_000_000n })
       expect(again).toMatchObject({ id: first.id, amount: 5_000_000n })
     })
 
-    it('credits nothing under a key that another payment has', async () => {
+    it('credits nothing for a key that another payment has used', async () => {
       await ledger.creditPayment(payment('payer3', 1n), {
         operation: 'topUp',
         key: 'k1',
@@ -316,7 +316,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       })
     })
 
-    it('are for each the same when many pages and balances are read at once, and that takes two statements', async () => {
+    it('are correct when many pages and balances are read together, in two statements', async () => {
       for (const [name, amount] of [
         ['many-a', 5n],
         ['many-b', 7n],
@@ -356,7 +356,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       expect(sent).toHaveLength(2)
     })
 
-    it('are none for an account that does not exist', async () => {
+    it('are empty for an account that does not exist', async () => {
       expect(await ledger.entries('stranger', { limit: 10, offset: 0 })).toEqual({
         balance: 0n,
         entries: [],
@@ -382,7 +382,7 @@ describe.each(engines)('on $engine', ({ open }) => {
   })
 
   describe('audit', () => {
-    it('finds entries and balances in step after any history', async () => {
+    it('finds entries and balances consistent after any history', async () => {
       const step = fc.record({
         account: fc.constantFrom('a', 'b', 'c'),
         amount: fc.bigInt({ min: 1n, max: 2_000_000n }),

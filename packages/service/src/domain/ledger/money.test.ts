@@ -16,7 +16,7 @@ describe('money', () => {
     expect(formatUsd(10_000_000_001n)).toBe('10000.000001')
   })
 
-  it('refuses what is no amount', () => {
+  it('rejects invalid amounts', () => {
     expect(() => toMicroUsd(Number.NaN)).toThrow('NaN USD is not an amount')
     expect(() => toMicroUsd(1e12)).toThrow(RangeError)
   })

@@ -35,7 +35,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       [processId, leaseSeconds + 1],
     )
 
-  it('the holds of a process that is silent are released, and those of the others are not', async () => {
+  it('releases the holds of a process whose lease expired, and keeps those of the others', async () => {
     const [lease] = [
       await openProcessLease(database, 'dead', false),
       await openProcessLease(database, 'alive', false),
@@ -52,7 +52,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await alive.audit()).toEqual([])
   })
 
-  it('they are released at once for a process that has the folder to itself, and after an orderly end', async () => {
+  it('releases holds immediately for a process that has the folder to itself, and after a clean shutdown', async () => {
     await openProcessLease(database, 'killed', false)
     const killed = await processWith('killed', 'key:killed', 2)
     const lease = await openProcessLease(database, 'next', true)

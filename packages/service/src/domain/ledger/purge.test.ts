@@ -33,7 +33,7 @@ describe.each(engines)('on $engine', ({ open }) => {
       idempotency: { operation: 'parseText', key: 'k', fingerprint: 'f' },
     })
 
-  it('the log of limits is kept, unless it has a time', async () => {
+  it('keeps the rate limit log unless a retention is set', async () => {
     await ledger.openKeyAccount('key:log', 0n)
     const log = createLimitLog(database, () => now)
     await log.record(
@@ -48,7 +48,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await log.latest('key:log')).toEqual([])
   })
 
-  it('a key is remembered for a week, and charged anew after it', async () => {
+  it('remembers a key for a week, and charges it again afterwards', async () => {
     await ledger.openKeyAccount('key:a', 100n)
     expect((await chargeKey()).status).toBe('captured')
     now += defaultRetention.keys
@@ -61,7 +61,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('holds that ended are deleted after a day, those that are open are not, and the ledger stays consistent', async () => {
+  it('deletes ended holds after a day, keeps open ones, and leaves the ledger consistent', async () => {
     await ledger.openKeyAccount('key:h', 100n)
     const hold = async () => {
       const held = await ledger.hold(
@@ -94,7 +94,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await ledger.audit()).toEqual([])
   })
 
-  it('counts of requests and failures are deleted once they limit nobody', async () => {
+  it('deletes request and failure counts once they limit nobody', async () => {
     const limits = createSharedLimits(database)
     const abuse = { failures: 1, windowSeconds: 30, blockSeconds: 30 }
     const counter = { caller: 'ip:1', rateClass: 'text' }
@@ -111,7 +111,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await left()).toEqual([{ windows: null, failures: null }])
   })
 
-  it('a voice and a sign-in message are deleted when they expire', async () => {
+  it('deletes voices and sign-in messages when they expire', async () => {
     await createVoices(database, () => now).create('key:a', 'm', 1_000)
     await createNonceStore(database).claim('0x1', 'n', now + 1_000)
     const left = () =>

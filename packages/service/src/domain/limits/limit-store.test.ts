@@ -45,7 +45,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     )
   })
 
-  it('count amounts, which are corrected later', async () => {
+  it('count amounts that are corrected later', async () => {
     const counter = { caller: 'tokens', rateClass: 'tokens S' }
     const count = (amount: number, at = now) => store.count(counter, 100, at, amount)
     expect((await count(101)).admitted).toBe(false)
@@ -73,7 +73,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     ])
   })
 
-  it('let exactly the amount of parallel requests through', async () => {
+  it('let exactly the allowed amount of parallel requests through', async () => {
     const counter = { caller: 'parallel', rateClass: 'tokens S' }
     const counts = await Promise.all(
       Array.from({ length: 20 }, () => store.count(counter, 100, now, 15)),
@@ -81,7 +81,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     expect(counts.filter(({ admitted }) => admitted).length).toBe(6)
   })
 
-  it('count what differs and comes at once, as far as the limit goes', async () => {
+  it('count concurrent requests of different amounts up to the limit', async () => {
     const counter = { caller: 'mixed', rateClass: 'tokens S' }
     const amounts = [30, 30, 0, 50, 30, 5, 30, 0]
     const counts = await Promise.all(
@@ -95,7 +95,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     expect(admitted.filter((amount) => amount === 0)).toEqual([0, 0])
   })
 
-  it('count each caller and class by itself', async () => {
+  it('count each caller and class separately', async () => {
     const used = async (caller: string, rateClass: string) =>
       countRequests((await store.count({ caller, rateClass }, 10, now)).recent)
     expect([
@@ -148,7 +148,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     ])
   })
 
-  it('forget nothing when the clock is set back', async () => {
+  it('keep their counts when the clock is set back', async () => {
     const take = async (ms: number) =>
       (await store.count({ caller: 'g', rateClass: 'audio' }, 3, now + ms)).recent
     await take(5000)
@@ -159,7 +159,7 @@ describe.each(stores)('limits in $name', ({ open }) => {
     ])
   })
 
-  it('count any requests as those in memory do', async () => {
+  it('count any requests like the in-memory store', async () => {
     let run = 0
     const step = fc.record({
       wait: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 90_000 })),
@@ -218,14 +218,14 @@ describe.each(stores)('limits in $name', ({ open }) => {
     expect(await blocked(now + 30_006)).toBe(false)
   })
 
-  it('do not add up failures that are further apart', async () => {
+  it('do not add up failures outside the window', async () => {
     for (let count = 0; count < 9; count++) await store.fail('e', abuse, now + count * 10_001)
     const { blockedUntil } = await store.read({ caller: 'e', rateClass: 'x' }, now)
     expect(blockedUntil).toBeUndefined()
   })
 })
 
-it('reads no windows of others, however many there are', async () => {
+it('reads no windows of other callers, however many there are', async () => {
   const database = await openEmptyDatabase()
   await database.query(
     `insert into rate_window (caller, class, seconds, requests, admitted)

@@ -41,8 +41,8 @@ const gaps = fc.array(
   },
 )
 
-describe('the count of a class', () => {
-  it('lets no 60 s hold more than the limit, and refuses nobody who had less than it in 61 s', async () => {
+describe('the sliding window of a class', () => {
+  it('admits no more than the limit in any 60 s, and rejects no caller below it over 61 s', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async (limit, steps) => {
         const { clock, request, within } = createCaller(limit)
@@ -57,7 +57,7 @@ describe('the count of a class', () => {
     )
   })
 
-  it('admits whoever comes back at the time that its 429 named, and nobody a millisecond before', async () => {
+  it('admits a caller at the time that its 429 named, but not a millisecond earlier', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async (limit, steps) => {
         const { clock, request } = createCaller(limit)
@@ -74,7 +74,7 @@ describe('the count of a class', () => {
     )
   })
 
-  it('admits as many as were left, whenever they come; and at the reset half of the limit', async () => {
+  it('admits as many requests as remained, whenever they come, and half of the limit at the reset', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, gaps, async (limit, steps, later) => {
         const { clock, request } = createCaller(limit)
@@ -100,7 +100,7 @@ describe('the count of a class', () => {
 })
 
 describe('findFreeSecond', () => {
-  it('is the second at which enough requests have left', () => {
+  it('returns the second at which enough requests have left the window', () => {
     const window = [
       [100, 2],
       [110, 1],

@@ -9,18 +9,18 @@ describe('a data URL', () => {
     ['data:video/mp4;BASE64,AAE%3D', [0, 1]],
     ['data:video/mp4;base64,', []],
     ['data:,é', [...Buffer.from('é')]],
-  ])('%s is its bytes', (url, bytes) => {
+  ])('%s is decoded to its bytes', (url, bytes) => {
     expect([...(decodeDataUrl(url) ?? [])]).toEqual(bytes)
   })
 
   it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])(
-    'is not %j',
+    'rejects %j',
     (url) => {
       expect(decodeDataUrl(url)).toBeUndefined()
     },
   )
 
-  it('is told from another URL in any case of its letters', () => {
+  it('is recognized regardless of case', () => {
     expect(['data:,a', 'Data:,a', 'https://data:1/'].map(isDataUrl)).toEqual([true, true, false])
   })
 })

@@ -15,7 +15,7 @@ const toDataUrl = (bytes: Uint8Array, type = 'video/mp4') =>
 const readLength = (bytes: Uint8Array) => reader.lengthOfVideo(toDataUrl(bytes), 'a')
 
 describe('the length of a video', () => {
-  it('is what its samples add up to', async () => {
+  it('is the sum of its samples', async () => {
     expect(await readLength(createFragmentedMp4(75, { sampleDuration: 40 }))).toBe(3)
   })
 
@@ -38,7 +38,7 @@ describe('the length of a video', () => {
       'claims samples whose time is shifted',
       createMp4({ ctts: [encodeU32(0, 2, 2 ** 31, 1, 2 ** 31, 1)] }),
     ],
-  ])('is refused at once to a file that %s', async (_what, bytes) => {
+  ])('is rejected immediately for a file that %s', async (_what, bytes) => {
     expect(claimsTooMuch(bytes)).toBe(true)
     await expect(readLength(bytes)).rejects.toMatchObject({
       code: 'corrupt',
@@ -59,11 +59,11 @@ describe('the length of a video', () => {
         box('trak'),
       ),
     ],
-  ])('is refused to a file that %s', async (_what, bytes) => {
+  ])('is rejected for a file that %s', async (_what, bytes) => {
     await expect(readLength(bytes)).rejects.toMatchObject({ name: 'FileError', code: 'corrupt' })
   })
 
-  it('is refused to a URL that holds nothing', async () => {
+  it('is rejected for a data URL without data', async () => {
     for (const url of ['data:', 'data:video/mp4;base64', 'data:,%', 'data:video/mp4;base64,'])
       await expect(reader.lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
   })
@@ -86,7 +86,7 @@ describe('the length of a video', () => {
 describe('a recording', () => {
   const rules = { formats: ['mp3', 'wav', 'm4a'], minSampleSeconds: 5 } as const
 
-  it('is checked, and left with its owner', async () => {
+  it('is checked without taking its buffer from the caller', async () => {
     const file = Uint8Array.from(await createRecording(6))
     expect(await reader.checkRecording(file, rules, 'a')).toBeUndefined()
     expect(file.length).toBeGreaterThan(1_000)
@@ -97,7 +97,7 @@ describe('a recording', () => {
     })
   })
 
-  it('is refused when it claims more samples than it has bytes', async () => {
+  it('is rejected when it claims more samples than it has bytes', async () => {
     expect(
       await reader.checkRecording(
         createFragmentedMp4(2 ** 32 - 1, { data: 0, kind: 'sound' }),
@@ -111,7 +111,7 @@ describe('a recording', () => {
   })
 })
 
-it('what holds no boxes claims nothing', async () => {
+it('a file without boxes has no length', async () => {
   const text = await readFile(new URL('../../../fixtures/fare-table.txt', import.meta.url))
   for (const bytes of [
     text,

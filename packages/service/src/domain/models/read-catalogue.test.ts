@@ -141,12 +141,12 @@ const faulty: readonly (readonly [name: string, overrides: object, said: string]
   ],
 ]
 
-describe('the catalogue of an operator', () => {
-  it('is the contract, where it says nothing', () => {
+describe("an operator's catalogue", () => {
+  it('defaults to the contract', () => {
     expect(createCatalogue({}).settings).toEqual(contractCatalogue.settings)
   })
 
-  it('is printed as a file that makes it', () => {
+  it('is printed as a file that reproduces it', () => {
     const overrides: CatalogueOverrides = {
       speech: {
         'tts-orpheus': { voices: ['leo', 'mia'], defaultVoice: 'mia', usdPerMillionCharacters: 0 },
@@ -164,13 +164,13 @@ describe('the catalogue of an operator', () => {
     expect(again).toMatchObject({ settings })
   })
 
-  it('is read from YAML too', () => {
+  it('can be read from YAML', () => {
     expect(read('speech:\n  tts-kokoro: { enabled: false }\n')).not.toHaveProperty(
       'speechModels.tts-kokoro',
     )
   })
 
-  it('may be the file of the guide', () => {
+  it('can be the file from the guide', () => {
     const file = fileURLToPath(
       new URL('../../../../docs/samples/service/catalogue.yml', import.meta.url),
     )
@@ -180,7 +180,7 @@ describe('the catalogue of an operator', () => {
     })
   })
 
-  it('names the line of each fault, and all of them at once', () => {
+  it('reports all errors together, each with its line', () => {
     const text =
       '{\n  "speech": {\n    "tts-kokoro": { "enabled": 1 }\n  },\n  "limits": {\n    "audio": { "default": { "requests": 1.5 } }\n  }\n}'
     expect(read(text)).toBe(
@@ -189,7 +189,7 @@ describe('the catalogue of an operator', () => {
     )
   })
 
-  it.each(faulty)('refuses %s', (_name, overrides, said) => {
+  it.each(faulty)('rejects %s', (_name, overrides, said) => {
     expect(read(JSON.stringify(overrides))).toContain(said)
     expect(() => createCatalogue(overrides as CatalogueOverrides)).toThrow(RangeError)
   })
@@ -202,7 +202,7 @@ describe('the catalogue of an operator', () => {
 })
 
 describe('the published schema', () => {
-  it('names its parts, so that a new operation or model changes its own lines alone', () => {
+  it('names its parts, so that a new operation or model changes only its own lines', () => {
     const { $defs } = catalogueJsonSchema() as { readonly $defs: object }
     expect(Object.keys($defs).toSorted()).toEqual([
       'EmbeddingModel',
@@ -218,7 +218,7 @@ describe('the published schema', () => {
     ])
   })
 
-  it('takes the catalogue of the contract, and refuses slips', () => {
+  it('accepts the catalogue of the contract, and rejects typos', () => {
     const validate = new Ajv2020({ strict: false }).compile(catalogueJsonSchema())
     expect([validate(contractCatalogue.settings), validate.errors]).toEqual([true, null])
     expect(validate({ speech: { 'tts-kokora': {} } })).toBe(false)

@@ -26,7 +26,7 @@ it.each([
   ['EHOSTUNREACH', 'not sent'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not sent'],
   ['ECONNRESET', 'lost'],
-])('a settlement that ends with %s is %s', async (code, kind) => {
+])('a settlement that ends with %s counts as %s', async (code, kind) => {
   const { settle } = createFacilitatorClient({
     url: 'https://facilitator.example',
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause: { code } })),
@@ -38,7 +38,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   const at = useFacilitator(open)
   const { serve, topUp, asked, credited } = at
 
-  it('is not asked about what is wrong on its face', async () => {
+  it('is not asked about a payment that is obviously invalid', async () => {
     const wrong = [
       await at.farebox.pay(createWallet(), { to: createWallet().address }),
       await at.farebox.pay(createWallet(), { signer: createWallet() }),
@@ -54,7 +54,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ['answers /verify with 401', { status: 401, body: {} }],
     ['verifies another payer', { status: 200, body: { isValid: true, payer: payee } }],
     ['says nothing that can be read', { status: 200, body: 'ok' }],
-  ])('that %s: 503, nothing is settled', async (_what, verdict) => {
+  ])('that %s leads to 503, and nothing is settled', async (_what, verdict) => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.verdicts.push(verdict)
@@ -71,7 +71,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
   })
 
   it.each([401, 403, 404, 429])(
-    'that answers /settle with %s has not listened: 503, and the payment is not open',
+    'that responds to /settle with %s has not processed it: 503, and the payment is not open',
     async (status) => {
       const header = await at.farebox.pay(createWallet())
       at.facilitator.script.push({ status, body: {} })
@@ -83,14 +83,14 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     },
   )
 
-  it('that cannot be reached: 503', async () => {
+  it('that cannot be reached leads to 503', async () => {
     const header = await at.farebox.pay(createWallet())
     await at.facilitator.close()
     expect((await topUp(header)).status).toBe(503)
     at.facilitator = await startFakeFacilitator()
   })
 
-  it('that does not say what it settles: nothing is offered and nothing taken, until it does', async () => {
+  it('that does not list what it settles disables offers and payments until it does', async () => {
     at.facilitator.supported = 500
     at.farebox = await serve()
     const header = await at.farebox.pay(createWallet())
@@ -108,7 +108,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([(await topUp(header)).status, asked('/supported').length]).toEqual([200, 3])
   })
 
-  it('is asked again after ten minutes what it settles, and believed meanwhile', async () => {
+  it('is asked what it settles every ten minutes, and the response is cached in between', async () => {
     at.facilitator.supported = 500
     at.farebox.clock.time += 599_999
     expect([(await topUp()).status, asked('/supported').length]).toEqual([402, 1])
@@ -141,7 +141,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ['nothing on Solana without a payee', omitOption('payToSolana'), supportsBoth, [base]],
     ['nothing on Base without a payee', omitOption('payTo'), supportsBoth, [solana]],
     ['nothing for nonsense', {}, { kinds: [null, 1, 'x', [], { x402Version: '2' }] }, []],
-  ])('has %s offered', async (_what, options, supported, offered) => {
+  ])('causes %s to be offered', async (_what, options, supported, offered) => {
     at.facilitator.supported = supported
     const { status, headers } = await topUp(undefined, { via: await serve(options) })
     const accepts = status === 402 ? decodeHeader(headers, 'payment-required')['accepts'] : []
@@ -151,7 +151,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     ])
   })
 
-  it('has offers on Solana that name a recent block, where a node tells one, and is paid with it', async () => {
+  it('gets Solana offers with a recent blockhash if a node returns one, and payments that use it', async () => {
     const timeout = () => new AbortController().signal
     const node = {
       url: 'https://node.example',
@@ -171,7 +171,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
-  it('that fails is counted as an upstream that failed, and not as a crash', async () => {
+  it('that fails counts as an upstream failure, not as a crash', async () => {
     at.facilitator.script.push('lose')
     expect((await topUp(await at.farebox.pay(createWallet()))).status).toBe(504)
     const metrics = await at.farebox.metrics()
@@ -180,7 +180,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect(at.farebox.crashes).toEqual([])
   })
 
-  it('that redirects is not followed, and its key goes nowhere else', async () => {
+  it('that redirects is not followed, and its key is sent nowhere else', async () => {
     const heard: string[] = []
     const elsewhere = createServer(
       (request, response) => (heard.push(request.url ?? ''), response.end('{}')),
@@ -203,7 +203,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     redirecting.close()
   })
 
-  it('gets nothing secret into what is told: neither its key, which it may echo, nor what was signed', async () => {
+  it('cannot leak secrets into messages: neither its key, which it may echo, nor what was signed', async () => {
     at.facilitator.verdicts.push({
       status: 200,
       body: { isValid: false, invalidReason: `bad key ${key}` },

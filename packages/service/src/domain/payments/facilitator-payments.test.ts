@@ -14,7 +14,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   const at = useFacilitator(open)
   const { serve, topUp, asked, credited, timeouts } = at
 
-  it('is asked what it settles, verifies and settles a payment, and the payment is credited', async () => {
+  it('lists what it settles, verifies and settles a payment, and the payment is credited', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet, { usd: 12.34 })
     const answer = await topUp(header)
@@ -50,7 +50,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
   })
 
   // a model of Python writes each optional field, and x402-rs writes '' for one
-  it.each([null, ''])('may write %j for fields that it leaves out', async (nothing) => {
+  it.each([null, ''])('may send %j for fields that it omits', async (nothing) => {
     const wallet = createWallet()
     const lie = { amount: nothing, payer: nothing, network: nothing, errorReason: nothing }
     at.facilitator.script.push({ lie })
@@ -58,7 +58,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     expect([answer.status, await credited(wallet.address)]).toEqual([200, 5_000_000n])
   })
 
-  it('is spoken to in version 1 where it speaks no other, whatever the client speaks', async () => {
+  it('is called in version 1 if it supports no other, whatever version the client uses', async () => {
     at.facilitator.supported = { kinds: [{ x402Version: 1, scheme: 'exact', network: 'base' }] }
     at.farebox = await serve()
     for (const shape of ['v2', 'v1', 'hybrid'] as const)
@@ -109,7 +109,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     expect(asked('/settle')[0]?.json.paymentRequirements).toMatchObject({ extra: { feePayer } })
   })
 
-  it('that finds a payment wrong is believed: 402 with its reason, and nothing is settled', async () => {
+  it('that finds a payment invalid leads to 402 with its reason, and nothing is settled', async () => {
     const wallet = createWallet()
     at.facilitator.verdicts.push({
       status: 200,
@@ -152,7 +152,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
       },
     ],
   ])(
-    'that refuses to settle (%s) is believed, and may be asked again with the same payment',
+    'that rejects a settlement (%s) is trusted, and may be asked again with the same payment',
     async (_status, step) => {
       const wallet = createWallet()
       const header = await at.farebox.pay(wallet)
@@ -241,7 +241,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     },
   )
 
-  it('that does not answer in time leaves the outcome unknown', async () => {
+  it('that does not respond in time leaves the outcome unknown', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push('stall')
@@ -257,7 +257,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ]).toEqual([200, 1, 5_000_000n])
   })
 
-  it('that refuses what it may have settled before is not believed: the payment stays open', async () => {
+  it('that rejects what it may have settled before is not trusted: the payment stays open', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push(
@@ -272,7 +272,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ])
   })
 
-  it('is asked once for a payment that is sent many times at once; the others wait their turn', async () => {
+  it('is asked once for a payment that is sent many times concurrently; the others wait', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     let release: () => void = () => undefined
@@ -290,7 +290,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
-  it('is asked again by the process that comes after one that died, with the same bytes, though late and while nothing is offered', async () => {
+  it('is asked again by the successor of a process that died, with the same bytes, even late and while nothing is offered', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     const stranger = await at.farebox.pay(createWallet())
@@ -312,7 +312,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     expect(await credited(wallet.address)).toBe(5_000_000n)
   })
 
-  it('is left alone with a payment that another process may be settling, until that one can no longer be at it', async () => {
+  it('is not asked about a payment that another process may still be settling', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     at.facilitator.script.push('stall')
@@ -327,7 +327,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ])
   })
 
-  it('has its success credited by the next request when the process died between the two', async () => {
+  it('has its settlement credited by the next request when the process died before crediting', async () => {
     const wallet = createWallet()
     const header = await at.farebox.pay(wallet)
     let down = true
@@ -349,7 +349,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ]).toEqual([200, 1, 5_000_000n])
   })
 
-  it('credits one payment of a nonce, and not another that the facilitator also says is settled', async () => {
+  it('has one payment credited per nonce, even if it claims to have settled another', async () => {
     const wallet = createWallet()
     const nonce = `0x${randomBytes(32).toString('hex')}` as const
     expect((await topUp(await at.farebox.pay(wallet, { nonce }))).status).toBe(200)
@@ -361,7 +361,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ])
   })
 
-  it('may do anything: nothing is credited that has not landed, and nothing twice', async () => {
+  it('may behave in any way: only settled payments are credited, and each once', async () => {
     const steps: Step[] = [
       'settle',
       'lose',

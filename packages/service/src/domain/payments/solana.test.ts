@@ -30,7 +30,7 @@ function play(answer: () => Promise<Response> | Response) {
 }
 
 describe('createSolanaBlockhash', () => {
-  it('asks the node once in five seconds, however many want to know', async () => {
+  it('asks the node once every five seconds, however many callers there are', async () => {
     const { blockhash, asked, clock } = play(createBlockhashResponse)
     expect(await Promise.all([blockhash(), blockhash()])).toEqual([hash, hash])
     clock.time += 4999
@@ -60,7 +60,7 @@ describe('createSolanaBlockhash', () => {
     ['gives null', () => Response.json(null)],
     ['is not there', () => Promise.reject(new TypeError('fetch failed'))],
     ['does not answer in time', () => Promise.reject(new DOMException('', 'TimeoutError'))],
-  ])('has none of a node that %s, says so once, and asks again', async (_what, answer) => {
+  ])('returns none for a node that %s, logs that once, and retries', async (_what, answer) => {
     const { blockhash, troubles, clock, state, waits, asked } = play(answer)
     for (let round = 0; round < 3; round++) {
       expect(await blockhash()).toBeUndefined()

@@ -84,7 +84,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(await withChains()).toEqual({ payments: 4, unchecked: 0, differences: [], troubles: [] })
   })
 
-  it('names what is missing, what is different and what nobody was credited for', async () => {
+  it('reports missing, different and uncredited payments', async () => {
     await credit('pay_b1', '0xb1')
     await credit('pay_b2', '0xb2')
     await credit('pay_b3', '0xb3')
@@ -120,7 +120,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     )
   })
 
-  it('counts what it could not compare, and never takes silence for a difference', async () => {
+  it('counts what it could not compare, and never treats a missing response as a difference', async () => {
     await credit('pay_c1', '0xc1')
     await credit('pay_c2', 'sol4', { network: solana, asset: mint, payer: 'payerOnSolana' })
     chain.goAway(true)
@@ -132,7 +132,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     ])
   })
 
-  it('compares with a list of a facilitator, as CSV and as JSON', async () => {
+  it("compares with a facilitator's list, as CSV and as JSON", async () => {
     await credit('pay_d1', '0xd1')
     await credit('pay_d2', '0xd2')
     await credit('pay_d3', '0xd3')
@@ -174,6 +174,6 @@ it.each([
   ['transaction,payer,amount\n0x1,0x2,5\n0x1,0x2,5.1234567', 'row 3: amount'],
   ['[{"transaction":"0x1","amount":5}]', 'item 1: payer'],
   ['[1]', 'not a JSON array of objects'],
-])('%j is refused with the place', (text, message) => {
+])('rejects %j with the location', (text, message) => {
   expect(() => readSettlements(text)).toThrow(message)
 })

@@ -48,7 +48,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     await writer.end(head)
   }
 
-  it('one of many requests of two processes works at a time, and the end of its work lets in the next', async () => {
+  it('lets one of many requests of two processes work at a time, then the next', async () => {
     const processes = [createProcess('one'), createProcess('other')]
     for (let round = 1; round <= 3; round++) {
       const all = await Promise.all(
@@ -65,7 +65,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
   })
 
-  it('a response of any length comes back byte for byte, in the parts of any writer', async () => {
+  it('returns a response of any length byte for byte, however it was written in parts', async () => {
     const bytes = Buffer.from(
       Array.from({ length: 700 * kibibyte }, (_, index) => (index * 7919) % 251),
     )
@@ -91,7 +91,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
   })
 
-  it('is for the same request, key, account and secret alone', async () => {
+  it('applies only to the same request, key, account and secret', async () => {
     const requests = createProcess('one')
     await store(await claimed(requests, 'mine'), Buffer.from('text'))
     expect(await claim(requests, 'mine', undefined, 'g')).toEqual({ status: 'other request' })
@@ -111,7 +111,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect((await claim(createProcess('one', { secret: 'new' }), 'kept')).status).toBe('claimed')
   })
 
-  it('neither the response nor the key is in the database', async () => {
+  it('stores neither the response nor the key in plain text', async () => {
     await store(
       await claimed(createProcess('one'), 'order-2026-xylophone'),
       Buffer.from('The conductor whispers'),
@@ -128,7 +128,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     }
   })
 
-  it('the claim of a process that died, or of one that does not end, is taken by another request, and is its own no more', async () => {
+  it('hands the claim of a process that died or never finishes to another request', async () => {
     await openProcessLease(database, 'dying', false)
     const lost = [
       await claimed(createProcess('dying'), 'lost-1'),
@@ -151,7 +151,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(String(await stored(createProcess('one'), 'lost-2'))).toBe('second')
   })
 
-  it('counts runs, but for those that are given back', async () => {
+  it('counts runs, except those that are given back', async () => {
     const requests = createProcess('one')
     const runs = []
     for (const end of [
@@ -170,7 +170,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(runs).toEqual([1, 2, 2, 2, 3, 1, 1])
   })
 
-  it('is deleted after 24 hours, with all of its parts', async () => {
+  it('deletes a response after 24 hours, with all of its parts', async () => {
     const requests = createProcess('one')
     await store(await claimed(requests, 'daily'), Buffer.alloc(600 * kibibyte))
     now += defaultRetention.responses - 1
@@ -185,7 +185,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     expect(left).toEqual({ requests: 0n, parts: 0n })
   })
 
-  it('a response that is larger than its bound is not stored, and nothing of it is left', async () => {
+  it('does not store a response that is too large, and leaves nothing of it', async () => {
     const requests = createProcess('one', { limits: { perResponse: 300 * kibibyte } })
     await store(await claimed(requests, 'fits'), Buffer.alloc(300 * kibibyte))
     await store(
@@ -201,7 +201,7 @@ describe.each(engines)('on $engine', ({ open }) => {
     ).toBe(1)
   })
 
-  it('the oldest responses make room for new ones: of the account beyond its bound, of all beyond that of the service', async () => {
+  it('evicts the oldest responses: of the account beyond its limit, of all accounts beyond that of the service', async () => {
     await database.query('delete from keyed_request')
     const requests = createProcess('one', {
       limits: { perCaller: 64 * kibibyte, inTotal: 96 * kibibyte },

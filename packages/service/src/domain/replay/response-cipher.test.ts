@@ -11,7 +11,7 @@ const options: CipherOptions = {
 }
 const text = Buffer.from('The conductor whispers')
 
-it('a part comes back under its number alone, and with everything else the same', () => {
+it('decrypts a part only with its own number and otherwise identical inputs', () => {
   const cipher = createResponseCipher(options)
   const encrypted = cipher.encrypt(1, text)
   expect(encrypted).toHaveLength(text.length + 16)
@@ -30,7 +30,7 @@ it('a part comes back under its number alone, and with everything else the same'
     ).toBeUndefined()
 })
 
-it('a part that was changed or cut is refused', () => {
+it('rejects a part that was changed or truncated', () => {
   const cipher = createResponseCipher(options)
   const encrypted = cipher.encrypt(1, text)
   for (let index = 0; index < encrypted.length; index++) {

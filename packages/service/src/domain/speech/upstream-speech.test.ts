@@ -64,7 +64,7 @@ const charged = 100_000_000n - 1_488n
 const readBalance = () => farebox?.ledger.balance('key:admin')
 
 describe('speech from upstream', () => {
-  it('is asked for in the words of OpenAI, under its own key, and passed on', async () => {
+  it("is requested in OpenAI's format with the upstream's key, and passed on", async () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end('RIFF')
     const response = await say()
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
@@ -88,7 +88,7 @@ describe('speech from upstream', () => {
     expect(await readBalance()).toBe(charged)
   })
 
-  it('is streamed: the first byte is there before the last is made, and is paid for', async () => {
+  it('is streamed, with its first byte before the last is made, and charged', async () => {
     let finish = () => undefined as void
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
@@ -159,7 +159,7 @@ describe('speech from upstream', () => {
       'MODEL_AT_CAPACITY',
       (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
     ],
-  ])('that %s is %d, and costs nothing', async (name, status, code, given) => {
+  ])('that %s leads to %d and costs nothing', async (name, status, code, given) => {
     answer = given
     // a busy machine may take longer to hand an answer over
     const response = await say(name.endsWith('says nothing') ? { firstByteMs: 150 } : {})
@@ -172,7 +172,7 @@ describe('speech from upstream', () => {
     expect(farebox?.troubles.join()).not.toContain('tram')
   })
 
-  it('that answers 400, 413 or 422 is a 400 with its reason, costs nothing, and is no trouble of the operator’s', async () => {
+  it('that fails with 400, 413 or 422 leads to 400 with the reason, costs nothing, and is not logged as an operator problem', async () => {
     const error = {
       message: 'The voice Vivian cannot say "The tram is late." with the key up-key.',
       type: 'invalid_request_error',
@@ -195,7 +195,7 @@ describe('speech from upstream', () => {
     expect(await farebox?.ledger.audit()).toEqual([])
   })
 
-  it('that answers 401, 402, 403 or 404 is for the operator alone: in the log and counted, and a 500 to the caller', async () => {
+  it('that fails with 401, 402, 403 or 404 is logged and counted for the operator, and is a 500 for the caller', async () => {
     for (const status of [401, 402, 403, 404]) {
       answer = (response) =>
         response
@@ -217,7 +217,7 @@ describe('speech from upstream', () => {
     )
   })
 
-  it('that is full or down is a 503 with its Retry-After, and being full is no trouble', async () => {
+  it('that is full or down leads to 503 with its Retry-After, and only being down is logged as a problem', async () => {
     for (const [status, given, carried] of [
       [429, '17', '17'],
       [429, undefined, '5'],
@@ -232,7 +232,7 @@ describe('speech from upstream', () => {
     expect(farebox?.troubles).toEqual(['speech: Speech: the upstream returned 503'])
   })
 
-  it('that breaks off after its first byte is cut, and costs nothing', async () => {
+  it('that breaks off after its first byte is cut off and costs nothing', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
       setImmediate(() => response.destroy())
@@ -245,7 +245,7 @@ describe('speech from upstream', () => {
     expect(await farebox?.ledger.audit()).toEqual([])
   })
 
-  it('that falls silent after its first byte is cut, and costs nothing', async () => {
+  it('that stalls after its first byte is cut off and costs nothing', async () => {
     answer = (response) => void response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
     await expect((await say({ idleMs: 100 }, streamed)).text()).rejects.toThrow(
       'nothing more within 100 ms',
@@ -254,7 +254,7 @@ describe('speech from upstream', () => {
     expect(await readBalance()).toBe(100_000_000n)
   })
 
-  it('is read as its caller reads, and not ahead', async () => {
+  it('is read only as fast as its caller reads', async () => {
     let pulled = 0
     const endless = new ReadableStream<Uint8Array>(
       { pull: (controller) => controller.enqueue(new Uint8Array(++pulled)) },
@@ -288,7 +288,7 @@ describe('speech from upstream', () => {
     expect(response.status).toBe(400)
   }
 
-  it('is finished up to its head when the caller goes before it, and paid for', async () => {
+  it('is continued until its response headers when the caller disconnects before them, and charged', async () => {
     await leftBefore({}, (response) =>
       response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI'),
     )
@@ -296,19 +296,19 @@ describe('speech from upstream', () => {
   })
 
   it.each([429, 500, 503])(
-    'costs a caller who goes nothing when the upstream then responds with %i',
+    'costs a disconnected caller nothing when the upstream then responds with %i',
     async (status) => {
       await leftBefore({}, (response) => response.writeHead(status).end())
       expect(await readBalance()).toBe(100_000_000n)
     },
   )
 
-  it('is given up at once when the caller goes, where the upstream bills only what it delivers', async () => {
+  it('is aborted immediately when the caller disconnects, if the upstream bills only what it delivers', async () => {
     await leftBefore({ isFreeUntilAudio: true }, () => undefined)
     expect(await readBalance()).toBe(100_000_000n)
   })
 
-  it('is given up when the caller goes in the middle of it, and paid for', async () => {
+  it('is aborted when the caller disconnects in the middle of it, and charged', async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (response) => {
         response.on('close', () => resolve())

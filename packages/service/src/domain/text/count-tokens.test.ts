@@ -19,16 +19,16 @@ describe('countTokens', () => {
     expect(countTokens(long)).toBe(reference(long))
   })
 
-  test('counts a run of 128 characters whole, and a longer one in pieces', () => {
+  test('counts a run of 128 characters as a whole, and a longer one in pieces', () => {
     expect(countTokens('a'.repeat(128))).toBe(16)
     expect(countTokens('a'.repeat(1280))).toBe(160)
   })
 
-  test('never cuts a character in two', () => {
+  test('never splits a character', () => {
     expect(countTokens('😀'.repeat(500))).toBe(reference('😀'.repeat(500)))
   })
 
-  test('takes the name of a control token for the text that it is', () => {
+  test('treats the name of a control token as plain text', () => {
     expect(countTokens('<|endoftext|>')).toBe(7)
   })
 
@@ -40,7 +40,7 @@ describe('countTokens', () => {
     ['ideographs', '春眠不觉晓'],
     ['digits', '1234567'],
     // seconds, where a way whose time grows with the square would take days
-  ])('2 MB of %s without a break are counted before the test ends', (_, piece) => {
+  ])('counts 2 MB of %s without a break in time', (_, piece) => {
     expect(countTokens(piece.repeat(2_000_000 / piece.length))).toBeGreaterThan(1000)
   })
 })

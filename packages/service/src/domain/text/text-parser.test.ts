@@ -43,7 +43,7 @@ describe('the built worker', () => {
   const lasting = createTextParser({ workerUrl: builtWorker, size: 1 })
   afterAll(() => lasting.close())
 
-  test('reads every kind of file at the same time, each with its tokens', async () => {
+  test('parses every kind of file concurrently, each with its tokens', async () => {
     const made = openParser({ workerUrl: builtWorker, size: 2 })
     const names = ['pdf', 'docx', 'pptx', 'xlsx', 'txt']
     const results = await Promise.all(
@@ -66,7 +66,7 @@ describe('the built worker', () => {
     })
   })
 
-  test('answers faults of a file with their code, and goes on', async () => {
+  test('returns the error code of an invalid file, and continues', async () => {
     await expect(lasting.parse(new Uint8Array(0))).rejects.toMatchObject({
       name: 'TextParseError',
       code: 'empty',
@@ -88,7 +88,7 @@ describe('the built worker', () => {
     ).toBe('Single ride')
   })
 
-  test('moves an array that spans its buffer, and copies a window onto a larger one', async () => {
+  test('transfers an array that spans its buffer, and copies a view of a larger one', async () => {
     const whole = toBytes('Single ride')
     await lasting.parse(whole)
     expect(whole.length).toBe(0)
@@ -149,7 +149,7 @@ describe('the pool', () => {
     })
   })
 
-  test('refuses more files than may wait', async () => {
+  test('rejects files beyond the queue limit', async () => {
     const made = openParser({ workerUrl: createWorkerUrl(''), size: 1, maxQueue: 1 })
     const held = Promise.allSettled([made.parse(Uint8Array.of(1)), made.parse(Uint8Array.of(2))])
     await expect(made.parse(Uint8Array.of(3))).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('the pool', () => {
     expect(await outcome(10, 'third')).toBe('waits')
   })
 
-  test('leaves a worker to others while one caller has files that never end', async () => {
+  test('keeps a worker for other callers while one caller has files that never end', async () => {
     const made = openParser({
       workerUrl: createWorkerUrl('if (first !== 1) answer("done")'),
       size: 2,
@@ -223,7 +223,7 @@ describe('the pool', () => {
     expect(order).toEqual([1, 4, 5, 2, 6, 3])
   })
 
-  test('rejects what is under way and what comes after it has closed', async () => {
+  test('rejects running and new work after it has closed', async () => {
     const made = openParser({ workerUrl: createWorkerUrl(''), size: 1 })
     const busy = made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
     await made.close()
@@ -234,7 +234,7 @@ describe('the pool', () => {
     })
   })
 
-  test('says which worker did not start, since no file is at fault for that', async () => {
+  test('names the worker that did not start instead of blaming a file', async () => {
     const made = openParser({ workerUrl: new URL('./absent.js', import.meta.url), size: 1 })
     const error: unknown = await made.parse(Uint8Array.of(1)).catch((error: unknown) => error)
     expect(error).toMatchObject({
@@ -243,7 +243,7 @@ describe('the pool', () => {
     })
   })
 
-  test('shows workers no environment', async () => {
+  test('hides the environment from workers', async () => {
     const made = openParser({
       workerUrl: createWorkerUrl('answer(Object.keys(process.env).join())'),
     })

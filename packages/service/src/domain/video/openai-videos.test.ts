@@ -107,7 +107,7 @@ describe('a video of the videos API of OpenAI', () => {
     )
   })
 
-  it('begins with an image: a file from a data URL, and another URL as it is', async () => {
+  it('starts from an image: a file from a data URL, and any other URL unchanged', async () => {
     const image = (url: string): VideoTask => createVideoTask({ media: [{ role: 'image', url }] })
     const done = [
       createQueuedResponse,
@@ -128,7 +128,7 @@ describe('a video of the videos API of OpenAI', () => {
     })
   })
 
-  it('with other media is refused before anything is sent', async () => {
+  it('with other media is rejected before anything is sent', async () => {
     const { sent, render } = scriptUpstream()
     await expect(
       render(createVideoTask({ media: [{ role: 'video', url: 'https://x.example/a.mp4' }] })),
@@ -136,7 +136,7 @@ describe('a video of the videos API of OpenAI', () => {
     expect(sent).toEqual([])
   })
 
-  it('that fails there is not ordered again', async () => {
+  it('that fails upstream is not created again', async () => {
     const { sent, render } = scriptUpstream(createQueuedResponse, () =>
       Response.json({ status: 'failed', error: { code: 'server_error', message: 'A tram' } }),
     )
@@ -237,7 +237,7 @@ describe('a video of the videos API of OpenAI', () => {
     ])
   })
 
-  it('goes on after a restart where it is, and fails where it may be', async () => {
+  it('resumes after a restart if its id is known, and fails if it may have been created', async () => {
     const known = scriptUpstream(() => Response.json({ status: 'completed' }), createVideoResponse)
     await known.render(
       createVideoTask({

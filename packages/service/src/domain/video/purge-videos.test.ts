@@ -44,7 +44,7 @@ describe.each(engines)('on $engine', ({ open }) => {
          (select count(*) from video_input) as inputs`,
     )
 
-  it('a video is deleted after 24 hours, its job after a week, and an input with its job or without one', async () => {
+  it('deletes a video after 24 hours, its job after a week, and inputs with their job or without one', async () => {
     const [made, failed, waiting] = [await add('made'), await add('failed'), await add('waiting')]
     for (let count = 0; count < 2; count++) await jobs.lease(1_000)
     await jobs.end(

@@ -79,7 +79,7 @@ function createVirtualTime() {
 
 describe('a video from upstream', () => {
   it.each(['local-test-clip', 'local-test-clip-private'])(
-    'of %s comes as bytes, from the answer or from the download URL',
+    'of %s arrives as bytes, from the response or from the download URL',
     async (model) => {
       expect(
         new Uint8Array(await createBackend().render(createVideoTask('j1', model), never)),
@@ -123,7 +123,7 @@ describe('a video from upstream', () => {
     expect(rendered).toHaveLength(2)
   })
 
-  it('that fails there fails here, and says nothing of the upstream’s account', async () => {
+  it('that fails upstream fails here, without details of the upstream account', async () => {
     failure = new VideoError('Not today.')
     await expect(createBackend().render(createVideoTask('j1'), never)).rejects.toMatchObject({
       message: 'The upstream could not make the video.',
@@ -137,7 +137,7 @@ describe('a video from upstream', () => {
     })
   })
 
-  it('that is refused fails with the reason, for the caller', async () => {
+  it('that is rejected fails with the reason, for the caller', async () => {
     const error = 'A prompt of at most 100 characters; key test-admin-key'
     const options = { fetch: async () => Response.json({ error }, { status: 422 }) }
     await expect(createBackend(options).render(createVideoTask('j1'), never)).rejects.toMatchObject(
@@ -150,7 +150,7 @@ describe('a video from upstream', () => {
     )
   })
 
-  it('is asked for again when the upstream says that it may be', async () => {
+  it('is retried when the upstream allows it', async () => {
     const time = createVirtualTime()
     const answers = [
       new Response('{}', { status: 429, headers: { 'retry-after': '17' } }),
@@ -166,7 +166,7 @@ describe('a video from upstream', () => {
     expect(time.waits.slice(0, 2)).toEqual([17_000, 3_000])
   })
 
-  it('is waited for while the upstream is full or away', async () => {
+  it('waits while the upstream is full or unavailable', async () => {
     let calls = 0
     const flaky: typeof fetch = async (input, init) => {
       calls++
@@ -180,14 +180,14 @@ describe('a video from upstream', () => {
     ).toEqual(made)
   })
 
-  it('is given up after a time', async () => {
+  it('times out', async () => {
     const options = { fetch: async () => new Response('{}', { status: 503 }), timeoutMs: 10_000 }
     await expect(createBackend(options).render(createVideoTask('j1'), never)).rejects.toThrow(
       'did not make the video in time',
     )
   })
 
-  it('is given up with the process', async () => {
+  it('is aborted when the process stops', async () => {
     const stop = new AbortController()
     const options = {
       fetch: async () => {
@@ -218,7 +218,7 @@ describe('a video from upstream', () => {
   )
 })
 
-it('a service behind a service is charged on each side, once', async () => {
+it('charges once on each side for a service behind a service', async () => {
   const front = await startService({ video: createBackend() })
   const post = (path: string, body: object) =>
     front.service.fetch(

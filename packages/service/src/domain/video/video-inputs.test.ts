@@ -48,8 +48,8 @@ async function keepAtOnce(limits: VideoInputLimits): Promise<readonly string[]> 
   return (await Promise.all(kept)).toSorted()
 }
 
-describe('requests of videos that come at the same moment', () => {
-  it('stay in the bound of their caller', async () => {
+describe('concurrent video requests', () => {
+  it('stay within the limit of their caller', async () => {
     expect(await keepAtOnce({ perCaller: 2_000 })).toEqual([
       'caller',
       'caller',
@@ -60,7 +60,7 @@ describe('requests of videos that come at the same moment', () => {
     ])
   })
 
-  it('stay in the bound of the service', async () => {
+  it('stay within the limit of the service', async () => {
     expect(await keepAtOnce({ inTotal: 3_000 })).toEqual([
       'kept',
       'kept',

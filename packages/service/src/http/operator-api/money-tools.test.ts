@@ -50,7 +50,7 @@ async function listTransactions(wallet: { readonly address: string }) {
 }
 
 describe('a refund', () => {
-  it('gives back a part and then the rest, never more, and its caller sees each', async () => {
+  it('returns a part and then the rest, never more, and its caller sees each', async () => {
     const { wallet, charge } = await createChargedWallet()
     const refund = (body: Json) => callOperator(`/entries/${charge}/refund`, body)
     expect(await refund({ amount: 0.004, reason: 'a cut', key: `a ${charge}` })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a refund', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('keeps the Idempotency-Key, whose response is given again without a charge', async () => {
+  it('keeps the Idempotency-Key, whose response is replayed without a charge', async () => {
     const wallet = await farebox.richWallet()
     const ask = async () =>
       parse(farebox, { ...(await farebox.signIn(wallet)), 'idempotency-key': 'once' })
@@ -113,7 +113,7 @@ describe('a refund', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(5_000_000n)
   })
 
-  it('is for charges only, and has a reason', async () => {
+  it('applies only to charges, and requires a reason', async () => {
     const { wallet } = await createChargedWallet()
     const { entries } = await farebox.ledger.entries(wallet.address, { limit: 1, offset: 1 })
     expect(await callOperator('/entries/led_none/refund', { reason: 'x' })).toMatchObject({
@@ -128,7 +128,7 @@ describe('a refund', () => {
 })
 
 describe('a credit and a debit', () => {
-  it('are entries with an actor and a reason, and a debit leaves what is held', async () => {
+  it('are entries with an actor and a reason, and a debit does not take held credit', async () => {
     const credit = { amount: 2.5, reason: 'goodwill', actor: 'Ada', key: 'credit-1' }
     expect(await callOperator(to('key:night', 'credit'), credit)).toMatchObject({
       status: 200,
@@ -162,7 +162,7 @@ describe('a credit and a debit', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  it('go to a wallet that has paid once, and not to a mistyped one', async () => {
+  it('apply only to a wallet that has paid before, not to a mistyped one', async () => {
     const wallet = await farebox.richWallet()
     const move = { amount: 1, reason: 'x' }
     expect((await callOperator(to(wallet.address, 'credit'), move)).status).toBe(200)
@@ -175,13 +175,13 @@ describe('a credit and a debit', () => {
   })
 })
 
-it('a credit opens no account whose name cannot be read', async () => {
+it('a credit opens no account with an invalid name', async () => {
   for (const account of ['key:a\nb', 'key:\u001b[31m', 'key: '])
     expect((await callOperator(to(account, 'credit'), { amount: 1, reason: 'x' })).status).toBe(404)
 })
 
 describe('a frozen account', () => {
-  it('buys nothing and shows its balance, as often as it is asked, until it is unfrozen', async () => {
+  it('buys nothing but shows its balance until it is unfrozen', async () => {
     const { wallet, requestId } = await createChargedWallet()
     expect(
       await callOperator(to(wallet.address, 'freeze'), { reason: 'a stolen card', actor: 'Ada' }),
@@ -212,7 +212,7 @@ describe('a frozen account', () => {
     expect((await parse(farebox, await farebox.signIn(wallet))).status).toBe(200)
   })
 
-  it('does not pay for a request, and keeps a top-up', async () => {
+  it('does not pay for a request, but accepts a top-up', async () => {
     const wallet = await farebox.richWallet()
     await callOperator(to(wallet.address, 'freeze'), { reason: 'x' })
     const payment = { 'payment-signature': await farebox.pay(wallet) }
@@ -226,7 +226,7 @@ describe('a frozen account', () => {
     expect(await farebox.ledger.balance(wallet.address)).toBe(10_000_000n)
   })
 
-  it('of API keys gets no new key, from nobody, and its keys buy nothing', async () => {
+  it('of API keys gets no new keys, and its keys buy nothing', async () => {
     const create = (type: string) =>
       callOperator('/keys', { account: 'key:ice', apiKeyType: type, description: type })
     const admin = (await create('ADMIN')).json['secret'] as string
@@ -254,7 +254,7 @@ describe('a frozen account', () => {
     ])
   })
 
-  it('is one that exists', async () => {
+  it('must exist', async () => {
     expect((await callOperator(to('key:nobody-here', 'freeze'), { reason: 'x' })).status).toBe(404)
     expect((await callOperator(to('key:nobody-here', 'unfreeze'), {})).status).toBe(404)
   })

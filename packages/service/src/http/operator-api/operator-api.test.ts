@@ -53,7 +53,7 @@ const call = async (secret: string) => {
 }
 
 describe("the operator's API", () => {
-  it('is closed to every key but its own, and is not at the public address', async () => {
+  it('accepts only its own key, and is not served at the public address', async () => {
     for (const key of ['', adminKey, `${operatorKey}x`]) {
       expect(await ask('GET', '/operator/v1/keys', undefined, key)).toMatchObject({
         status: 401,
@@ -73,7 +73,7 @@ describe("the operator's API", () => {
     ).toBe(401)
   })
 
-  it('lets an address try few keys in a minute, and no other address pays for it', async () => {
+  it('limits the keys that an address may try in a minute, without affecting other addresses', async () => {
     const attempt = async (key: string, remoteAddress: string) => {
       const headers = { authorization: `Bearer ${key}` }
       const response = await harness.service.operator(
@@ -94,7 +94,7 @@ describe("the operator's API", () => {
     harness.clock.time -= 61_000
   })
 
-  it('reports usage a page at a time', async () => {
+  it('reports usage in pages', async () => {
     const other = await startService({ operatorKey })
     const { ledger, clock } = other
     const callOperator = (method: string, path: string) =>
@@ -144,7 +144,7 @@ describe("the operator's API", () => {
     await other.service.close()
   })
 
-  it('follows a key from its first use to its end', async () => {
+  it('manages a key from its first use to its revocation', async () => {
     const { id, secret: first } = await createKey({
       description: 'bus',
       consumptionLimit: { usd: 5 },
@@ -194,7 +194,7 @@ describe("the operator's API", () => {
     expect(JSON.stringify(changes)).not.toContain('fbx_')
   })
 
-  it('shows the longest names and descriptions, which count characters and not their parts', async () => {
+  it('accepts the longest names and descriptions, counted in characters', async () => {
     const [account, description] = [`key:${'🚋'.repeat(100)}`, '🚌'.repeat(64)]
     const { id } = await createKey({ account, description })
     expect((await callOperator('GET', `/keys/${id}`)).json).toMatchObject({ account, description })
@@ -210,7 +210,7 @@ describe("the operator's API", () => {
     expect((await callOperator('POST', '/keys', { account: `${account}!` })).status).toBe(400)
   })
 
-  it('shows a secret once: no other response has it', async () => {
+  it('shows a secret once', async () => {
     const { id, secret } = await createKey()
     const texts = await Promise.all(
       ['/keys', `/keys/${id}`, `/keys/${id}/usage`].map(async (path) =>
@@ -244,14 +244,14 @@ describe("the operator's API", () => {
     ['GET', '/keys?account=%00', undefined, 'account: '],
     ['GET', '/accounts/%00/entries', undefined, 'account: '],
     ['GET', '/accounts/%zz', undefined, 'a percent sign that encodes nothing'],
-  ])('refuses %s %s %j with a reason', async (method, path, body, message) => {
+  ])('rejects %s %s %j with a reason', async (method, path, body, message) => {
     expect(await callOperator(method, path, body)).toMatchObject({
       status: 400,
       json: { error: expect.stringContaining(message) as string },
     })
   })
 
-  it('refuses what is no JSON, too large, unknown, or no method of a path', async () => {
+  it('rejects invalid JSON, large bodies, unknown paths and wrong methods', async () => {
     const post = (body: string) =>
       harness.service.operator(
         new Request('http://127.0.0.1:4021/operator/v1/keys', {
@@ -313,7 +313,7 @@ describe("the operator's API", () => {
     harness.clock.time -= 86_400_000
   })
 
-  it('finds an error by the request id that the caller has', async () => {
+  it('finds an error by its request id', async () => {
     const refused = await harness.call('getModel', '/models/nobody', {
       headers: { authorization: `Bearer ${adminKey}` },
     })
@@ -332,7 +332,7 @@ describe("the operator's API", () => {
     })
   })
 
-  it('names an account that does not add up, within a minute', async () => {
+  it('reports an inconsistent account within a minute', async () => {
     expect((await callOperator('GET', '/audit')).json).toMatchObject({
       consistent: true,
       faults: [],
@@ -347,7 +347,7 @@ describe("the operator's API", () => {
     await harness.database.query(`update account set balance = balance - 1 where name = 'key:rich'`)
   })
 
-  it('shows whether the service works, its jobs, and its document', async () => {
+  it("shows the service's health, its jobs, and its document", async () => {
     expect((await callOperator('GET', '/health')).json).toMatchObject({
       ready: true,
       checks: { database: 'ok' },
@@ -370,8 +370,8 @@ describe("the operator's API", () => {
   })
 })
 
-describe("an operator's listener that may not change anything", () => {
-  it('refuses every operation that would', async () => {
+describe('a read-only operator listener', () => {
+  it('rejects every operation that changes something', async () => {
     const reading = await startService({ operatorKey })
     try {
       const changing = Object.values<OperatorOperation>(operatorOperations).filter(
@@ -407,7 +407,7 @@ describe("an operator's listener that may not change anything", () => {
     }
   })
 
-  it('is not there without a key', async () => {
+  it('does not exist without a key', async () => {
     const closed = await startService()
     try {
       expect((await ask('GET', '/operator/v1/keys', undefined, '', closed)).status).toBe(404)

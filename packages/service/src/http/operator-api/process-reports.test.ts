@@ -48,7 +48,7 @@ async function startProcess(id: string): Promise<Process> {
   return started
 }
 
-it('shows the health and the errors of every process that is alive, and of no other', async () => {
+it('shows the health and errors of live processes only', async () => {
   const [first, second, dead] = await Promise.all(['a', 'b', 'c'].map(startProcess))
   if (!first || !second || !dead) throw new Error('Three processes were started.')
   second.isReady = false
@@ -104,7 +104,7 @@ it('shows the health and the errors of every process that is alive, and of no ot
   expect((await first.listErrors('r2')).map(({ message }) => message)).toEqual(['the second'])
 })
 
-it('reads back what the registry prints', async () => {
+it('parses the output of the registry', async () => {
   const registry = createRegistry()
   registry.counter('farebox_upstream_troubles_total', 'Troubles.')(
     { upstream: 'a "b"\n\\c', other: 'x' },

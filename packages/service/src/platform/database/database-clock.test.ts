@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-it('has the time of the database, and says how far this machine is ahead', async () => {
+it('returns the time of the database, and how far this machine is ahead', async () => {
   databaseStart -= 5_000
   const clock = await openDatabaseClock(database)
   vi.advanceTimersByTime(1_000)
@@ -35,7 +35,7 @@ it.each([
     expect(fault?.message).toContain(`The clock of this machine is ${said} that of the database.`)
 })
 
-it('stays when the clock of the machine is set back, and is right again after the next comparison', async () => {
+it("does not move when the machine's clock is set back, and is correct after the next comparison", async () => {
   const clock = await openDatabaseClock(database)
   vi.setSystemTime(start - 3_600_000)
   vi.advanceTimersByTime(1_000)
@@ -44,13 +44,13 @@ it('stays when the clock of the machine is set back, and is right again after th
   expect([clock.now(), clock.skewMs()]).toEqual([start + 1_000, -3_600_000])
 })
 
-it('is not late after the machine was suspended, while the steady clock stood still', async () => {
+it('is not late after the machine was suspended while the monotonic clock stood still', async () => {
   const clock = await openDatabaseClock(database)
   vi.setSystemTime(start + 3_600_000)
   expect(clock.now()).toBe(start + 3_600_000)
 })
 
-it('counts half of the time that the database takes to respond', async () => {
+it("adds half of the database's response time", async () => {
   const slow = {
     query: async () => {
       vi.advanceTimersByTime(1_000)

@@ -14,7 +14,7 @@ describe('readDatabaseUrl', () => {
     })
   })
 
-  it('takes any server of one host, and the one that is asked for', () => {
+  it('accepts any server for one host, and honors a requested server type', () => {
     expect(readDatabaseUrl('postgresql://box')?.target).toBe('any')
     expect(readDatabaseUrl('postgres:///box?host=/run/postgresql')?.target).toBe('any')
     const both = 'postgres://one,two/box?target_session_attrs='
@@ -24,7 +24,7 @@ describe('readDatabaseUrl', () => {
   })
 
   it.each(['mysql://box', 'box', '', 'postgres://one:x/box', 'postgres://one,two:70000/box'])(
-    'is undefined for %j',
+    'returns undefined for %j',
     (url) => expect(readDatabaseUrl(url)).toBeUndefined(),
   )
 })

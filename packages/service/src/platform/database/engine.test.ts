@@ -20,7 +20,7 @@ const constructs: Readonly<Record<string, RegExp>> = {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-it('few files depend on constructs of PostgreSQL itself', () => {
+it('few files depend on PostgreSQL-specific syntax', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   )

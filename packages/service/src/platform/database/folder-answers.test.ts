@@ -11,13 +11,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('accepts a folder that answers, and one that does not exist yet', async () => {
+it('accepts a folder that responds, and one that does not exist yet', async () => {
   writeFileSync(join(folder, 'lock.1'), '{}')
   await waitForFolder(folder)
   await waitForFolder(join(folder, 'new'))
 })
 
-it('refuses a folder where a file call never returns, and leaves this process free to end', async () => {
+it('rejects a folder where a file call never returns, and lets the process exit', async () => {
   // a read of a pipe waits for a writer, as a read on a dead network share waits for its server
   spawnSync('mkfifo', [join(folder, 'lock.1')])
   await expect(waitForFolder(folder, 300)).rejects.toThrow(

@@ -31,7 +31,7 @@ async function getDeadPid(): Promise<number> {
 }
 
 describe('lockFolder', () => {
-  it('refuses a second holder, and names the first', async () => {
+  it('rejects a second holder, and names the first', async () => {
     await lockFolder(folder)
     await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError)
     await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.pid}`)
@@ -49,12 +49,12 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['lock.2'])
   })
 
-  it('is not fooled by another process that got the number of the dead one', async () => {
+  it('recognizes another process that reused the PID of the dead one', async () => {
     await writeForeignLock({ pid: process.pid, started: '1' })
     await lockFolder(folder)
   })
 
-  it('leaves a living process its lock', async () => {
+  it('does not take the lock of a live process', async () => {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')
     await writeForeignLock(
       { pid: process.ppid, started: stat.split(') ').at(-1)?.split(' ')[19] },
@@ -63,14 +63,14 @@ describe('lockFolder', () => {
     await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.ppid}`)
   })
 
-  it('waits for silence from a holder that cannot be seen from here', async () => {
+  it('waits until a holder on another machine stops renewing', async () => {
     await writeForeignLock({ pid: 1, namespace: 'pid:[1]' }, 1_000)
     await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError)
     await writeForeignLock({ pid: 1, namespace: 'pid:[1]' }, 20_000)
     await lockFolder(folder)
   })
 
-  it.each([1, 2, 3])('lets one of 30 take over a dead lock, try %d', async () => {
+  it.each([1, 2, 3])('lets one of 30 processes take over a dead lock, try %d', async () => {
     await writeForeignLock({ pid: await getDeadPid() })
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => lockFolder(folder)))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -8,7 +8,7 @@ import { migrations } from './migrations.js'
 import { openPglite } from './pglite.js'
 
 describe('migrate', () => {
-  it('applies each step once, in order, and keeps it in the folder', async () => {
+  it('applies each step once, in order, and records it in the folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'farebox-data-'))
     const steps = [
       ...migrations,
@@ -40,7 +40,7 @@ describe('migrate', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('rejects a database of a build whose steps had other statements', async () => {
+  it('rejects a database of a build whose steps had different statements', async () => {
     const step = (statement: string) => [{ id: 1001, name: 'one', statements: [statement] }]
     const database = await openBareDatabase()
     await migrate(database, step('create table one (n integer)'))
@@ -54,7 +54,7 @@ describe('migrate', () => {
     await database.close()
   })
 
-  it('undoes a step that fails half-way', async () => {
+  it('rolls back a step that fails halfway', async () => {
     const database = await openBareDatabase()
     const broken = [
       ...migrations,

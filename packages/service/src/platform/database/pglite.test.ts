@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('a lack of resources, as of a full disk, may pass, and other errors stay what they are', async () => {
+it('reports a lack of resources, such as a full disk, as temporary, and other errors unchanged', async () => {
   // PostgreSQL's class 53, like a full disk
   await database.query(`set work_mem = '64kB'`)
   await database.query(`set temp_file_limit = '64kB'`)
@@ -28,11 +28,11 @@ beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'farebox-prepa
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the prepared folder', () => {
-  it('is there for the version of PGlite that is installed', async () => {
+  it('exists for the installed version of PGlite', async () => {
     expect(await readPreparedTar()).toBeDefined()
   })
 
-  it('becomes a database, whatever an unpacking that was killed has left', async () => {
+  it('becomes a database, even after an interrupted unpacking', async () => {
     const data = join(folder, 'killed')
     await mkdir(join(data, 'pglite.draft'), { recursive: true })
     await writeFile(join(data, 'pglite.draft', 'PG_VERSION'), 'half')
@@ -48,7 +48,7 @@ describe('the prepared folder', () => {
     await again.close()
   })
 
-  it('leaves a folder alone that is there', async () => {
+  it('does not touch an existing folder', async () => {
     const target = join(folder, 'there')
     await mkdir(target)
     await unpackPrepared(target)
@@ -64,7 +64,7 @@ describe('readEntries', () => {
     return block
   }
 
-  it('gives names and bytes', () => {
+  it('returns names and bytes', () => {
     const archive = Buffer.concat([
       tar('/a/b', '00000000003').fill('xyz', 512, 515),
       Buffer.alloc(1024),
@@ -72,7 +72,7 @@ describe('readEntries', () => {
     expect([...readEntries(archive)]).toEqual([{ name: 'a/b', bytes: Buffer.from('xyz') }])
   })
 
-  it('refuses what leads out of the folder, or has no length', () => {
+  it('rejects entries that escape the folder or have no length', () => {
     expect(() => [...readEntries(tar('/../x'))]).toThrow('"../x"')
     expect(() => [...readEntries(tar('/x', 'zzz'))]).toThrow('"x"')
   })

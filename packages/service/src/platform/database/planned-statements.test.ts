@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 describe('a statement of the embedded database', () => {
-  it('gives the same types at its first and later runs', async () => {
+  it('returns the same types on its first and later runs', async () => {
     const sql = `select $1::bigint as n, $2::timestamptz as t, $3::text[] as a, $4::bytea as b, $5::jsonb as j, $6::boolean as y, $7::text as z`
     const params = [
       2n ** 60n,
@@ -27,7 +27,7 @@ describe('a statement of the embedded database', () => {
       expect(await database.query(sql, params)).toEqual([{ n, t, a, b, j, y, z }])
   })
 
-  it('lets other work go on, however many follow it', async () => {
+  it('lets other work run, however many statements follow it', async () => {
     const turns: number[] = []
     setImmediate(() => turns.push(1))
     const start = performance.now()
@@ -36,7 +36,7 @@ describe('a statement of the embedded database', () => {
     expect(turns).toEqual([1])
   })
 
-  it('goes on when a table is changed under it', async () => {
+  it('continues to work when a table is altered', async () => {
     await database.query('create table changed (n integer)')
     await database.query('insert into changed values (1)')
     const look = () => database.query('select * from changed')
@@ -45,7 +45,7 @@ describe('a statement of the embedded database', () => {
     for (let run = 0; run < 2; run++) expect(await look()).toEqual([{ n: 1, m: null }])
   })
 
-  it('is refused with the code of PostgreSQL, as often as it is run, and leaves the others alone', async () => {
+  it('fails with the PostgreSQL error code every time, without affecting others', async () => {
     const divide = (by: number) => database.query('select 1 / $1::integer as n', [by])
     for (let run = 0; run < 3; run++) {
       await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
@@ -68,7 +68,7 @@ describe('a statement of the embedded database', () => {
     expect(await Promise.all(meanwhile)).toEqual([[{ n: 2 }]])
   })
 
-  it('is refused once the database is closed, and run before that if it was asked for before', async () => {
+  it('is rejected once the database is closed, and runs if it was sent before', async () => {
     const own = await openPglite()
     const before = own.query('select 1 as n')
     const closed = own.close()

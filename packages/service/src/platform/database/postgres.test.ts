@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 describe('openPostgres', () => {
-  it('gives 64-bit integers as bigint and timestamps as Date', async () => {
+  it('returns 64-bit integers as bigint and timestamps as Date', async () => {
     const [row] = await database.query(
       `select 9007199254740993::bigint as n, '2026-01-02T03:04:05Z'::timestamptz as t, $1::bigint as p`,
       [2n ** 60n],
@@ -25,7 +25,7 @@ describe('openPostgres', () => {
     expect(row).toEqual({ n: 9007199254740993n, t: new Date('2026-01-02T03:04:05Z'), p: 2n ** 60n })
   })
 
-  it('goes on when a table is changed under statements that it has prepared', async () => {
+  it('continues when a table of prepared statements is altered', async () => {
     await database.query('create table changed (n integer)')
     await database.query('insert into changed values (1)')
     const look = () =>
@@ -61,7 +61,7 @@ describe('openPostgres', () => {
     expect(await database.query('select * from half')).toEqual([])
   })
 
-  it('ends a statement that takes too long, but no migration, and says that a later attempt may succeed', async () => {
+  it('cancels a statement that takes too long, but no migration, with a retryable error', async () => {
     // a busy machine takes a while for any statement
     const hurried = await openPostgres(server.url, { statementMs: 2_000 })
     const slow = { sql: 'select pg_sleep(2.2)' }
@@ -98,7 +98,7 @@ describe('openPostgres', () => {
       return [both, set]
     }
 
-    it('uses the one that takes writes, and it again once it takes them again', async () => {
+    it('uses the one that accepts writes, and returns to it once it accepts them again', async () => {
       const [both, setReadOnly] = await openBoth()
       expect(await both.query('select 1 as n')).toEqual([{ n: 1 }])
       await setReadOnly('on')
@@ -114,14 +114,14 @@ describe('openPostgres', () => {
       expect(await both.query('select 1 as n')).toEqual([{ n: 1 }])
     })
 
-    it('names all of them where none can be used', async () => {
+    it('names all of them if none can be used', async () => {
       await expect(openPostgres(`postgres://${dead},${dead}/ledger`)).rejects.toThrow(
         /^The database ledger at 127\.0\.0\.1:1, 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
       )
     })
   })
 
-  it('closes a connection to what has become read-only, and says that a later attempt may succeed', async () => {
+  it('closes a connection to a server that became read-only, with a retryable error', async () => {
     const one = await openPostgres(server.url, { connections: 1 })
     onTestFinished(one.close)
     const readPid = async () => (await one.query('select pg_backend_pid() as pid'))[0]?.['pid']
@@ -136,7 +136,7 @@ describe('openPostgres', () => {
     await one.query('create table there (n integer)')
   })
 
-  it('says what cannot be reached, and not with which password', async () => {
+  it('names the unreachable server without its password', async () => {
     const failure = openPostgres('postgres://user:s3cret@127.0.0.1:1/ledger')
     await expect(failure).rejects.toThrow(
       /^The database ledger at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*--database-url/,
@@ -146,14 +146,14 @@ describe('openPostgres', () => {
 })
 
 describe('migrate', () => {
-  it('is done once by ten processes that start at once', async () => {
+  it('runs once for ten processes that start together', async () => {
     await Promise.all(Array.from({ length: 10 }, () => migrate(database)))
     expect(
       await database.query('select count(*)::int as count, max(id) as last from migration'),
     ).toEqual([{ count: migrations.length, last: migrations.at(-1)?.id }])
   })
 
-  it('is migrated once by processes that start at the same time, on an engine without advisory locks', async () => {
+  it('runs once for processes that start together on an engine without advisory locks', async () => {
     const processes = await Promise.all(
       Array.from({ length: 4 }, () => openPostgres(server.url, { connections: 1 })),
     )

@@ -49,7 +49,7 @@ describe('shareStatements', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('sends a work that comes alone as it is, at the end of the turn of the event loop', async () => {
+  it('sends a single task unchanged, at the end of the event loop turn', async () => {
     const { sent, ask, next } = createManualShare()
     const result = ask(createWork('a', '1'))
     await new Promise<void>((resolve) => void setImmediate(resolve))
@@ -58,7 +58,7 @@ describe('shareStatements', () => {
     expect(await result).toBe('1 alone')
   })
 
-  it('sends what comes at once together, and what comes during two statements as soon as one is back', async () => {
+  it('batches concurrent tasks, and sends those that arrive during two statements as soon as one returns', async () => {
     const { sent, ask, next } = createManualShare()
     for (const [subject, name] of ['a1', 'b2', 'a3'])
       void ask(createWork(subject ?? '', name ?? ''))
@@ -74,14 +74,14 @@ describe('shareStatements', () => {
     expect(sent).toEqual(['[1 2 3]', '4', '[5 6]'])
   })
 
-  it('sends together what different callbacks of one turn ask for', async () => {
+  it('batches tasks from different callbacks of one turn', async () => {
     const { sent, ask } = createManualShare()
     for (const name of ['1', '2', '3']) process.nextTick(() => void ask(createWork(name, name)))
     await waitForTurns()
     expect(sent).toEqual(['[1 2 3]'])
   })
 
-  it('puts no more works into a statement than the largest, and sends one work as many where there is no other way', async () => {
+  it('limits the tasks of a statement, and splits one large task into several statements only if necessary', async () => {
     const sent: number[] = []
     const share = shareStatements<number, number>({
       largest: 2,
@@ -96,7 +96,7 @@ describe('shareStatements', () => {
     expect(sent).toEqual([2, 2, 1])
   })
 
-  it('has one statement under way for a subject', async () => {
+  it('runs one statement at a time for a subject', async () => {
     const { sent, ask, next } = createManualShare()
     for (const name of ['1', '2', '3']) {
       void ask(createWork('a', name))
@@ -130,7 +130,7 @@ describe('shareStatements', () => {
     expect(sent).toEqual(['a', 'b', 'c', 'a again'])
   })
 
-  it('waits for locks in two shared statements at a time, and asks for them without waiting in further ones', async () => {
+  it('waits for locks in at most two shared statements, and uses NOWAIT in further ones', async () => {
     const waits: string[] = []
     const share = shareStatements<number, number>({
       many: (_works, wait) => {
@@ -156,7 +156,7 @@ describe('shareStatements', () => {
     expect(sent.map((names) => names.split(' ').length)).toEqual([200, 1])
   })
 
-  it('does alone what a common statement did not do', async () => {
+  it('runs separately what a shared statement did not do', async () => {
     const { sent, ask, next } = createManualShare()
     const results = [ask(createWork('a', '1')), ask(createWork('poor', '2'))]
     await waitForTurns()
@@ -167,7 +167,7 @@ describe('shareStatements', () => {
   })
 
   it.each(['23503', '40P01', '40001', '22003', '55P03', '57014'])(
-    'does each alone when the database undid their statement with %s',
+    'runs each task separately when the database rolled back their statement with %s',
     async (code) => {
       const { sent, ask, next } = createManualShare()
       const results = Promise.allSettled([ask(createWork('a', '1')), ask(createWork('b', '2'))])
@@ -180,7 +180,7 @@ describe('shareStatements', () => {
     },
   )
 
-  it('leaves a subject that stays locked out of shared statements, until it gets its lock', async () => {
+  it('excludes a subject that stays locked from shared statements until it gets its lock', async () => {
     const { sent, ask, next } = createManualShare()
     const first = Promise.allSettled([ask(createWork('locked', '1')), ask(createWork('b', '2'))])
     await waitForTurns()
@@ -206,7 +206,7 @@ describe('shareStatements', () => {
   it.each([
     new Error('Connection terminated unexpectedly'),
     ...['ECONNRESET', 'EPIPE', '57P01', '08006', '40003'].map(createCodeError),
-  ])('does nothing again that may have been done: %s', async (error) => {
+  ])('does not repeat a task that may have been done: %s', async (error) => {
     const { sent, ask, next } = createManualShare()
     const failures = Promise.allSettled([ask(createWork('a', '1')), ask(createWork('b', '2'))])
     await waitForTurns()
@@ -218,7 +218,7 @@ describe('shareStatements', () => {
     expect(sent).toEqual(['[1 2]'])
   })
 
-  it('goes on after a statement that failed', async () => {
+  it('continues after a statement that failed', async () => {
     const { sent, ask, next } = createManualShare()
     const failure = ask(createWork('a', '1')).catch(String)
     await waitForTurns()
@@ -231,7 +231,7 @@ describe('shareStatements', () => {
   })
 })
 
-it('runs each statement in the span of whoever asked for its first work', async () => {
+it('runs each statement in the span of its first task', async () => {
   const seen: string[] = []
   const open: (() => void)[] = []
   const share = shareStatements<string, string>({

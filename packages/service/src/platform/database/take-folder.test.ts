@@ -18,7 +18,7 @@ const catchMessage = async (path: string) => {
 }
 
 describe('takeFolder', () => {
-  it('makes the folder with all that is missing above it, and takes one that is there', async () => {
+  it('creates the folder with its missing parents, and accepts an existing one', async () => {
     const deep = join(folder, 'a', 'b', 'c')
     await (await takeFolder(deep)).release()
     await symlink(deep, join(folder, 'link'))
@@ -27,7 +27,7 @@ describe('takeFolder', () => {
     await expect(takeFolder(deep)).rejects.toThrow(FolderLockedError)
   })
 
-  it('names the folder, why it cannot be had, and what to do', async () => {
+  it('names the folder, the reason that it cannot be used, and what to do', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     await symlink(join(folder, 'loop'), join(folder, 'loop'))
@@ -53,14 +53,14 @@ describe('takeFolder', () => {
       expect(await catchMessage('/proc/nope/x')).toContain('cannot be used: ')
   })
 
-  it('says what a lock is in the way when it cannot be read', async () => {
+  it('explains that a lock cannot be read', async () => {
     await writeFile(join(folder, 'lock.7'), '{')
     expect(await catchMessage(folder)).toBe(
       `The lock ${join(folder, 'lock.7')} cannot be read. Remove it if no service uses its folder, or give another one with --data.`,
     )
   })
 
-  it('has words for what it cannot try here: no permission, a full disk', () => {
+  it('explains missing permissions and a full disk', () => {
     const withCode = (code: string) => Object.assign(new Error(`${code}: mkdir`), { code })
     expect(describeError(withCode('EACCES'))).toBe('this user has no permission there')
     expect(describeError(withCode('ENOSPC'))).toBe('the disk is full')
@@ -71,14 +71,14 @@ describe('takeFolder', () => {
 describe('openPglite', () => {
   const database = () => join(folder, 'pglite')
 
-  it('never makes a new database over files that it does not know', async () => {
+  it('never creates a database over unknown files', async () => {
     await mkdir(join(database(), 'base'), { recursive: true })
     await expect(openPglite(folder)).rejects.toThrow(
       'cannot be opened: its file PG_VERSION is missing. Restore the folder from a backup',
     )
   })
 
-  it('says that a database is damaged, and gives the folder free', async () => {
+  it('reports a damaged database, and releases the folder', async () => {
     await unpackPrepared(database())
     await rm(join(database(), 'global'), { recursive: true })
     for (let attempt = 0; attempt < 2; attempt++) {

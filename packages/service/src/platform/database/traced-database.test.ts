@@ -11,6 +11,6 @@ it.each([
   ],
   ['insert into t (a) values ($1) on conflict (a) do update set a = 1', 'INSERT t'],
   ['select 1 from hold for update skip locked', 'SELECT hold'],
-])('names %j by what it does to which tables', (sql, summary) => {
+])('names %j by its operation and tables', (sql, summary) => {
   expect(summarizeSql(sql)).toBe(summary)
 })

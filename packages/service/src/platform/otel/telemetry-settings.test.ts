@@ -57,7 +57,7 @@ it.each<[Record<string, string>, string]>([
     { OTEL_METRIC_EXPORT_INTERVAL: '0' },
     'OTEL_METRIC_EXPORT_INTERVAL is "0"; expected milliseconds, such as 60000.',
   ],
-])('refuses %j', (environment, message) => {
+])('rejects %j', (environment, message) => {
   expect(() => readTelemetrySettings({ ...endpoint, ...environment })).toThrow(
     new RangeError(message),
   )
@@ -67,7 +67,7 @@ it('sends nothing without an endpoint', async () => {
   expect(await openTelemetry({ environment: {} })).toBeUndefined()
 })
 
-it('knows OpenTelemetry in one folder, of which the service imports at its start what loads none of it', () => {
+it('imports OpenTelemetry in one folder only, and not when the service starts', () => {
   const source = new URL('../../', import.meta.url)
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.test)\.ts$/.test(file),

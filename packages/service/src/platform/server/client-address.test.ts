@@ -68,7 +68,7 @@ describe('the address of a client', () => {
     expect(findAddress(headers)).toBe(proxy)
   })
 
-  it('is that of the peer itself where the peer is no trusted proxy, whatever it sends', () => {
+  it('is that of the peer if the peer is not a trusted proxy, whatever it sends', () => {
     const hop = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -113,7 +113,7 @@ describe('the address of a client', () => {
   })
 })
 
-describe('the name of an address', () => {
+describe('the key of an address', () => {
   it('is the same for all addresses of a /64, and for an IPv4 address in IPv6', () => {
     const half = fc.tuple(
       ...([0, 0, 0, 0].map(() => fc.nat(0xffff)) as [
@@ -151,7 +151,7 @@ describe('the name of an address', () => {
     '::ffff:10.0.0.0/95',
     'proxy.example',
     '10.0.0.0/',
-  ])('refuses %j as a range of proxies', (range) => {
+  ])('rejects %j as a proxy range', (range) => {
     expect(() => createClientAddress([range])).toThrow(
       `"${range}" is neither an address nor a CIDR range`,
     )

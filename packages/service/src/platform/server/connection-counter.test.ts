@@ -7,7 +7,7 @@ import { createConnectionCounter } from './create-server.js'
 const createSocket = (remoteAddress: string) =>
   Object.assign(new EventEmitter(), { remoteAddress }) as unknown as Socket
 
-it('counts the connections of each address by itself, a /64 as one, until they close', () => {
+it('counts the open connections of each address, a /64 as one', () => {
   const admits = createConnectionCounter(2, createClientAddress())
   const first = createSocket('2001:db8::1')
   expect([first, createSocket('2001:db8::2'), createSocket('2001:db8::3')].map(admits)).toEqual([

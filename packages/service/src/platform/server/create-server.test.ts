@@ -31,7 +31,7 @@ async function send(text: string) {
   }
 }
 
-it('hands requests on, with the address that they came from', async () => {
+it('passes requests on with their client address', async () => {
   expect(await send('GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toEqual({
     status: '200',
     type: 'application/json',
@@ -39,7 +39,7 @@ it('hands requests on, with the address that they came from', async () => {
   })
 })
 
-describe('the head of a stream', () => {
+describe('the headers of a stream', () => {
   let begin = (_first: string) => undefined as void
   const streams = createServer(async ({ url }) => {
     const body = new ReadableStream<Uint8Array>({
@@ -68,12 +68,12 @@ describe('the head of a stream', () => {
     return written
   }
 
-  it('comes with the first part, if there is one', async () => {
+  it('are sent with the first chunk, if there is one', async () => {
     const written = ask('/made')
     await expect.poll(() => written[0]).toMatch(/^HTTP\/1\.1 200 [^]*made/)
   })
 
-  it('does not wait for the first part', async () => {
+  it('do not wait for the first chunk', async () => {
     const written = ask('/later')
     await expect.poll(() => written[0]).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
     begin('later')
@@ -102,7 +102,7 @@ it.each([
     '431',
     'larger than 16 KiB',
   ],
-])('refuses %s in JSON', async (_name, text, status, message) => {
+])('rejects %s with JSON', async (_name, text, status, message) => {
   expect(await send(text)).toEqual({
     status,
     type: 'application/json',
@@ -127,7 +127,7 @@ describe('a client that is slow', () => {
   }
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n'
 
-  it('with its headers gets 408, though it sends a byte at a time', async () => {
+  it('with its headers gets 408, even if it keeps sending single bytes', async () => {
     await limited({ headersMs: 200 }, async (port) => {
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined)
@@ -151,7 +151,7 @@ describe('a client that is slow', () => {
     })
   })
 
-  it('to go is closed when nothing moves', async () => {
+  it('to leave is closed when nothing moves', async () => {
     await limited({ idleMs: 200 }, async (port) => {
       const socket = connect(port, '127.0.0.1')
       socket.resume()
@@ -159,7 +159,7 @@ describe('a client that is slow', () => {
     })
   })
 
-  it('does not keep others out', async () => {
+  it('does not block others', async () => {
     await limited({ headersMs: 60_000 }, async (port) => {
       const sockets = Array.from({ length: 200 }, () =>
         connect(port, '127.0.0.1').on('error', () => undefined),
@@ -170,7 +170,7 @@ describe('a client that is slow', () => {
     })
   })
 
-  it('cannot shut out others: one address has so many connections, idle ones included', async () => {
+  it('cannot block others: the connections of an address are limited, including idle ones', async () => {
     await limited({ connectionsPerAddress: 2 }, async (port) => {
       const open = async () => {
         const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
@@ -189,7 +189,7 @@ describe('a client that is slow', () => {
     })
   })
 
-  it('does not count for the trusted proxy that it came through', async () => {
+  it('does not count against its trusted proxy', async () => {
     await limited(
       { connectionsPerAddress: 1, clientAddress: createClientAddress(['127.0.0.0/8']) },
       async (port) => {
@@ -201,7 +201,7 @@ describe('a client that is slow', () => {
     )
   })
 
-  it('is one too many beyond the number of connections', async () => {
+  it('is rejected beyond the maximum number of connections', async () => {
     await limited({ connections: 1 }, async (port) => {
       const first = connect(port, '127.0.0.1')
       await once(first, 'connect')

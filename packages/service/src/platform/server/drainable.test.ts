@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createServer } from './create-server.js'
 import { createDrain, listen } from './listen.js'
 
-it('ends each connection after its response once it drains, and goes on to accept others', async () => {
+it('closes each connection after its response while draining, and still accepts new ones', async () => {
   let answer: (() => void) | undefined
   const server = createServer(async (request) => {
     if (request.url.endsWith('/slow')) await new Promise<void>((resolve) => (answer = resolve))

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { createGracefulClose, createDrain, listen } from './listen.js'
 
-it('lets an answer that is under way come to its end, and nobody else in', async () => {
+it('finishes a response in progress on close, and accepts nothing new', async () => {
   let answer: (() => void) | undefined
   const server = createServer(
     (_request, response) => void (answer = () => void response.end('done')),
@@ -22,7 +22,7 @@ it('lets an answer that is under way come to its end, and nobody else in', async
   await closed
 })
 
-it('waits for no connection on which nothing was ever said', async () => {
+it('does not wait for connections that never sent anything', async () => {
   const server = createServer()
   const close = createGracefulClose(server)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
@@ -33,7 +33,7 @@ it('waits for no connection on which nothing was ever said', async () => {
   await gone
 })
 
-it('serves a request that a balancer sends on a connection from before the close', async () => {
+it('serves a request that a load balancer sends on a connection opened before the close', async () => {
   const server = createServer((_request, response) => void response.end('done'))
   const close = createGracefulClose(server)
   createDrain(server)()
@@ -50,7 +50,7 @@ it('serves a request that a balancer sends on a connection from before the close
   await closed
 })
 
-it('ends an answer that does not come to its end in time', async () => {
+it('aborts a response that does not end in time', async () => {
   const server = createServer((_request, response) => void response.write('half'))
   const close = createGracefulClose(server, 10)
   const port = await listen(server, { host: '127.0.0.1', port: 0 })

@@ -27,13 +27,13 @@ function collectLines(
   return written
 }
 
-it('writes a line of JSON a request', () => {
+it('writes one line of JSON per request', () => {
   expect(collectLines({}, (log) => log.request(record))).toEqual([
     '{"time":"2026-01-02T03:04:05.000Z","level":"info","message":"request","requestId":"req_1","method":"POST","operation":"topUp","status":200,"ms":1.2,"caller":"wallet"}\n',
   ])
 })
 
-it('writes text for people', () => {
+it('writes readable text', () => {
   expect(
     collectLines({ format: 'text' }, (log) => {
       log.request({ ...record, status: 402, code: 'X' })
@@ -45,7 +45,7 @@ it('writes text for people', () => {
   ])
 })
 
-it('writes what is at least as bad as asked for, one line each', () => {
+it('writes records at or above the level, one line each', () => {
   const all = (log: ReturnType<typeof createLog>) => {
     log.request(record)
     log.request({ ...record, status: 503 })
@@ -60,7 +60,7 @@ it('writes what is at least as bad as asked for, one line each', () => {
     for (const line of collectLines({ format }, all)) expect(line.trimEnd()).not.toContain('\n')
 })
 
-it('writes a trouble of an upstream at most once a minute, and then how often it came meanwhile', () => {
+it('writes an upstream problem at most once a minute, with the number of occurrences since', () => {
   let time = 0
   const written = collectLines({ now: () => time }, (log) => {
     const fails = (block: number | string, upstream = 'database') =>
@@ -81,7 +81,7 @@ it('writes a trouble of an upstream at most once a minute, and then how often it
 
 const response = { method: 'GET', ms: 1, caller: 'key', operation: 'getModel' } as const
 
-it('a crash and its response are one error, and refusals of callers leave room for it', () => {
+it('counts a crash and its response as one error, and keeps it among many rejections', () => {
   let time = 0
   const errors = createRecentErrors(() => ++time)
   errors.crashed(new Error('tyre burst'), { requestId: 'a', operation: 'getModel' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRegistry } from './registry.js'
 
-it('prints counters, gauges and histograms as Prometheus reads them', async () => {
+it('prints counters, gauges and histograms in the Prometheus format', async () => {
   const registry = createRegistry()
   const requests = registry.counter('requests_total', 'Requests.')
   const seconds = registry.histogram('request_seconds', 'How long.', [0.1, 1])
@@ -42,7 +42,7 @@ tasks{state="waiting"} 0
 `)
 })
 
-it('lets no value out of its quotes', async () => {
+it('escapes label values', async () => {
   const registry = createRegistry()
   registry.counter('c', 'C.')({ name: 'a"} 1\n\\' })
   expect(await registry.print()).toContain(String.raw`c{name="a\"} 1\n\\"} 1`)

@@ -28,14 +28,14 @@ function createSpan(name: string, notes: string[]): Span {
   }
 }
 
-it('does the work alone where no span is active', async () => {
+it('only runs the work if no span is active', async () => {
   expect(await runInSpan({ name: 'work' }, async (own) => [own, findActiveSpan()])).toEqual([
     undefined,
     undefined,
   ])
 })
 
-it('puts spans below each other, and ends them with their work', async () => {
+it('nests spans, and ends them with their work', async () => {
   const notes: string[] = []
   await runInOpenSpan(createSpan('request', notes), async () => {
     await runInSpan({ name: 'a' }, async () => runInSpan({ name: 'b' }, async () => undefined))
@@ -78,7 +78,7 @@ it('keeps spans open for a stream that outlives their work, whoever reads it', a
   await expect.poll(() => notes.at(-1)).toBe('request ends')
 })
 
-it('gives log records the ids of their span', async () => {
+it('adds span ids to log records', async () => {
   const lines: string[] = []
   const log = createLog({
     level: 'info',

@@ -10,8 +10,8 @@ function createBreaker(time: { now: number }) {
   return { ...breaker, failOne: fail, succeedOne: succeed }
 }
 
-describe('a circuit', () => {
-  it('opens after so many failures in a row', () => {
+describe('a circuit breaker', () => {
+  it('opens after the configured number of consecutive failures', () => {
     const breaker = createBreaker({ now: 0 })
     breaker.failOne()
     breaker.failOne()
@@ -39,7 +39,7 @@ describe('a circuit', () => {
     expect(breaker.state()).toBe('closed')
   })
 
-  it('opens again when that call fails, and lets another through when its caller left', () => {
+  it('opens again when that call fails, and lets another through when its caller disconnected', () => {
     const time = { now: 0 }
     const breaker = createBreaker(time)
     for (let call = 0; call < 3; call++) breaker.failOne()
@@ -50,7 +50,7 @@ describe('a circuit', () => {
     expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1_000])
   })
 
-  it('ignores the ends of calls from before it opened', () => {
+  it('ignores the results of calls from before it opened', () => {
     const time = { now: 0 }
     const breaker = createBreaker(time)
     const [slow, slower] = [breaker.enter(), breaker.enter()]

@@ -11,8 +11,8 @@ const readReason = async (body: BodyInit | null, apiKey?: string) => {
   return fault?.kind === 'refused' ? fault.reason : fault
 }
 
-describe('the answer of an upstream', () => {
-  it('is no fault when it is a success', async () =>
+describe('an upstream response', () => {
+  it('is not a failure when it succeeds', async () =>
     expect(await readUpstreamFault(new Response('audio'))).toBeUndefined())
 
   it.each([
@@ -109,13 +109,13 @@ it.each([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
   ['ERR_SSL_WRONG_VERSION_NUMBER', false],
   ['ECONNRESET', true],
-])('after %s the work of an upstream may have begun: %s', (code, mayHaveBegun) =>
+])('after %s upstream work may have begun: %s', (code, mayHaveBegun) =>
   expect(readFetchFailure(new TypeError('fetch failed', { cause: { code } }))).toMatchObject({
     mayHaveBegun,
   }),
 )
 
-describe('the reason of a refusal', () => {
+describe('the reason of a rejection', () => {
   it.each([
     [{ error: { message: 'Unknown voice', type: 'invalid_request_error' } }, 'Unknown voice'],
     [{ error: 'Unknown voice' }, 'Unknown voice'],
@@ -128,7 +128,7 @@ describe('the reason of a refusal', () => {
     expect(await readReason(JSON.stringify(body))).toBe(said),
   )
 
-  it('is none in what is not JSON, in what breaks off, and in more than 16 KiB', async () => {
+  it('is absent in invalid or truncated JSON, and beyond 16 KiB', async () => {
     expect(await readReason('<html>nginx at 10.0.0.7</html>')).toBe('')
     expect(await readReason('{"error":"Unkn')).toBe('')
     expect(await readReason(JSON.stringify({ error: 'x '.repeat(10_000) }))).toBe('')
@@ -138,7 +138,7 @@ describe('the reason of a refusal', () => {
     expect(await readReason(broken)).toBe('')
   })
 
-  it('reads no further than it needs to, of a body without an end', async () => {
+  it('reads no more than needed of an endless body', async () => {
     let cancelled = false
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(1000))),
@@ -148,7 +148,7 @@ describe('the reason of a refusal', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('has no key, no token and no address in it, and the names of models and voices stay', async () => {
+  it('has keys, tokens and addresses removed, but keeps model and voice names', async () => {
     const error = [
       'The model tts-qwen3-0-6b has no voice "Vivian".',
       'Key up-key, sk-abc123def456, Bearer abc.def',

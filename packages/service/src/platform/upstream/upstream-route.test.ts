@@ -8,7 +8,7 @@ const createCandidate = (changes: Partial<Candidate> = {}): Candidate => ({
   ...changes,
 })
 
-describe('the choice of an upstream', () => {
+describe('upstream selection', () => {
   it('follows the weights', () => {
     const counts = [0, 0]
     for (let step = 0; step < 100; step++) {

@@ -20,7 +20,7 @@ it.each([
   expect(readCost(new Headers({ 'x-cost': text }), 'x-cost').costMicroUsd).toBe(cost)
 })
 
-it('no header is no cost', () => {
+it('returns no cost without a header', () => {
   expect(readCost(new Headers(), 'x-cost')).toEqual({})
   expect(readCost(new Headers({ 'x-cost': '1' }), undefined)).toEqual({})
 })
