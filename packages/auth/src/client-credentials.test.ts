@@ -77,7 +77,7 @@ describe('the token request', () => {
     )
   })
 
-  test('has the credentials in its body where the server wants them there', async () => {
+  test('has the credentials in its body if the server expects them there', async () => {
     const { oauth, state } = play({ clientAuthentication: 'body' })
     expect(await oauth.token()).toBe('t1')
     expect(state.requests).toEqual([
@@ -149,7 +149,7 @@ describe('a token', () => {
   })
 
   test.each([undefined, null])(
-    'with a short life is used for half of it, and one without an end (%s) until a 401',
+    'with a short lifetime is used for half of it, and one without an expiry (%s) until a 401',
     async (endless) => {
       const lives = [20, endless]
       const { send, state, revoke } = play({}, (at) =>
@@ -211,7 +211,7 @@ describe('a token', () => {
   })
 })
 
-test('a caller who leaves does not wait for the token, which the next caller gets', async () => {
+test('an aborted caller does not wait for the token, which the next caller gets', async () => {
   let respond: (response: Response) => void = () => undefined
   const { send, state } = play({}, () => new Promise((resolve) => (respond = resolve)))
   const caller = new AbortController()

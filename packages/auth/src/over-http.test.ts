@@ -85,7 +85,7 @@ test('a wallet tops up and signs in with the platform’s fetch', async () => {
   expect(await (await fetch(`${origin}/api/v1/models`)).text()).toBe('6000000')
 })
 
-test('credentials are not sent to a redirect to another origin', async () => {
+test('credentials are not sent after a redirect to another origin', async () => {
   const origin = await startService()
   for (const middleware of [
     signIn(signer, { origin }),

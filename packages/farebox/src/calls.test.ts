@@ -179,7 +179,7 @@ it.each<[string, unknown]>([
       },
     }),
   ],
-])('refuses %s as an input, and makes no attempt', async (_what, input) => {
+])('rejects %s as an input, and makes no attempt', async (_what, input) => {
   const { farebox, sent } = createScripted([createBalanceResponse])
   const error = await catchError(farebox.quoteVideo(input as never))
   expect(error).toMatchObject({
@@ -434,7 +434,7 @@ it.each<[string, object, string]>([
   ['retry', { retry: true }, 'createFarebox: retry takes an object of options.'],
   ['rateLimit', { rateLimit: 5 }, 'createFarebox: rateLimit takes an object of options.'],
   ['downloadOrigins', { downloadOrigins: 5 }, 'downloadOrigins has 5. Expected a list of URLs.'],
-])('createFarebox refuses %s', (_name, options, message) => {
+])('createFarebox rejects %s', (_name, options, message) => {
   expect(() => createFarebox({ baseUrl, ...options })).toThrow(message)
   expect(() =>
     createFarebox({
@@ -444,7 +444,7 @@ it.each<[string, object, string]>([
   ).not.toThrow()
 })
 
-it.each([null, 5, baseUrl, [baseUrl]])('createFarebox refuses %j as its options', (options) => {
+it.each([null, 5, baseUrl, [baseUrl]])('createFarebox rejects %j as its options', (options) => {
   expect(() => createFarebox(options as object)).toThrow(
     'createFarebox takes an object of options.',
   )

@@ -131,7 +131,7 @@ describe('createFarebox', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('signs in anew with the wallet on each attempt', async () => {
+  it('signs in again with the wallet on each attempt', async () => {
     const { fetch, sent } = createScriptedFetch([
       createJsonResponse(500, { error: 'oops' }),
       createJsonResponse(200, createBalance('3.000000')),

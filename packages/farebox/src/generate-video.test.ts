@@ -232,7 +232,7 @@ describe('a download from another origin', () => {
     ['an API key', { apiKey: 'planted-secret' }],
     ['a wallet', { wallet }],
   ])(
-    'goes on where it broke off, after a 503 too, and never sees a credential: with %s',
+    'resumes where it broke off, even after a 503, and never receives a credential: with %s',
     async (_name, access) => {
       const head = ['content-type: video/mp4', 'connection: close', 'etag: "v1"']
       const raw = (...lines: readonly string[]): Fault => ({

@@ -53,7 +53,7 @@ async function readAll(items: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 describe('a streamed completion', () => {
-  it('has the data of each event, when it has arrived', async () => {
+  it('yields the data of each event as it arrives', async () => {
     const { farebox, state } = createStreaming([
       toEvent(createChunk('a')),
       toEvent(createChunk('b')),
@@ -65,7 +65,7 @@ describe('a streamed completion', () => {
     expect(await readAll(chunks)).toEqual([createChunk('b')])
   })
 
-  it('cancels the response when its reader leaves', async () => {
+  it('cancels the response when its reader stops', async () => {
     const { farebox, state } = createStreaming([
       toEvent(createChunk('a')),
       toEvent(createChunk('b')),
@@ -77,7 +77,7 @@ describe('a streamed completion', () => {
     expect(state).toEqual({ pulled: 1, cancelled: true })
   })
 
-  it('has the facts of its response', async () => {
+  it('exposes the metadata of its response', async () => {
     const { farebox } = createStreaming(['data: [DONE]\n\n'])
     const { status, requestId, data } = await farebox.createChatCompletion(question).withResponse()
     expect([status, requestId, await readAll(data)]).toEqual([200, 'req-1', []])
@@ -166,7 +166,7 @@ describe('a streamed completion', () => {
     await expect(chunks.next()).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
-  it('has the reason of a fault that is not a chunk, with validation as well', async () => {
+  it('reports the reason of an error event, with validation too', async () => {
     const events = [toEvent({ error: { message: 'Upstream lost.', code: 'UPSTREAM' } })]
     const { farebox } = createStreaming(events, undefined, { validation: validation() })
     const chunks = await farebox.createChatCompletion(question)

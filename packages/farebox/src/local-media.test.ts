@@ -88,7 +88,7 @@ it.each<[string, (path: typeof toPath) => object, string]>([
     (path) => ({ audio_url: { path: path('large.mp3') } }),
     'has 15728641 bytes, and the limit is 15 MB.',
   ],
-])('refuses a file %s, and sends nothing', async (_what, media, message) => {
+])('rejects a file %s, and sends nothing', async (_what, media, message) => {
   const { sent, result } = await queue(media(toPath))
   expect(sent).toEqual([])
   expect(isFareboxError(result) && [result.code, result.attempts, result.mayHaveArrived]).toEqual([

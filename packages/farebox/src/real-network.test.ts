@@ -53,7 +53,7 @@ test('the limit of five requests at a time is learned: later calls wait instead 
   expect(network.traffic.inFlight).toBe(5)
 })
 
-test('a sign-in is used once, also where reuse is asked for', async () => {
+test('a sign-in is used once, even with reuse', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { farebox } = connect({ signIn: { reuse: true } })
   for (let n = 0; n < 4; n++) await farebox.createSpeech({ input: 'Two tickets.' })
@@ -63,7 +63,7 @@ test('a sign-in is used once, also where reuse is asked for', async () => {
   warn.mockRestore()
 })
 
-test('a payment that an inference call rejects buys nothing, and the top-up after it has the same nonce', async () => {
+test('a payment that an inference call rejects pays for nothing, and the next top-up reuses its nonce', async () => {
   const wallet = privateKeySigner(generatePrivateKey())
   const store = memoryPaymentStore()
   const origin = network.baseUrl
@@ -84,7 +84,7 @@ test('a payment that an inference call rejects buys nothing, and the top-up afte
   expect(network.traffic.payments.size).toBe(1)
 })
 
-test('fields that are null count as absent, and other faults do not', async () => {
+test('fields that are null count as absent, but other invalid values are rejected', async () => {
   const farebox = createFarebox({
     baseUrl: network.baseUrl,
     apiKey: 'admin',
@@ -100,7 +100,7 @@ test('fields that are null count as absent, and other faults do not', async () =
   ])
 })
 
-test('several rows of the ledger for one request are all read', async () => {
+test('all ledger rows of one request are read', async () => {
   const { farebox } = connect()
   await farebox.createSpeech({ input: 'Two tickets.' })
   const rows: LedgerEntry[] = []
@@ -109,7 +109,7 @@ test('several rows of the ledger for one request are all read', async () => {
   expect(rows.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(-0.25)
 })
 
-test('the address of a video that only the queue gave is fetched', async () => {
+test('a video URL that only the queue response contains is fetched', async () => {
   const { farebox } = connect()
   const video = await farebox.generateVideo({
     model: 'wan-2.5-preview-text-to-video',

@@ -448,7 +448,7 @@ describe('a base URL', () => {
     'ftp://user:hunter2@api.example.test/api/v1',
     'user:hunter2@api.example.test',
     'https://user:hun/ter2@api.example.test:x/api/v1?hunter2@',
-  ])('with a password is refused without showing it: %s', (url) => {
+  ])('with a password is rejected without showing it: %s', (url) => {
     try {
       createFarebox({ baseUrl: url, apiKey })
       expect.fail('it was taken')

@@ -28,7 +28,7 @@ test('after a rejection, no more requests than the service accepts are in flight
   expect(seen.rejected).toBe(7)
 })
 
-test('one request more is tried after a row of successes, so that a limit that has risen is found', async () => {
+test('tries one more request after consecutive successes, to detect a raised limit', async () => {
   const limit = { most: 2 }
   const { seen, send } = createService(limit)
   await sendAtOnce(send, 6)
@@ -40,7 +40,7 @@ test('one request more is tried after a row of successes, so that a limit that h
   expect([seen.accepted, seen.rejected]).toEqual([4, before])
 })
 
-test('a 429 for another reason, and an error, limit nothing', async () => {
+test('a 429 for another reason or an error sets no limit', async () => {
   const { seen, send } = createService({ most: 3 }, { code: 'RATE_LIMIT_EXCEEDED' })
   await sendAtOnce(send, 10)
   await sendAtOnce(send, 10)

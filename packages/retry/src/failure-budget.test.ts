@@ -76,7 +76,7 @@ async function repeat(times: number, work: () => Promise<unknown>): Promise<void
   for (let time = 0; time < times; time++) await work().catch(() => undefined)
 }
 
-test('after 18 failures within 30 s nothing is sent, and the error says when the budget frees', async () => {
+test('after 18 failures within 30 s nothing is sent, and the error says when requests can resume', async () => {
   const { clock, send, sentAt } = play(() => createResponse(404))
   await send(get)
   await clock.run(start + 1000)
@@ -107,7 +107,7 @@ test('successes, the price of a top-up and refused connections do not count', as
   expect(sentAt).toHaveLength(99)
 })
 
-test('asking for the price of a top-up is not a failure without an operation either, as when `payment` pays for any fetch', async () => {
+test('asking for the price of a top-up is not a failure even without an operation, as when `payment` pays for any fetch', async () => {
   const { operation: _none, ...unnamed } = topUp
   const discovery = { ...unnamed, url: 'http://api.example/api/v1/x402/top-up?network=base' }
   const { send, sentAt } = play(() => createResponse(402), { failures: 2 })

@@ -70,13 +70,13 @@ test.each([
   'CERT_HAS_EXPIRED',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-])('the certificate that %s rejects got no request, and no attempt will', (code) => {
+])('no request is sent, or retried, if %s rejects the certificate', (code) => {
   const error = new TypeError('fetch failed', { cause: { code } })
   expect([wasNeverSent(error), isPermanent(error)]).toEqual([true, true])
   expect(connectionFault(error)).toBe(`no connection was made (${code})`)
 })
 
-test('a port that does not speak TLS got no request, and no attempt will', async () => {
+test('no request is sent, or retried, to a port that does not speak TLS', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -87,7 +87,7 @@ test('a port that does not speak TLS got no request, and no attempt will', async
   server.close()
 })
 
-test('a connection that closes in its TLS handshake got no request', async () => {
+test('no request is sent on a connection that closes during its TLS handshake', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

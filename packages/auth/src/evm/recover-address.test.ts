@@ -25,7 +25,7 @@ function sign(message: Uint8Array, secret: bigint) {
   return { r, s, bit: recovery }
 }
 
-test('uses libsecp256k1 where npm has a binary, and Ed25519 of Node everywhere', () => {
+test("uses libsecp256k1 if npm has a binary, and Node's Ed25519 everywhere", () => {
   const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(
     `${process.platform}-${process.arch}`,
   )

@@ -9,7 +9,7 @@ import { deriveAddress, hasHighS, recoverAddress, signByNoble, signHash } from '
 const order = secp256k1.Point.Fn.ORDER
 const toBytes = (number: bigint) => hexToBytes(number.toString(16).padStart(64, '0'))
 
-test('libsecp256k1 signs where npm has a binary', () => {
+test('libsecp256k1 signs if npm has a binary', () => {
   const hasBinary = ['linux-x64', 'darwin-arm64', 'win32-x64'].includes(
     `${process.platform}-${process.arch}`,
   )

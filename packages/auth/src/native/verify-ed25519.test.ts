@@ -123,7 +123,7 @@ for (const { name, message, key, signature, verifies } of cases) {
   })
 }
 
-test("the platform's code decides first, and after its no or its error noble decides", () => {
+test("the platform's code decides first, and noble decides after a rejection or an error", () => {
   const [seed, message] = [new Uint8Array(32).fill(7), Uint8Array.of(1)]
   const [key, good, wrong] = [
     ed25519.getPublicKey(seed),

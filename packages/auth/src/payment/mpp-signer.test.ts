@@ -75,7 +75,7 @@ async function payChallenges(
   return { paying: () => paying(call), sent, records: () => readRecords(store) }
 }
 
-test('the first challenge that can be paid is, by an authorization with its nonce', async () => {
+test('pays the first challenge that it can, by an authorization with its nonce', async () => {
   const tempo = createChallenge({}, { id: 'other', method: 'tempo' })
   const challenge = createChallenge()
   const { paying, sent, records } = await payChallenges([tempo, challenge])
