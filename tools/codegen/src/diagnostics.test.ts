@@ -213,30 +213,27 @@ async function listExcluded(cwd: string, filter: string) {
   }).diagnostics
 }
 
-describe('the catalogue', () => {
-  it.each(Object.entries(faults))(
-    '%s is reported with its line, and nothing else is',
-    async (code, [text, line]) => {
-      const found =
-        text === ''
-          ? await withFiles(
-              {},
-              async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics,
-            )
-          : code === 'FB1010' || code === 'FB1012'
-            ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
-            : code === 'FB1013' || code === 'FB1014'
-              ? await withFiles({ 'openapi.yaml': text }, async (cwd) =>
-                  listExcluded(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'),
-                )
-              : await diagnose({ 'openapi.yaml': text })
-      expect(
-        found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line]),
-      ).toEqual([[code, 'openapi.yaml', line]])
-    },
-  )
+describe('the error catalog', () => {
+  it.each(Object.entries(faults))('reports only %s, with its line', async (code, [text, line]) => {
+    const found =
+      text === ''
+        ? await withFiles(
+            {},
+            async (cwd) => (await loadDocument('openapi.yaml', { cwd })).diagnostics,
+          )
+        : code === 'FB1010' || code === 'FB1012'
+          ? (await load({ 'openapi.yaml': text }, { overlays: ['openapi.yaml'] })).diagnostics
+          : code === 'FB1013' || code === 'FB1014'
+            ? await withFiles({ 'openapi.yaml': text }, async (cwd) =>
+                listExcluded(cwd, code === 'FB1013' ? 'id:none' : 'path:/**'),
+              )
+            : await diagnose({ 'openapi.yaml': text })
+    expect(
+      found.map((diagnostic) => [diagnostic.code, diagnostic.place.file, diagnostic.place.line]),
+    ).toEqual([[code, 'openapi.yaml', line]])
+  })
 
-  it('has for each code a cause and a fix that are sentences', () => {
+  it('has a cause and a fix in sentences for each code', () => {
     for (const { cause, fix } of Object.values(catalogue)) {
       expect(cause).toMatch(/^\S.*\.$/)
       expect(fix).toMatch(/^\S.*\.$/)
@@ -245,7 +242,7 @@ describe('the catalogue', () => {
 })
 
 describe('a run', () => {
-  it('shows all errors of a document, in the order of their places', async () => {
+  it('shows all errors of a document, in order of location', async () => {
     const text = createDocument(
       'components:\n  schemas:\n    A: { type: file }\n    B: { enum: [] }\n    C: { type: string, pattern: "(" }\n',
     )
@@ -254,7 +251,7 @@ describe('a run', () => {
     ).toEqual(['FB3001 5', 'FB3003 6', 'FB3009 7'])
   })
 
-  it('shows the fault of equal parts at each of their places', async () => {
+  it('shows an error of equal parts at each location', async () => {
     const parameter = '{ name: id, in: query, style: matrix, schema: { type: string } }'
     const response = '{ description: Done, content: { text/csv: { schema: { type: text } } } }'
     const withOperation = `{ parameters: [${parameter}], responses: { 200: ${response} } }`
@@ -272,7 +269,7 @@ describe('a run', () => {
 })
 
 describe('a message', () => {
-  it('shows the line and the place in it', async () => {
+  it('shows the line and the column', async () => {
     const [found] = await diagnose({
       'openapi.yaml': createDocument('paths:\n  /a:\n    gett: {}\n'),
     })
@@ -290,7 +287,7 @@ describe('a message', () => {
     ['JSON', 'openapi.json', (members: string) => `{"openapi":"3.1.0","info":{},${members}}`],
     ['YAML', 'openapi.yaml', (members: string) => `{openapi: 3.1.0, info: {}, ${members}}`],
   ])(
-    'shows of a minified document of %s what is around the place, and holds no more of it',
+    'shows and keeps only the context of the location in a minified document of %s',
     async (_, file, documentWith) => {
       const longer = `"x-${'é😀'.repeat(500)}":"${'🚋'.repeat(500)}"`
       const schemas = Array.from(
@@ -318,7 +315,7 @@ describe('a message', () => {
     },
   )
 
-  it('shows of a minified document that is broken what is around the place', async () => {
+  it('shows the context of the location in an invalid minified document', async () => {
     const text = `{"openapi":"3.1.0","info":{},"x":[${'1,'.repeat(100_000)}"here" "there"]}`
     const [found] = await diagnose({ 'openapi.json': text }, 'openapi.json')
     expect(found?.place).toMatchObject({ line: 1, column: text.indexOf('"there"') + 1 })
@@ -345,7 +342,7 @@ describe('unknown fields', () => {
       .filter(({ code }) => code === 'FB1009')
       .map(({ found, expected }) => `${found}: ${expected}`)
 
-  it('are found wherever the specification names all fields', async () => {
+  it('are reported wherever the specification closes the fields', async () => {
     const media =
       'paths: { /a: { get: { responses: { 200: { description: x, content: { a/b: { shema: {} } } } } } } }\n'
     expect(await fields(media)).toEqual(['"shema" in a mediaType: "schema"; did you mean that?'])
@@ -363,7 +360,7 @@ describe('unknown fields', () => {
     ])
   })
 
-  it('of a schema may be anything in OpenAPI 3.1 but a slip', async () => {
+  it('of a schema are allowed in OpenAPI 3.1, except typos', async () => {
     const schemas =
       'components: { schemas: { A: { propertis: {}, mine: 1, properties: { mine: {} }, example: { mine: 1 } } } }\n'
     expect(await fields(schemas)).toEqual([
@@ -374,7 +371,7 @@ describe('unknown fields', () => {
 })
 
 describe('show', () => {
-  it('keeps a value to one short line', () => {
+  it('shortens a value to one line', () => {
     expect(show(undefined)).toBe('nothing')
     expect(show('a\nb')).toBe('"a\\nb"')
     expect(show({ a: 'x'.repeat(500) })).toBe('an object')

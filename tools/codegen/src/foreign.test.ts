@@ -29,7 +29,7 @@ const few = every.filter(
   (_, index) => index % Math.floor(every.length / countRounds(every.length)) === 0,
 )
 
-describe('documents that are not ours', () => {
+describe('third-party documents', () => {
   beforeAll(async () => {
     await rm(work, { recursive: true, force: true })
     await mkdir(work, { recursive: true })
@@ -51,7 +51,7 @@ describe('documents that are not ours', () => {
   })
 
   it.each(few.map((path, index) => [path, index % 2] as const))(
-    '%s becomes such with other values',
+    '%s becomes these outputs with other value types',
     async (path, odd) => {
       const out = `dated-${path.replace('/json/', '-').replace('.json', '')}`
       const result = await generate({

@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(async () => rm(work, { recursive: true, force: true }))
 
 describe('OpenAPI 3.2', () => {
-  it('is read, also written as a number, and a later version is not', async () => {
+  it('is read, even written as a number, but a later version is not', async () => {
     expect(await listCodes(createDocument({ paths: {} }))).toEqual([])
     expect(
       (await load({ 'openapi.yaml': 'openapi: 3.2\ninfo: { title: a, version: "1" }\npaths: {}' }))
@@ -87,7 +87,7 @@ describe('OpenAPI 3.2', () => {
     ])
   })
 
-  it('itemSchema is what an item is, read-only fields and references included', async () => {
+  it('itemSchema describes an item, including read-only fields and references', async () => {
     const schemas = {
       Item: { type: 'object', properties: { id: { ...text, writeOnly: true }, name: text } },
     }
@@ -154,7 +154,7 @@ describe('OpenAPI 3.2', () => {
     ])
   })
 
-  it('query is a method, which is safe and may have a body', async () => {
+  it('query is a safe method that may have a body', async () => {
     const requestBody = {
       required: true,
       content: { 'application/json': { schema: { type: 'object', properties: { a: text } } } },
@@ -170,7 +170,7 @@ describe('OpenAPI 3.2', () => {
     })
   })
 
-  it('additionalOperations are of methods as they are written, and none that has a field', async () => {
+  it('additionalOperations have their methods as written, except those with their own field', async () => {
     const content = createDocument({
       paths: {
         '/a': {
@@ -217,7 +217,7 @@ describe('OpenAPI 3.2', () => {
     ).toBe('https://a.example/a?%24.a%5B0%5D')
   })
 
-  it('in: querystring stands alone', async () => {
+  it('in: querystring excludes other query parameters', async () => {
     expect(
       await listCodes(
         withParameters(query('text/plain', text), { name: 'a', in: 'query', schema: text }),
@@ -225,7 +225,7 @@ describe('OpenAPI 3.2', () => {
     ).toEqual(['FB4030'])
   })
 
-  it('style: cookie escapes nothing, and refuses what would end the cookie', async () => {
+  it('style: cookie escapes nothing, and rejects what would end the cookie', async () => {
     const cookie = (name: string, schema: object, rest: object = {}) => ({
       name,
       in: 'cookie',
@@ -294,7 +294,7 @@ describe('OpenAPI 3.2', () => {
     expect(await listCodes(outside)).toEqual(['FB2003'])
   })
 
-  it('components.mediaTypes are referred to from content', async () => {
+  it('components.mediaTypes can be referenced from content', async () => {
     const paths = {
       '/a': { get: createOperation(createResponses({ $ref: '#/components/mediaTypes/A' })) },
     }
@@ -307,7 +307,7 @@ describe('OpenAPI 3.2', () => {
     })
   })
 
-  it('dataValue and serializedValue are examples that are held against the schema', async () => {
+  it('dataValue and serializedValue are validated against the schema', async () => {
     const examples = (value: object) =>
       createDocument({
         paths: {
@@ -347,7 +347,7 @@ describe('OpenAPI 3.2', () => {
     expect(await listCodes(schemas('#/components/schemas/Fish'))).toEqual(['FB2001'])
   })
 
-  it('a client knows a server by its name, and which credential is deprecated', async () => {
+  it('a client has servers by name and deprecated credentials', async () => {
     const key = { type: 'apiKey', in: 'header', name: 'X-Key', deprecated: true }
     const api = await build(
       createDocument({
@@ -365,7 +365,7 @@ describe('OpenAPI 3.2', () => {
     )
   })
 
-  it('what only describes is accepted, and every output is made', async () => {
+  it('descriptive fields are accepted, and every output is generated', async () => {
     const securitySchemes = {
       flow: {
         type: 'oauth2',

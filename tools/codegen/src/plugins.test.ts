@@ -49,7 +49,7 @@ describe('a plugin', () => {
     })
   })
 
-  it('may be a package of the working folder, which exports a function that makes it', async () => {
+  it('may be a package of the working folder that exports a factory', async () => {
     const factory = `export default () => (${createPlugin(ids).replace('export default ', '').trim()})\n`
     const files = {
       'node_modules/acme-ids/package.json':
@@ -215,7 +215,7 @@ describe('the kit', () => {
     ],
   })
 
-  it('makes a plugin that generate takes', async () => {
+  it('creates a plugin that generate accepts', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       await generate({ spec: 'a.yaml', cwd, target: folder('out', 'make'), emitters: [paths] })
       expect(await readFile(join(cwd, 'out/paths-only/index.ts'), 'utf8')).toContain(
@@ -249,7 +249,7 @@ describe('the kit', () => {
     })
   })
 
-  it.each(['Ids', '../zod', 'a_b', '', 'a-'])('refuses the name %j', (name) => {
+  it.each(['Ids', '../zod', 'a_b', '', 'a-'])('rejects the name %j', (name) => {
     expect(() => definePlugin({ name, emit: () => [] })).toThrow('is not a name for a plugin')
   })
 })

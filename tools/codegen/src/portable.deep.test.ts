@@ -129,7 +129,7 @@ it('compiles without extensions, for a bundler', async () => {
 })
 
 describe('constants of enums', () => {
-  it('have the values by the names of x-enum-varnames or x-enumNames, where each has one', async () => {
+  it('are named by x-enum-varnames or x-enumNames, if every value has a name', async () => {
     const constants = (await import(
       pathToFileURL(join(work, 'enums/types/index.ts')).href
     )) as object
@@ -170,6 +170,6 @@ it.each([
   ["import { z } from 'zod/v4.js'", "import { z } from 'zod/v4.js'"],
   [" * import { a } from './a.js'", " * import { a } from './a.js'"],
   ["export const a = { from: './a.js' }", "export const a = { from: './a.js' }"],
-])('of %s the specifier alone changes', (text, expected) => {
+])('only the specifier of %s changes', (text, expected) => {
   expect(setImportExtension(text, 'ts')).toBe(expected)
 })

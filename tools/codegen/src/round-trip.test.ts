@@ -269,7 +269,7 @@ describe('a body', () => {
     ['image', { body: new Blob(['a'], { type: 'image/gif' }) }, 'image/gif'],
     ['image', { body: new Uint8Array([1]) }, 'application/octet-stream'],
     ['putNote', { text: 'a' }, 'text/json'],
-  ])('of %s is sent with a media type, and no range', async (id, input, type) => {
+  ])('of %s is sent with a media type, not a range', async (id, input, type) => {
     const sent = callOperation(id, input)
     // a server that declares image/* takes nothing else
     if (type === 'application/octet-stream')
@@ -277,18 +277,18 @@ describe('a body', () => {
     else expect((await sent).type).toBe(type)
   })
 
-  it('is answered with a media type, and no range', async () => {
+  it('is returned with a media type, not a range', async () => {
     const answer = { status: 200, contentType: '*/*', body: { text: 'a' } }
     const { result } = await callOperation('answerAny', {}, answer)
     expect(result.response.headers.get('content-type')).toBe('application/json')
     expect(result.data).toEqual({ text: 'a' })
   })
 
-  it('of a GET is left out', async () => {
+  it('of a GET is omitted', async () => {
     expect((await callOperation('search', { text: 'a' })).got).toEqual({})
   })
 
-  it('has text for bytes within JSON, and files within a form', async () => {
+  it('has strings for bytes in JSON, and files in a form', async () => {
     const value = { image: 'YWJj', frame: { image: 'YQ==' } }
     const { got, result } = await callOperation('addAvatar', value, { status: 200, body: value })
     expect([got.body, result.data]).toEqual([value, value])
@@ -309,7 +309,7 @@ describe('a body', () => {
     expect((await callOperation('parts', value)).got.body).toEqual(value)
   })
 
-  it('with a part that says it is JSON is read so, and rejected where it is not', async () => {
+  it('with a part declared as JSON is parsed, and rejected if invalid', async () => {
     let got: unknown
     const app = sides.createServer({
       parts: (parts: Parts) => {
@@ -330,7 +330,7 @@ describe('a body', () => {
     ])
   })
 
-  it('has fields that only `required` names, also where a parameter has the name', async () => {
+  it('has fields that only `required` names, even if a parameter has the same name', async () => {
     const { got } = await callOperation('addShop', { id: 'a', name: 'x', requestBody: { id: 'b' } })
     expect(got).toMatchObject({ path: { id: 'a' }, body: { id: 'b', name: 'x' } })
   })
@@ -347,7 +347,7 @@ it.each([
 })
 
 describe('arbitraries', () => {
-  it.each(['Unassign', 'Tagged', 'Both', 'Avatar'])('make values of %s', (name) => {
+  it.each(['Unassign', 'Tagged', 'Both', 'Avatar'])('generate values of %s', (name) => {
     const found = arbitraries[name]
     if (found === undefined) throw new Error(`There are no arbitraries of ${name}.`)
     const values = fc.sample(found.valid, { numRuns: 50, seed: 1 })

@@ -25,7 +25,7 @@ it('finds what only one of two overlapping options accepts', () => {
   ).toEqual([])
 })
 
-it.each([1e-8, 3e-7, 0.1, 2.5e21])('draws multiples of %d and numbers that are none', (step) => {
+it.each([1e-8, 3e-7, 0.1, 2.5e21])('generates multiples of %d and numbers that are not', (step) => {
   const node = () => {
     throw new Error('nothing is named')
   }

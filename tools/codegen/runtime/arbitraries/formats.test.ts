@@ -31,7 +31,7 @@ const takesText =
   }
 
 it.each(formats)(
-  'texts of the format $name are what its validator takes, and wrong ones what it refuses',
+  'generates strings of the format $name that its validator accepts, and invalid ones that it rejects',
   ({ name, rule }) => {
     const takes = takesText(rule)
     const format = findFormat(name)
@@ -50,12 +50,15 @@ it.each([
   ['hostname', 100, 200],
   ['uri', 90, 100],
   ['uri-reference', 90, 100],
-])('texts of the format %s are made with a length from %i to %i', (name, minLength, maxLength) => {
-  const rule = formats.find((one) => one.name === name)?.rule
-  const format = findFormat(name)
-  const found = makeStrings({ kind: 'string', format: name, minLength, maxLength }, format)
-  if (rule === undefined || found === undefined) throw new Error('no text is known')
-  const drawn = fc.sample(found, { numRuns: 50, seed: 1 })
-  expect(drawn.filter((text) => !takesText(rule)(text))).toEqual([])
-  expect(drawn.filter(({ length }) => length < minLength || length > maxLength)).toEqual([])
-})
+])(
+  'generates strings of the format %s with a length from %i to %i',
+  (name, minLength, maxLength) => {
+    const rule = formats.find((one) => one.name === name)?.rule
+    const format = findFormat(name)
+    const found = makeStrings({ kind: 'string', format: name, minLength, maxLength }, format)
+    if (rule === undefined || found === undefined) throw new Error('no text is known')
+    const drawn = fc.sample(found, { numRuns: 50, seed: 1 })
+    expect(drawn.filter((text) => !takesText(rule)(text))).toEqual([])
+    expect(drawn.filter(({ length }) => length < minLength || length > maxLength)).toEqual([])
+  },
+)

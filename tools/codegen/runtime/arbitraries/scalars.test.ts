@@ -10,7 +10,7 @@ function expectKnown(found: fc.Arbitrary<string> | undefined): fc.Arbitrary<stri
   return found
 }
 
-it('draws characters of every plane, and no half of one', () => {
+it('generates characters of every plane, and no lone surrogates', () => {
   const planes = new Set(
     drawn.flatMap((text) => Array.from(text, (character) => (character.codePointAt(0) ?? 0) >> 16)),
   )
@@ -20,7 +20,7 @@ it('draws characters of every plane, and no half of one', () => {
   expect(drawn.filter((text) => /\p{Cs}/u.test(text))).toEqual([])
 })
 
-it('draws names that mean something in JavaScript', () => {
+it('generates names with a meaning in JavaScript', () => {
   expect(drawn).toContain('__proto__')
 })
 
@@ -40,7 +40,7 @@ it.each([
   ['^\\u{1F600}{3}$', {}],
   ['^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$', { minLength: 6, maxLength: 254 }],
   ['^.{0,4096}$', { minLength: 3000 }],
-])('draws texts for %s within %o, the same in each run', (pattern, bounds) => {
+])('generates strings for %s within %o, the same in each run', (pattern, bounds) => {
   const node: StringNode = { kind: 'string', pattern, ...bounds }
   const draw = (): readonly string[] =>
     fc.sample(expectKnown(makeStrings(node)), { numRuns: 50, seed: 1 })
@@ -59,11 +59,11 @@ it.each([
 it.each([
   ['^[a-z]{3}$', { minLength: 4 }],
   ['^(?!a)a$', {}],
-])('knows no text for %s within %o', (pattern, bounds) => {
+])('finds no string for %s within %o', (pattern, bounds) => {
   expect(makeStrings({ kind: 'string', pattern, ...bounds })).toBeUndefined()
 })
 
-it('leaves out an example on which a pattern would cost exponential time', () => {
+it('skips an example on which a pattern would take exponential time', () => {
   const pattern = '^([\\da-z.-]+)\\.([a-z.]{2,6})([/\\w .-]*)*/?$'
   const examples = [`cdn.example/${'a/'.repeat(40)},b`, 'a.example']
   const found = expectKnown(makeStrings({ kind: 'string', pattern, examples }))

@@ -39,7 +39,7 @@ async function listSentCredentials(
   return headers
 }
 
-it('takes the first set that is given whole, an empty one last, and sends nothing else', async () => {
+it('uses the first complete set of credentials, an empty set last, and sends nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(subset, { minLength: 1, maxLength: 4 }),
@@ -55,7 +55,7 @@ it('takes the first set that is given whole, an empty one last, and sends nothin
   )
 })
 
-it('forgets the oldest of many tokens, and hides the last', () => {
+it('evicts the oldest of many tokens, and redacts the latest', () => {
   const secrets: Secrets = new Set()
   for (let count = 0; count < 10_000; count++)
     remember(secrets, [`a token with the number ${count}`])
@@ -63,7 +63,7 @@ it('forgets the oldest of many tokens, and hides the last', () => {
   expect(hideSecrets('It was "a token with the number 9999".', secrets)).toBe('It was "[hidden]".')
 })
 
-it('hides a short credential where it stands alone, and the longer of two first', () => {
+it('redacts a short credential as a whole word, and the longer of two first', () => {
   const secrets: Secrets = new Set()
   remember(secrets, ['cat', 'cat-and-dog', '$&'])
   expect(hideSecrets('A cat in a category: cat-and-dog, $&.', secrets)).toBe(

@@ -38,8 +38,8 @@ const prepareWhole = (body: unknown, facts: Partial<BodyFacts> = {}) => prepare(
 const prepareFields = (input: Input, required = true) =>
   prepare({ take: takeFields, required }, input)
 
-describe('which fields make the body', () => {
-  it('those that are no parameters, without undefined and what is inherited', async () => {
+describe('the fields of a body', () => {
+  it('are those that are not parameters, without undefined and inherited ones', async () => {
     const input = Object.assign(Object.create({ inherited: 1 }) as Input, {
       b: 1,
       a: null,
@@ -53,7 +53,7 @@ describe('which fields make the body', () => {
     })
   })
 
-  it('the whole input, where there are no parameters', async () => {
+  it('are the whole input if there are no parameters', async () => {
     expect(await prepare({ take: takeInput }, { b: 1, a: undefined })).toEqual({
       body: '{"b":1}',
       contentType: 'application/json',
@@ -65,19 +65,19 @@ describe('which fields make the body', () => {
     })
   })
 
-  it('a field that is named __proto__ is a field', async () => {
+  it('may include __proto__', async () => {
     expect(await prepareFields(JSON.parse('{"__proto__":{"a":1}}') as Input)).toEqual({
       body: '{"__proto__":{"a":1}}',
       contentType: 'application/json',
     })
   })
 
-  it('an optional body without fields is not sent, a required one is empty', async () => {
+  it('if missing, omit an optional body and send a required one empty', async () => {
     expect(await prepareFields({ q: 1 }, false)).toBe(undefined)
     expect(await prepareFields({ q: 1 })).toEqual({ body: '{}', contentType: 'application/json' })
   })
 
-  it('the field "body", which must be there when it is required', async () => {
+  it('may be the field "body", which must be present when it is required', async () => {
     expect(await prepareWhole([1])).toEqual({ body: '[1]', contentType: 'application/json' })
     expect(await prepareWhole(null)).toEqual({ body: 'null', contentType: 'application/json' })
     expect(await prepareWhole(undefined, { required: false })).toBe(undefined)
@@ -95,7 +95,7 @@ describe('application/x-www-form-urlencoded', () => {
       encode: encodeForm,
     })
 
-  it('reads back as it went', async () => {
+  it('round-trips', async () => {
     const fields = { text: 'a b+c&d=é%20', list: ['1', '2'], n: 1, no: null }
     const prepared = await form(fields)
     expect(prepared?.body).toBe('text=a+b%2Bc%26d%3D%C3%A9%2520&list=1&list=2&n=1')
@@ -107,7 +107,7 @@ describe('application/x-www-form-urlencoded', () => {
     ])
   })
 
-  it('a record is JSON, unless the contract gives a style', async () => {
+  it('serializes an object as JSON, unless the contract declares a style', async () => {
     expect((await form({ at: { a: 1 } }))?.body).toBe('at=%7B%22a%22%3A1%7D')
     expect(
       (await form({ at: { a: 1 } }, { at: { style: 'deepObject', explode: true } }))?.body,
@@ -120,12 +120,12 @@ describe('application/x-www-form-urlencoded', () => {
     expect((await form({ at: 'a/b' }, { at: { allowReserved: true } }))?.body).toBe('at=a/b')
   })
 
-  it('takes URLSearchParams, which fetch writes', async () => {
+  it('accepts URLSearchParams', async () => {
     const body = new URLSearchParams('a=1')
     expect(await form(body)).toEqual({ body })
   })
 
-  it('refuses what has no fields', async () => {
+  it('rejects values without fields', async () => {
     await expect(form('a=1')).rejects.toThrow(
       new InvalidInputError(
         'op: the body is a form, so it must be an object of fields; found string.',
@@ -140,7 +140,7 @@ describe('application/x-www-form-urlencoded', () => {
 })
 
 describe('multipart/form-data', () => {
-  it('takes a FormData, which fetch writes', async () => {
+  it('accepts FormData', async () => {
     const body = new FormData()
     expect(
       await prepareWhole(body, { contentType: 'multipart/form-data', encode: encodeMultipart }),
@@ -152,7 +152,7 @@ describe('other media types', () => {
   const raw = (body: unknown, contentType: string, files: readonly string[] = []) =>
     prepareWhole(body, { contentType, files, encode: encodeRaw })
 
-  it('text and scalars go as text', async () => {
+  it('text and scalars are sent as text', async () => {
     expect(await raw('<a/>', 'application/xml')).toEqual({
       body: '<a/>',
       contentType: 'application/xml',
@@ -160,7 +160,7 @@ describe('other media types', () => {
     expect(await raw(12, 'text/plain')).toEqual({ body: '12', contentType: 'text/plain' })
   })
 
-  it('bytes go as they are, streams anew on each attempt', async () => {
+  it('bytes are sent unchanged, streams again on each attempt', async () => {
     const prepared = await raw(new Uint8Array([1, 2]), 'application/octet-stream', ['body'])
     expect(await new Response(prepared?.body as Blob).arrayBuffer()).toEqual(
       new Uint8Array([1, 2]).buffer,
@@ -172,14 +172,14 @@ describe('other media types', () => {
     expect([await again(), await again()]).toEqual(['a', 'a'])
   })
 
-  it('of a range of types that of the bytes is sent', async () => {
+  it('the type of the bytes is sent for a media type range', async () => {
     const png = new Blob(['a'], { type: 'image/png' })
     expect(await raw(png, 'image/*')).toEqual({ body: png, contentType: 'image/png' })
     expect((await raw(new Blob(['a']), '*/*'))?.contentType).toBe('application/octet-stream')
     expect((await raw('a', '*/*'))?.contentType).toBe('text/plain;charset=UTF-8')
   })
 
-  it('an object is refused, as there is no one way to write it', async () => {
+  it('an object is rejected', async () => {
     const message =
       'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
     await expect(raw({ a: 1 }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
@@ -188,7 +188,7 @@ describe('other media types', () => {
     )
   })
 
-  it('a text is no file, unless the contract takes both', async () => {
+  it('a string is not a file, unless the contract accepts both', async () => {
     const body = { contentType: 'application/pdf', files: ['body'], encode: encodeRaw }
     await expect(prepareWhole('./fares.pdf', body)).rejects.toThrow(
       'body: found a string, expected a file',
@@ -199,7 +199,7 @@ describe('other media types', () => {
     })
   })
 
-  it('kin of JSON are JSON', async () => {
+  it('types with the suffix +json are JSON', async () => {
     for (const contentType of [
       'application/vnd.api+json',
       'application/json; charset=utf-8',

@@ -83,8 +83,8 @@ function createEndlessBody(chunk: string) {
   return { body, state }
 }
 
-describe('a declared answer', () => {
-  it('in JSON is parsed, as data of success and as error of failure', async () => {
+describe('a declared response', () => {
+  it('in JSON is parsed, as data on success and as error on failure', async () => {
     const ok = createResponse('{"a":1}', 'application/json')
     expect(await decode(createOperation({ 200: json }), ok)).toEqual({
       status: 200,
@@ -99,7 +99,7 @@ describe('a declared answer', () => {
     })
   })
 
-  it('may be of another kin of JSON, such as problem+json', async () => {
+  it('may have a +json type, such as problem+json', async () => {
     const bad = createResponse('{"title":"x"}', 'application/problem+json', 400)
     expect(await decode(createOperation({ 400: json }), bad)).toMatchObject({
       status: 400,
@@ -128,7 +128,7 @@ describe('a declared answer', () => {
     expect(response.bodyUsed).toBe(false)
   })
 
-  it('in one of several media types is read as that one', async () => {
+  it('in one of several media types is decoded accordingly', async () => {
     expect(
       await decode(createOperation({ 200: mixed }), createResponse('{"a":1}', 'application/json')),
     ).toMatchObject({ data: { a: 1 } })
@@ -141,7 +141,7 @@ describe('a declared answer', () => {
     expect(await decode(createOperation({ 200: mixed }), video)).toMatchObject({ data: video })
   })
 
-  it('is read as the closest declared type says', async () => {
+  it('is decoded by the closest declared type', async () => {
     const all: ResponseReaders = [
       ['text/csv', readBytes],
       ['text/*', readString, isOfFamily],
@@ -159,7 +159,7 @@ describe('a declared answer', () => {
     ).toEqual(['object', 'string', 'number', 'object'])
   })
 
-  it('without a body is undefined, and what comes all the same is cancelled', async () => {
+  it('without a declared body is undefined, and an unexpected body is cancelled', async () => {
     const { body, state } = createEndlessBody('x')
     expect(await decode(createOperation({ 200: empty }), createResponse(body))).toMatchObject({
       status: 200,
@@ -174,7 +174,7 @@ describe('a declared answer', () => {
     })
   })
 
-  it('may be declared by its range, and a failure by default', async () => {
+  it('may be declared by a status range, and a failure by default', async () => {
     const responses = { 200: json, '4XX': json, default: text }
     expect(
       await decode(createOperation(responses), createResponse('{}', 'application/json', 418)),
@@ -218,19 +218,19 @@ describe('anything else is thrown', () => {
     ['{"title":"Unauthorized","detail":"bad key"}', 'application/problem+json'],
     ['{"title":"bad key"}', 'application/problem+json'],
     [' bad  key\n', 'text/plain'],
-  ])('with what the server says in %s', async (body, type) => {
+  ])("with the server's message in %s", async (body, type) => {
     const { message } = await catchErrorParts({ 200: json }, createResponse(body, type, 401))
     expect(message).toMatch(/^op: the response 401 says "bad key", and is not declared; /)
   })
 
-  it('from where it came', async () => {
+  it('with its URL', async () => {
     const bad = Object.defineProperty(createResponse('no', 'text/plain', 401), 'url', {
       value: 'https://api.example/a',
     })
     expect((await catchUnexpected({ 200: json }, bad)).response.url).toBe('https://api.example/a')
   })
 
-  it('a success that only default would cover, as default stands for failures there', async () => {
+  it('a success that only default covers if other successes are declared', async () => {
     expect(
       await catchErrorParts(
         { 200: json, default: json },
@@ -256,7 +256,7 @@ describe('anything else is thrown', () => {
     })
   })
 
-  it('an answer of no media type', async () => {
+  it('a response without a media type', async () => {
     expect(
       await catchErrorParts({ 200: audio }, createResponse(new Uint8Array([1]))),
     ).toMatchObject({
@@ -267,7 +267,7 @@ describe('anything else is thrown', () => {
     })
   })
 
-  it('JSON that was cut off; of a success nothing is told, as it may be a new key', async () => {
+  it('truncated JSON, without its content on success, which may be a new key', async () => {
     expect(
       await catchErrorParts(
         { 200: json, 500: json },
@@ -286,7 +286,7 @@ describe('anything else is thrown', () => {
     ).toMatchObject({ excerpt: '{"error":"x' })
   })
 
-  it('JSON of a success with an undeclared status: nothing is told of it either', async () => {
+  it('JSON with an undeclared success status, without its content', async () => {
     expect(
       await catchErrorParts(
         { 200: json },
@@ -298,7 +298,7 @@ describe('anything else is thrown', () => {
     })
   })
 
-  it('no cause repeats what was cut off', async () => {
+  it('without truncated content in its cause', async () => {
     const error = await decode(
       createOperation({ 200: json }),
       createResponse('secret', 'application/json'),
@@ -333,7 +333,7 @@ describe('anything else is thrown', () => {
     ).toBe('x'.repeat(512))
   })
 
-  it('with a body that can be read: whole, or up to the limit', async () => {
+  it('with a readable body: whole, or up to the limit', async () => {
     const teapot = createResponse('{"a":1}'.repeat(1000), 'application/json', 418)
     teapot.headers.set('x-request-id', 'r1')
     const { response } = await catchUnexpected({ 200: json }, teapot)
@@ -361,7 +361,7 @@ describe('anything else is thrown', () => {
     expect([await video.response.text(), state.cancelled]).toEqual(['x'.repeat(25), true])
   })
 
-  it('whose status takes no body', async () => {
+  it('with a status that allows no body', async () => {
     expect(
       (await catchUnexpected({ 200: json }, createResponse(null, undefined, 304))).response.status,
     ).toBe(304)
@@ -382,7 +382,7 @@ describe('anything else is thrown', () => {
   })
 })
 
-describe('a body that is not what it should be', () => {
+describe('an invalid body', () => {
   const withLength = (
     body: string,
     length: number,
@@ -392,7 +392,7 @@ describe('a body that is not what it should be', () => {
       headers: { 'content-type': 'application/json', 'content-length': String(length), ...headers },
     })
 
-  it('is refused when it is shorter or longer than its header said', async () => {
+  it('is rejected when it is shorter or longer than its Content-Length', async () => {
     for (const [length, found] of [
       [100, 'has 2 bytes instead of 100'],
       [1, 'has 2 bytes instead of 1'],
@@ -404,7 +404,7 @@ describe('a body that is not what it should be', () => {
     }
   })
 
-  it('is taken when the length is that of an encoded body', async () => {
+  it('is accepted when the length is that of the encoded body', async () => {
     expect(
       await decode(
         createOperation({ 200: json }),
@@ -414,7 +414,7 @@ describe('a body that is not what it should be', () => {
   })
 
   it.each([new TypeError('terminated'), new Error('Network connection lost.')])(
-    'is refused when the connection breaks in the middle of it',
+    'is rejected when the connection breaks in the middle',
     async (error) => {
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
@@ -431,7 +431,7 @@ describe('a body that is not what it should be', () => {
     },
   )
 
-  it('is not read on when it is larger than is taken', async () => {
+  it('is not read beyond the limit', async () => {
     const { body, state } = createEndlessBody('[1,')
     const error = await decode(
       createOperation({ 200: json }),
@@ -452,7 +452,7 @@ describe('a body that is not what it should be', () => {
     })
   })
 
-  it('is passed on as what the caller aborted with', async () => {
+  it("rejects with the caller's abort reason", async () => {
     const reason = new Error('enough')
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(reason) })
     const signal = AbortSignal.abort(reason)

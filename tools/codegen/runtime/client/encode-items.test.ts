@@ -36,7 +36,7 @@ describe('items of a request', () => {
     )
   })
 
-  it('are sent as a generator makes them, one for each that is wanted', async () => {
+  it('are sent as a generator yields them, one per pull', async () => {
     let made = 0
     async function* counted() {
       for (;;) yield await Promise.resolve(++made)
@@ -50,7 +50,7 @@ describe('items of a request', () => {
     await reader.cancel()
   })
 
-  it('are made again for another attempt, unless they can be made once', async () => {
+  it('are produced again for another attempt, unless they are single-use', async () => {
     const again = await encodeLines({ [Symbol.asyncIterator]: yieldNumbers }, body, operation)
     expect([await readText(again), await readText(again)]).toEqual(['1\n2\n3\n', '1\n2\n3\n'])
     const once = await encodeLines(yieldNumbers(), body, operation)
@@ -60,7 +60,7 @@ describe('items of a request', () => {
     )
   })
 
-  it('may be text or bytes that the caller has written, and nothing else', async () => {
+  it('may be text or bytes that the caller has encoded, and nothing else', async () => {
     expect(await readText(await encodeLines('1\n', body, operation))).toBe('1\n')
     await expect(async () =>
       encodeLines(new Blob(['1']).stream(), body, operation),

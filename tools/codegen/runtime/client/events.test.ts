@@ -98,7 +98,7 @@ describe('an event stream', () => {
     })
   }
 
-  it('has events that a carriage return ends, before the byte behind it is known', async () => {
+  it('emits an event that ends with a carriage return before the next byte arrives', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const stream = readTextEvents(operation, new Response(readable), 100) as EventStream<Event>
     const writer = writable.getWriter()
@@ -108,7 +108,7 @@ describe('an event stream', () => {
     expect(await stream.next()).toEqual({ done: false, value: { data: '2' } })
   })
 
-  it('keeps the last id that was set, also by what is no event, until another replaces it', async () => {
+  it('keeps the last id, even from a block without data, until another replaces it', async () => {
     const stream = open([
       'data:0\n\nid:1\ndata:a\n\ndata:b\n\nid:2\n\nid\ndata:c\n\nid:3\ndata:cut off',
     ])
@@ -118,7 +118,7 @@ describe('an event stream', () => {
     expect(stream.lastEventId).toBe('')
   })
 
-  it('knows how long to wait before another call', async () => {
+  it('returns the reconnection time', async () => {
     const stream = open(['retry:10\n\n'])
     expect(await readAll(stream)).toEqual([])
     expect(stream.retry).toBe(10)
@@ -130,7 +130,7 @@ describe('an event stream', () => {
     expect(await readAll(open(['data: [DONE]\n\n']))).toEqual([{ data: '[DONE]' }])
   })
 
-  it('has data that is JSON for some names alone', async () => {
+  it('parses JSON data only for some event names', async () => {
     const text = 'event:a\ndata:1\n\nevent:b\ndata:1\n\ndata:1\n\n'
     const [a, b] = [
       { event: 'a', data: 1 },
@@ -148,7 +148,7 @@ describe('an event stream', () => {
     ])
   })
 
-  it('with data that is broken JSON fails at that event, and quotes nothing of it', async () => {
+  it('fails at an event with invalid JSON without quoting it', async () => {
     const stream = open(['data:1\n\ndata:{"key":"secret\n\ndata:2\n\n'], { read: readEvents })
     expect(await stream.next()).toEqual({ done: false, value: { data: 1 } })
     await expect(stream.next()).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('an event stream', () => {
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('has a limit for a line and for the data of an event, and none for the whole', async () => {
+  it('has a limit for a line and for the data of an event, but not for the whole stream', async () => {
     const max = { maxBytes: 20 }
     expect(await readAll(open(Array<string>(9).fill('data:12345678\n\n'), max))).toHaveLength(9)
     const tooLarge = {

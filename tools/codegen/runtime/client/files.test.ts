@@ -25,7 +25,7 @@ async function read(
 }
 
 describe('openFile', () => {
-  it('takes bytes under the name of the field', async () => {
+  it('accepts bytes, named after the field', async () => {
     expect(await read(new TextEncoder().encode('a'))).toEqual(['a', 'field', ''])
     expect(await read(new TextEncoder().encode('a').buffer)).toEqual(['a', 'field', ''])
     expect(await read(new Blob(['a'], { type: 'text/plain' }))).toEqual([
@@ -35,7 +35,7 @@ describe('openFile', () => {
     ])
   })
 
-  it('says that a Blob cannot be read whose file is gone', async () => {
+  it('reports a Blob whose file no longer exists', async () => {
     const path = join(folder, 'gone.pdf')
     await writeFile(path, 'gone')
     const blob = await openAsBlob(path)
@@ -45,7 +45,7 @@ describe('openFile', () => {
     )
   })
 
-  it('refuses with the name of the class and no part of the value', async () => {
+  it('rejects a value by its class name without quoting it', async () => {
     await expect(openFile('sk-secret', 'file')).rejects.toThrow(
       /^file: found a string, expected a file: a Blob, a File, bytes, \{ path \}, /,
     )
@@ -57,11 +57,11 @@ describe('openFile', () => {
     )
   })
 
-  it('takes only the part of a buffer that a view shows', async () => {
+  it('reads only the part of a buffer that a view covers', async () => {
     expect(await read(new TextEncoder().encode('abcd').subarray(1, 3))).toEqual(['bc', 'field', ''])
   })
 
-  it('takes a File under its own name', async () => {
+  it('accepts a File with its own name', async () => {
     expect(await read(new File(['a'], 'é.txt', { type: 'text/plain' }))).toEqual([
       'a',
       'é.txt',
@@ -69,7 +69,7 @@ describe('openFile', () => {
     ])
   })
 
-  it('takes a function that makes a stream, and a record of one with name and type', async () => {
+  it('accepts a function that returns a stream, and an object of one with name and type', async () => {
     expect(await read(() => toStream('a'))).toEqual(['a', 'field', undefined])
     expect(await read({ stream: () => toStream('a') })).toEqual(['a', 'field', undefined])
     expect(await read({ stream: () => toStream('a'), name: 'b.txt', type: 'text/plain' })).toEqual([
@@ -79,7 +79,7 @@ describe('openFile', () => {
     ])
   })
 
-  it('takes a Blob of another maker, whose stream stands on its prototype', async () => {
+  it('accepts a Blob of another implementation, with stream on its prototype', async () => {
     class Other {
       readonly type = 'text/plain'
       stream() {
@@ -89,7 +89,7 @@ describe('openFile', () => {
     expect(await read(new Other())).toEqual(['a', 'field', 'text/plain'])
   })
 
-  it('takes a file on disk under its base name, with a type when one is given', async () => {
+  it('accepts a file on disk with its base name, and with a type if given', async () => {
     const path = join(folder, 'report.pdf')
     await writeFile(path, 'on disk')
     expect(await read({ path })).toEqual(['on disk', 'report.pdf', ''])
@@ -127,14 +127,14 @@ describe('isFileInput', () => {
     ['a function', () => toStream('')],
     ['a stream, which is refused then', toStream('')],
     ['a Response, which is refused then', new Response('')],
-  ])('%s is a file wherever it stands', (_, value) => {
+  ])('%s is always a file', (_, value) => {
     expect(wherever(value)).toEqual([true, true, true])
   })
 
   it.each([
     ['a path', { path: '/etc/passwd' }],
     ['a record of a stream', { stream: () => toStream('') }],
-  ])('%s is one only where the contract takes a file', (_, value) => {
+  ])('%s is a file only if the contract accepts one', (_, value) => {
     expect(wherever(value)).toEqual([true, true, false])
   })
 
@@ -146,7 +146,7 @@ describe('isFileInput', () => {
     [[]],
     [new Date(0)],
     [new URL('file:///a')],
-  ])('%j is one only where the contract takes nothing else, and is refused then', (value) => {
+  ])('%j is a file only if the contract accepts nothing else, and is rejected then', (value) => {
     expect(wherever(value)).toEqual([true, false, false])
   })
 })

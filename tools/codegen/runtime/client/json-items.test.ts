@@ -33,7 +33,7 @@ const broken = {
 }
 
 describe('JSON in lines', () => {
-  it('is an item a line, with any end of line, and without one at the end', async () => {
+  it('has one item per line, with any line ending, and none required at the end', async () => {
     expect(await readItems(readLines, '{"a":"ö"}\r\n\n[1]\n  \n"last"')).toEqual([
       { a: 'ö' },
       [1],
@@ -42,7 +42,7 @@ describe('JSON in lines', () => {
     expect(await readItems(readLines, '')).toEqual([])
   })
 
-  it('fails at a broken line, also at the end', async () => {
+  it('fails at an invalid line, even at the end', async () => {
     await expect(readItems(readLines, '1\n{"a":\n')).rejects.toMatchObject(broken)
     await expect(readItems(readLines, '1\n{"a":')).rejects.toMatchObject(broken)
   })
@@ -56,7 +56,7 @@ describe('JSON in lines', () => {
 })
 
 describe('a JSON text sequence (RFC 7464)', () => {
-  it('is an item between a separator and a line feed, with line feeds within', async () => {
+  it('has items between a separator and a line feed, which may contain line feeds', async () => {
     const text = '\x1E{"a":\n[1,\n"]\\"\n]"]}\n\x1E"}"\n\x1E\n\x1E\x1E1\n\x1Etrue\n'
     await expect(readItems(readSequence, text)).rejects.toMatchObject(broken)
     expect(await readItems(readSequence, text.replace('\\"\n', '\\"'))).toEqual([
@@ -67,14 +67,14 @@ describe('a JSON text sequence (RFC 7464)', () => {
     ])
   })
 
-  it('hands an item over before the next one begins', async () => {
+  it('emits an item before the next one begins', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const stream = readSequence(operation, new Response(readable), 100) as ItemStream<unknown>
     void writable.getWriter().write(new TextEncoder().encode('\x1E{"a":\n1}\n'))
     expect(await stream.next()).toEqual({ done: false, value: { a: 1 } })
   })
 
-  it('may end without a line feed, but not within a number or a word', async () => {
+  it('may end without a line feed, but not within a number or a literal', async () => {
     expect(await readItems(readSequence, '\x1E1\n\x1E{"a":1}')).toEqual([1, { a: 1 }])
     const cut = {
       reason: 'malformed_json',

@@ -43,7 +43,7 @@ const isStream = ({ body }: PreparedBody) =>
   typeof body === 'function' && body() instanceof ReadableStream
 
 describe('the bytes', () => {
-  it('are those of RFC 7578, whether every part is held or one is a stream', async () => {
+  it('follow RFC 7578, whether every part is in memory or one is a stream', async () => {
     const held = await createMultipartBody({
       file: new File(['bytes'], 'a.txt', { type: 'text/plain' }),
       size: 1,
@@ -59,7 +59,7 @@ describe('the bytes', () => {
     expect([isStream(stream), await readBytes(stream)]).toEqual([true, expected])
   })
 
-  it('are the same on each attempt, the boundary too', async () => {
+  it('are the same on each attempt, including the boundary', async () => {
     for (const file of [new Blob(['bytes']), createStreamedFile('a')]) {
       const prepared = await createMultipartBody({ file, note: 'x' }, { files: ['file'] })
       const attempts = [await readParts(prepared), await readParts(prepared)]
@@ -76,13 +76,13 @@ describe('the bytes', () => {
     }
   })
 
-  it('have another boundary for another call', async () => {
+  it('have a different boundary for each call', async () => {
     const [one, other] = [await createMultipartBody({ a: 1 }), await createMultipartBody({ a: 1 })]
     expect(one.contentType).toMatch(/^multipart\/form-data; boundary=farebox-[\w-]{36}$/)
     expect(one.contentType).not.toBe(other.contentType)
   })
 
-  it('of a body without parts are its end alone', async () => {
+  it('of a body without parts are only its closing boundary', async () => {
     expect(await readBytes(await createMultipartBody({}))).toBe('--BOUNDARY--\r\n')
   })
 
@@ -91,7 +91,7 @@ describe('the bytes', () => {
     expect(await readBytes(body)).toContain('name="na%22me%0D%0Ax"; filename="fi%22le%0D%0A.txt"')
   })
 
-  it('cannot gain a header from the type of a file', async () => {
+  it('cannot get a header injected by the type of a file', async () => {
     const body = await createMultipartBody(
       { file: { stream: () => toStream(''), type: 'text/plain\r\nX-Evil: 1' } },
       { files: ['file'] },
@@ -101,7 +101,7 @@ describe('the bytes', () => {
 })
 
 describe('values', () => {
-  it('null and undefined are no parts', async () => {
+  it('null and undefined are omitted', async () => {
     expect(
       await readParts(
         await createMultipartBody({ a: null, b: undefined, c: [null, 'x', undefined] }),
@@ -109,7 +109,7 @@ describe('values', () => {
     ).toEqual([['c', 'x']])
   })
 
-  it('a list is a part for each item', async () => {
+  it('an array has one part per item', async () => {
     const list = {
       tags: ['a', 'b'],
       files: [new Blob(['1']), new Blob(['2'])],
@@ -125,13 +125,13 @@ describe('values', () => {
     ])
   })
 
-  it('a record is JSON, and no file', async () => {
+  it('an object is JSON, not a file', async () => {
     expect(await readBytes(await createMultipartBody({ meta: { a: 1 } }))).toBe(
       '--BOUNDARY\r\nContent-Disposition: form-data; name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n--BOUNDARY--\r\n',
     )
   })
 
-  it('a record with a path names a file only where the contract takes one', async () => {
+  it('an object with a path is a file only if the contract accepts one', async () => {
     expect(
       await readParts(
         await createMultipartBody({ meta: { path: '/etc/passwd' } }, { files: ['file'] }),
@@ -139,7 +139,7 @@ describe('values', () => {
     ).toEqual([['meta', '{"path":"/etc/passwd"}']])
   })
 
-  it('a field of files takes files alone, one or several', async () => {
+  it('a file field accepts only files, one or several', async () => {
     const body = { files: ['file'] }
     expect(
       await readParts(
@@ -167,7 +167,7 @@ describe('values', () => {
     }
   })
 
-  it('a field that takes files or other values takes both', async () => {
+  it('a field of files or other values accepts both', async () => {
     const body = { files: ['image'], alsoValues: ['image'] }
     expect(
       await readParts(
@@ -186,7 +186,7 @@ describe('values', () => {
     ['a Response', () => new Response('x')],
     ['a Request', () => new Request('http://a.test', { method: 'POST', body: 'x' })],
     ['a record whose stream is no function', () => ({ stream: toStream('x') })],
-  ])('%s is refused as a file, as it can be read once', async (what, make) => {
+  ])('%s is rejected as a file because it can be read only once', async (what, make) => {
     await expect(createMultipartBody({ file: make() }, { files: ['file'] })).rejects.toThrow(
       /^file: found an object of \w+, expected a file: /,
     )
@@ -195,7 +195,7 @@ describe('values', () => {
       await expect(createMultipartBody({ meta: make() })).rejects.toThrow(InvalidInputError)
   })
 
-  it('a date is a timestamp, other scalars are their text, and line breaks stay as they are', async () => {
+  it('a date is a timestamp, other scalars are strings, and line breaks are unchanged', async () => {
     expect(
       await readParts(
         await createMultipartBody({ at: new Date(0), on: true, n: 1.5, text: 'a\nb\r\nc' }),
@@ -209,10 +209,10 @@ describe('values', () => {
   })
 })
 
-describe('the media type that the contract gives a part', () => {
+describe('the media type that the contract declares for a part', () => {
   const file = new Blob(['x'], { type: 'image/gif' })
 
-  it('wins over that of the file', async () => {
+  it('overrides that of the file', async () => {
     const body = await createMultipartBody(
       { file },
       { encoding: { file: { contentType: 'image/png' } } },
@@ -220,7 +220,7 @@ describe('the media type that the contract gives a part', () => {
     expect(await readParts(body)).toEqual([['file', 'file', 'image/png', 'x']])
   })
 
-  it('leaves the choice to the file when it is a choice', async () => {
+  it('is that of the file if the contract allows several', async () => {
     for (const contentType of ['image/png, image/gif', 'image/*']) {
       expect(
         await readParts(
@@ -230,7 +230,7 @@ describe('the media type that the contract gives a part', () => {
     }
   })
 
-  it('holds for each file of a list, and makes a list whole when it is JSON', async () => {
+  it('applies to each file of an array, and makes an array one part when it is JSON', async () => {
     const files = await createMultipartBody(
       { files: [file, file] },
       { encoding: { files: { contentType: 'image/png' } } },
@@ -248,7 +248,7 @@ describe('the media type that the contract gives a part', () => {
     )
   })
 
-  it('makes a list whole when its style joins the items', async () => {
+  it('makes an array one part when its style joins the items', async () => {
     const fields = { list: ['a', 'b'], pipes: ['a', 'b'], each: ['a', 'b'], none: [], one: 'a' }
     const body = await createMultipartBody(fields, {
       encoding: {
@@ -308,7 +308,7 @@ describe('a stream', () => {
     ['a promise', async () => toStream('x')],
     ['a text', () => 'text'],
     ['nothing', () => undefined],
-  ])('is refused before anything is sent when the function gives %s', async (_what, give) => {
+  ])('is rejected before anything is sent when the function returns %s', async (_what, give) => {
     for (const file of [give, { stream: give }]) {
       const { body } = await createMultipartBody({ file }, { files: ['file'] })
       expect(body).toThrow(InvalidInputError)
@@ -316,7 +316,7 @@ describe('a stream', () => {
     }
   })
 
-  it('is refused on the second attempt when the function gives the same one again, which would send an empty file', async () => {
+  it('is rejected on the second attempt when the function returns the same one, which would send an empty file', async () => {
     const one = toStream('x')
     const { body } = await createMultipartBody({ file: () => one })
     if (typeof body !== 'function') throw new Error('expected a body that is made anew')
@@ -326,7 +326,7 @@ describe('a stream', () => {
     )
   })
 
-  it('closes the streams that are open when another one is refused', async () => {
+  it('is closed when another one is rejected', async () => {
     let reason: unknown
     const first = () => new ReadableStream<Uint8Array>({ cancel: (given) => void (reason = given) })
     const { body } = await createMultipartBody({ first, second: () => usedStream })
@@ -334,7 +334,7 @@ describe('a stream', () => {
     expect(reason).toBeInstanceOf(InvalidInputError)
   })
 
-  it('that is cancelled cancels its source at once, though the source never speaks', async () => {
+  it('that is cancelled cancels its source immediately, even if the source never emits', async () => {
     let reason: unknown
     let whenOpened = () => {}
     const opened = new Promise<void>((resolve) => {
@@ -360,7 +360,7 @@ describe('a stream', () => {
     expect(reason).toBe('enough')
   })
 
-  it('that waits for its turn is closed when the body is cancelled, and when another source breaks', async () => {
+  it('that waits for its turn is closed when the body is cancelled or another source fails', async () => {
     const reasons: unknown[] = []
     const waiting = () =>
       new ReadableStream<Uint8Array>({ cancel: (reason) => void reasons.push(reason) })
@@ -408,7 +408,7 @@ describe('a file on disk', () => {
     expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
   })
 
-  it('goes out as a stream where a Blob of several parts leaves it out, as that of Bun does', async () => {
+  it('is sent as a stream on Bun, whose Blob of several parts omits it', async () => {
     class BlobOfBun extends Blob {
       constructor(parts: readonly BlobPart[], options?: BlobPropertyBag) {
         super(
@@ -433,7 +433,7 @@ describe('a file on disk', () => {
     expect(await readParts(prepared)).toEqual([['file', 'a.txt', 'text/plain', 'on disk']])
   })
 
-  it('that changed during the call breaks the stream off, where the platform reads it all the same', async () => {
+  it('that changed during the call aborts the stream, even if the platform could read it', async () => {
     class Changing extends Blob {
       override stream() {
         return new Blob(['on dis']).stream()
@@ -446,7 +446,7 @@ describe('a file on disk', () => {
     )
   })
 
-  it('goes into a stream too', async () => {
+  it('can be part of a stream', async () => {
     const prepared = await createMultipartBody(
       { file: { path }, other: createStreamedFile('b') },
       { files: ['file', 'other'] },
@@ -458,7 +458,7 @@ describe('a file on disk', () => {
   })
 })
 
-it('any texts and bytes come back as they went', async () => {
+it('any strings and bytes round-trip', async () => {
   const fieldName = fc.string({ minLength: 1 }).filter((name) => !/["\r\n%]/.test(name))
   await fc.assert(
     fc.asyncProperty(
@@ -486,7 +486,7 @@ describe('a file with a limit', () => {
   const body = { files: ['file'], maxFileBytes: { file: 10 } }
   const eleven = new Uint8Array(11)
 
-  it('is refused before anything is sent, whatever it is given as', async () => {
+  it('is rejected before anything is sent, whatever its type', async () => {
     for (const file of [new Blob([eleven]), eleven, eleven.buffer]) {
       await expect(createMultipartBody({ file }, body)).rejects.toThrow(
         'file: the file has more than 10 bytes.',
@@ -495,7 +495,7 @@ describe('a file with a limit', () => {
     await createMultipartBody({ file: new Uint8Array(10) }, body)
   })
 
-  it('breaks off at the byte that is too many, when it is a stream', async () => {
+  it('fails at the first excess byte when it is a stream', async () => {
     const streamed = async (count: number) => {
       const stream = () => new Blob([new Uint8Array(count)]).stream()
       const { body: made } = await createMultipartBody({ file: { stream } }, body)

@@ -52,7 +52,7 @@ async function recordCall(
 }
 
 describe('perform', () => {
-  it('puts each field where the contract has it', async () => {
+  it('puts each field in its declared place', async () => {
     const { url, method, headers, ...rest } = await recordCall({
       id: '{tail}',
       tail: ['x', 'y'],
@@ -73,13 +73,13 @@ describe('perform', () => {
     expect(rest).toEqual({ operation: facts })
   })
 
-  it('leaves a replacement pattern in a value alone, and a place without a value as it is', async () => {
+  it('keeps a replacement pattern in a value, and a placeholder without a value', async () => {
     expect((await recordCall({ id: "$&$'", tail: '' })).url).toBe(
       'https://a.example/a/%24%26%24%27/b%24%26%24%27;tail?fixed=1',
     )
   })
 
-  it('takes fields of the input itself only', async () => {
+  it('reads only own properties of the input', async () => {
     await expect(
       recordCall(Object.create({ id: 'inherited' }) as Record<string, unknown>),
     ).rejects.toThrow(
@@ -87,11 +87,11 @@ describe('perform', () => {
     )
   })
 
-  it('refuses an empty place in the path, as it would be another path', async () => {
+  it('rejects an empty path parameter, which would change the path', async () => {
     await expect(recordCall({ id: '' })).rejects.toThrow('op: the path parameter "id" is required')
   })
 
-  it('throws before anything is sent, as a rejection', async () => {
+  it('rejects before anything is sent', async () => {
     let sent = 0
     const send = () => Promise.resolve(Response.json(sent++))
     await expect(perform({ baseUrl: '', send }, facts, {})).rejects.toThrow(TypeError)
@@ -116,7 +116,7 @@ describe('fetchSend', () => {
     return given
   }
 
-  it('makes a body anew, and says of a stream what fetch asks for', async () => {
+  it('creates the body again, and sets duplex for a stream', async () => {
     expect(await recordInit({ body: () => 'made' })).toEqual({
       method: 'POST',
       headers: new Headers(),
@@ -126,13 +126,13 @@ describe('fetchSend', () => {
     expect(await recordInit({ body: null })).toEqual({ method: 'POST', headers: new Headers() })
   })
 
-  it("passes the caller's own signal and what else fetch is to be told", async () => {
+  it("passes the caller's signal and other fetch options", async () => {
     const { signal } = new AbortController()
     const init = await recordInit({ signal, init: { cache: 'no-store' } })
     expect([init?.signal === signal, init?.cache]).toEqual([true, 'no-store'])
   })
 
-  it('rejects when a body cannot be made', async () => {
+  it('rejects when a body cannot be created', async () => {
     const broken = () => {
       throw new Error('gone')
     }

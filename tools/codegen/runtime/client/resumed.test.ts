@@ -52,7 +52,7 @@ async function read(streams: readonly Opened[], options: ResumeOptions = {}) {
 }
 
 describe('a resumed stream', () => {
-  it('goes on behind the last id, after the time that the service asks for', async () => {
+  it('continues after the last id, after the requested delay', async () => {
     const streams = [
       createBrokenStream('id:1\ndata:a\n\nid:2\ndata:b\n\nid:3\ndata:cut'),
       createBrokenStream('retry:10\n\n'),
@@ -65,14 +65,14 @@ describe('a resumed stream', () => {
     })
   })
 
-  it('sends an id as the bytes that came, beside the headers of the caller', async () => {
+  it("sends an id byte for byte, next to the caller's headers", async () => {
     const { asked } = await read([createBrokenStream('id:…\ndata:a\n\n'), createWholeStream('')], {
       headers: { 'x-a': '1' },
     })
     expect(asked).toEqual([null, '\u00E2\u0080\u00A6'])
   })
 
-  it('calls again when a call cannot be made, but not behind any other error', async () => {
+  it('reconnects after a connection failure, but not after any other error', async () => {
     const first = () => createBrokenStream('id:1\ndata:a\n\n')
     expect(await read([first(), lost, createWholeStream('data:b\n\n')])).toMatchObject({
       asked: [null, '1', '1'],
@@ -83,7 +83,7 @@ describe('a resumed stream', () => {
     expect(await read([lost])).toMatchObject({ asked: [null], error: lost })
   })
 
-  it('ends with the fault where no event had an id, or the id was taken back', async () => {
+  it('ends with the error if no event had an id, or the id was reset', async () => {
     const fault = { reason: 'incomplete_body' }
     expect(await read([createBrokenStream('data:a\n\n')])).toMatchObject({
       asked: [null],
@@ -96,7 +96,7 @@ describe('a resumed stream', () => {
     })
   })
 
-  it('gives up after some calls in a row without an event', async () => {
+  it('gives up after several consecutive calls without an event', async () => {
     const silent = () => createBrokenStream('')
     const streams = [
       createBrokenStream('id:1\ndata:a\n\n'),
@@ -113,13 +113,13 @@ describe('a resumed stream', () => {
     })
   })
 
-  it('is refused for an operation that must not be repeated', async () => {
+  it('is rejected for an operation that must not be repeated', async () => {
     const stream = createBrokenStream('id:1\ndata:a\n\n', { ...operation, idempotent: false })
     expect(await read([stream])).toMatchObject({ events: [], error: { name: 'InvalidInputError' } })
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('is not opened again after an abort, which also ends the wait', async () => {
+  it('is not reopened after an abort, which also ends the wait', async () => {
     const stop = new AbortController()
     const reading = read(
       [createBrokenStream('id:1\ndata:a\n\n'), createWholeStream('data:b\n\n')],

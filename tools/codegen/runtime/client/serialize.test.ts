@@ -100,7 +100,7 @@ describe("the table of OpenAPI 3.1's styles", () => {
   })
 })
 
-describe('what is left out', () => {
+describe('omitted values', () => {
   const styles = [
     'matrix',
     'label',
@@ -116,7 +116,7 @@ describe('what is left out', () => {
   ])
 
   it.each(all)(
-    '$style, explode $explode: null, undefined, and lists and records without members',
+    '$style, explode $explode: null, undefined, and empty arrays and objects',
     (facts) => {
       const nothing = [null, undefined, [], [null, undefined], {}, { a: null, b: undefined }]
       expect(nothing.map((value) => serializeParameter(facts, value))).toEqual(
@@ -140,7 +140,7 @@ describe('what is left out', () => {
     )
   })
 
-  it('but false, 0 and empty texts are values', () => {
+  it('not false, 0 and empty strings', () => {
     expect(serializeParameter(createParameter('form', true), false)).toBe('color=false')
     expect(serializeParameter(createParameter('form', true), 0)).toBe('color=0')
     expect(serializeParameter(createParameter('form', true), [''])).toBe('color=')
@@ -155,7 +155,7 @@ describe('characters', () => {
   const reserved = ":/?#[]@!$&'()*+,;=%"
   const escaped = '%3A%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25'
 
-  it('reserved ones are escaped in paths, queries and cookies, and travel as they are in headers', () => {
+  it('reserved ones are escaped in paths, queries and cookies, and unchanged in headers', () => {
     expect(serializeParameter(createParameter('simple', false), reserved)).toBe(escaped)
     expect(serializeParameter(createParameter('form', true), reserved)).toBe(`color=${escaped}`)
     expect(serializeParameter(createParameter('form', true, { in: 'cookie' }), reserved)).toBe(
@@ -173,7 +173,7 @@ describe('characters', () => {
     )
   })
 
-  it('with allowReserved they stay in values, but for those that would end the value; escapes stay escapes', () => {
+  it('with allowReserved they are kept in values, except those that would end the value; escapes are kept', () => {
     const facts = createParameter('form', true, { allowReserved: true })
     expect(serializeParameter(facts, "https://a.example/b?c=d;e,f@g!h$i'(j)*")).toBe(
       "color=https://a.example/b?c=d;e,f@g!h$i'(j)*",
@@ -191,7 +191,7 @@ describe('characters', () => {
     ).toBe('a%3Db=/')
   })
 
-  it('others go as UTF-8; half a surrogate pair becomes U+FFFD', () => {
+  it('others are UTF-8; a lone surrogate becomes U+FFFD', () => {
     expect(serializeParameter(createParameter('form', true), 'é😀')).toBe(
       'color=%C3%A9%F0%9F%98%80',
     )
@@ -225,7 +225,7 @@ describe('values', () => {
     )
   })
 
-  it('where a style has no word for an inner list or record, it is JSON', () => {
+  it('a nested array or object that a style cannot express is JSON', () => {
     expect(serializeParameter(createParameter('form', true), [{ a: 1 }, [2]])).toBe(
       'color=%7B%22a%22%3A1%7D&color=%5B2%5D',
     )
@@ -238,7 +238,7 @@ describe('values', () => {
     expect(serializeParameter(text, { a: 1 })).toBe('color=%7B%22a%22%3A1%7D')
   })
 
-  it('a parameter of JSON is JSON, also a string', () => {
+  it('a JSON parameter is JSON, even for a string', () => {
     expect(
       serializeParameter(createParameter('form', true, { mediaType: 'application/json' }), {
         a: [1],
@@ -263,7 +263,7 @@ describe('values', () => {
     expect(JSON.parse(text)).toEqual(value)
   })
 
-  it('a list in an exploded record is a pair for each item', () => {
+  it('an array in an exploded object is a pair for each item', () => {
     const write = (value: object) => serializeParameter(createParameter('form', true), value)
     expect(write({ page: 2, sort: ['a', null, 'b,c'], none: [] })).toBe('page=2&sort=a&sort=b%2Cc')
     expect(write({ none: [] })).toBeUndefined()
@@ -282,7 +282,7 @@ describe('values', () => {
 describe('for any value', () => {
   const anyText = fc.string({ unit: character })
 
-  it('an exploded form query reads back with URLSearchParams', () => {
+  it('an exploded form query is readable by URLSearchParams', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { minLength: 1 }), (name, values) => {
         const query = serializeParameter(createParameter('form', true, { name }), values) ?? ''
@@ -291,7 +291,7 @@ describe('for any value', () => {
     )
   })
 
-  it('so does a record, and a list that was joined with commas', () => {
+  it('so are an object, and an array joined with commas', () => {
     fc.assert(
       fc.property(
         fc.dictionary(anyText, anyText, { minKeys: 1 }),
@@ -307,7 +307,7 @@ describe('for any value', () => {
     )
   })
 
-  it('a query with allowReserved stays one query of one pair', () => {
+  it('a query with allowReserved remains a single pair', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const query =

@@ -34,7 +34,7 @@ function open(body: ReadableStream<Uint8Array> | string, signal?: AbortSignal): 
 }
 
 describe('the items of a response', () => {
-  it('are asked for one by one: no chunk is read before its item is wanted', async () => {
+  it('are pulled one by one: no chunk is read before its item is requested', async () => {
     const { body, state } = createEndlessBody()
     const items = open(body)
     expect(state.pulled).toBe(0)
@@ -43,19 +43,19 @@ describe('the items of a response', () => {
     expect(state.pulled).toBe(2)
   })
 
-  it('are given in their order to those who ask at once', async () => {
+  it('are returned in order to concurrent readers', async () => {
     const items = open('1\n2\n3\n')
     const found = await Promise.all([items.next(), items.next(), items.next(), items.next()])
     expect(found.map(({ value }) => value)).toEqual([1, 2, 3, undefined])
   })
 
-  it('cancel the response when a loop is left', async () => {
+  it('cancel the response when a loop exits', async () => {
     const { body, state } = createEndlessBody()
     for await (const item of open(body)) if (item === 2) break
     expect(state).toEqual({ pulled: 2, isCancelled: true })
   })
 
-  it('cancel the response before the first is asked for, and while one is', async () => {
+  it('cancel the response before and during the first read', async () => {
     const unread = createEndlessBody()
     expect(await open(unread.body).return()).toEqual({ done: true, value: undefined })
     expect(unread.state).toEqual({ pulled: 0, isCancelled: true })
@@ -76,7 +76,7 @@ describe('the items of a response', () => {
     await expect(items.next()).rejects.toThrow('enough')
   })
 
-  it('end with a fault of the contract when the connection breaks, and with the abort itself when that broke it', async () => {
+  it('end with a contract error when the connection breaks, and with the abort reason after an abort', async () => {
     const broken = (error: Error) =>
       open(
         new ReadableStream<Uint8Array>({
@@ -92,7 +92,7 @@ describe('the items of a response', () => {
     await expect(broken(new DOMException('aborted', 'AbortError'))).rejects.toThrow(DOMException)
   })
 
-  it('of an empty response are none', async () => {
+  it('of an empty response are empty', async () => {
     const stream = readLines(operation, new Response(null), 1) as ItemStream<number>
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
@@ -103,7 +103,7 @@ describe('validated items', () => {
     safeParse: (value: unknown) => ({ success: Number(value) < 3, error: 'too large' }),
   }
 
-  it('are handed over up to the first invalid one, which cancels the response', async () => {
+  it('are returned up to the first invalid one, which cancels the response', async () => {
     const { body, state } = createEndlessBody()
     const items: number[] = []
     const reading = (async () => {

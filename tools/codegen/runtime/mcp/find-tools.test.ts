@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findTools } from './find-tools.js'
 
-it('finds the operation that says least beside the words, also in the plural', () => {
+it('ranks the operation with the fewest other words first, including plurals', () => {
   const tools = [
     { name: 'reactionsCreateForIssue', title: 'Create reaction for an issue' },
     { name: 'issuesCreate', title: 'Create an issue' },

@@ -12,7 +12,7 @@ const record = (...names: readonly string[]): Shape => ({
 const createParameter = (name: string, shape: Shape) =>
   ({ name, in: 'query', style: 'form', explode: true, shape }) as const
 
-it('gives a member of an exploded record to the record that names it', () => {
+it('assigns a property of an exploded object to the object that declares it', () => {
   const parameters = [
     createParameter('page', text),
     createParameter('target', record('account', 'region')),
@@ -29,7 +29,7 @@ it('gives a member of an exploded record to the record that names it', () => {
   })
 })
 
-it('gives a deep object to no exploded record', () => {
+it('does not assign a deep object to an exploded object', () => {
   const deep = { ...createParameter('deep', record('a')), style: 'deepObject' }
   const operation = {
     parameters: [createParameter('other', record()), deep],
@@ -57,7 +57,7 @@ it.each([
   ['filter[a]=1', { a: [1] }],
   ['filter[b][c][]=x&filter[b][c][]=y', { b: { c: ['x', 'y'] } }],
   ['filter[b][]=x', { b: { '': 'x' } }],
-])('reads a list within a deep object: %s', (query, expected) => {
+])('reads an array within a deep object: %s', (query, expected) => {
   const shape: Shape = {
     kind: 'record',
     fields: {
@@ -71,7 +71,7 @@ it.each([
   expect(values.query).toEqual({ filter: expected })
 })
 
-it('reads an empty header as a list or a record without members', () => {
+it('reads an empty header as an empty array or object', () => {
   const header = (name: string, shape: Shape, explode = false) =>
     ({ name, in: 'headers', style: 'simple', explode, shape }) as const
   const parameters = [
@@ -97,7 +97,7 @@ it('reads an empty header as a list or a record without members', () => {
   })
 })
 
-it('gives no pair to a deep object that another parameter has as its name', () => {
+it('does not assign a pair to a deep object if another parameter has its name', () => {
   const operation = {
     parameters: [
       { ...createParameter('filter', record('a', 'id')), style: 'deepObject' },

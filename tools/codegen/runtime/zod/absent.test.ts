@@ -22,7 +22,7 @@ describe('rememberAbsence', () => {
     expect(schema.safeParse({ a: 'z' }).success).toBe(false)
   })
 
-  it('reports a property that is stated as undefined each time as zod does', () => {
+  it('reports a property that is explicitly undefined each time, like zod', () => {
     const { schema } = createCountingSchema(choice)
     const list = z.looseObject({ list: z.array(schema) })
     const expected = z
@@ -35,7 +35,7 @@ describe('rememberAbsence', () => {
       ).toEqual(expected)
   })
 
-  it('makes a new value for each object where undefined has one', () => {
+  it('creates a new value for each object if undefined has a default', () => {
     const made = rememberAbsence(z.exactOptional(z.preprocess((value) => value ?? {}, z.unknown())))
     const [one, other] = [made.parse(undefined), made.parse(undefined)]
     expect(one).toEqual({})
@@ -45,7 +45,7 @@ describe('rememberAbsence', () => {
     )
   })
 
-  it('waits for validators that take their time', async () => {
+  it('supports asynchronous validators', async () => {
     const slow = rememberAbsence(
       mini.exactOptional(mini.string().check(mini.refine(async () => true))),
     )

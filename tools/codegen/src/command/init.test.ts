@@ -84,7 +84,7 @@ export default {
     })
   })
 
-  it('asks on a terminal, and takes what is proposed for an empty line', async () => {
+  it('prompts on a terminal, and uses the default for an empty line', async () => {
     const questions: string[] = []
     const answers = ['', 'src/tram', 'types, zod']
     const ask = async (question: string): Promise<string> => {
@@ -103,7 +103,7 @@ export default {
     })
   })
 
-  it('asks nothing with --yes, and takes the options that are given', async () => {
+  it('does not prompt with --yes, and uses the given options', async () => {
     const ask = async (): Promise<string> => expect.fail('asked')
     await withFiles({ 'a.yaml': pets }, async (cwd) => {
       const { out } = await run(
@@ -115,7 +115,7 @@ export default {
     })
   })
 
-  it('makes a client of a URL in an empty folder', async () => {
+  it('generates a client from a URL in an empty folder', async () => {
     const server = createServer((_request, response) => response.end(pets)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -142,7 +142,7 @@ export default {
     })
   })
 
-  it.each(['farebox.config.ts', 'farebox.config.json'])('overwrites no %s', async (name) => {
+  it.each(['farebox.config.ts', 'farebox.config.json'])('does not overwrite %s', async (name) => {
     await withFiles({ 'openapi.yaml': pets, [name]: 'mine' }, async (cwd) => {
       const { code, error } = await run(cwd, ['init', '--yes'])
       expect([code, error]).toEqual([1, `${join(cwd, name)} exists already. Nothing was written.`])

@@ -11,7 +11,7 @@ const faulty = spec.replace('string', 'file')
 const usual = ['--spec', 'a.yaml', '--out', 'api', '--only', 'types']
 
 describe('farebox-codegen', () => {
-  it('exits 0 when it has written, with and without the word generate', async () => {
+  it('exits 0 after writing, with and without the word generate', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       expect(await run(cwd, ['generate', ...usual])).toMatchObject({ code: 0, error: '' })
       expect(await run(cwd, usual)).toMatchObject({
@@ -42,7 +42,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('reads schemas as OpenAPI authors mean them, or to the letter with --semantics, and names it in the banner', async () => {
+  it('reads schemas as OpenAPI authors mean them, or strictly with --semantics, and names the mode in the banner', async () => {
     const schemas = `${spec}    B: { properties: {} }\n    C: { type: object }\n    D:
       oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]
       discriminator: { propertyName: b }\n`
@@ -69,7 +69,7 @@ describe('farebox-codegen', () => {
     })
   })
 
-  it('generates validators of another flavour, and names it in the banner', async () => {
+  it('generates validators of another flavor, and names it in the banner', async () => {
     await withFiles(
       { 'a.yaml': spec.replace('{ type: string }', '{ type: string, format: date }') },
       async (cwd) => {
@@ -242,7 +242,7 @@ describe('farebox-codegen', () => {
     expect(error).toContain(message)
   })
 
-  it('rejects an output without those that it imports, unless they exist', async () => {
+  it('rejects an output without the outputs that it imports, unless they exist', async () => {
     await withFiles({ 'a.yaml': spec }, async (cwd) => {
       const only = (names: string) =>
         run(cwd, ['--spec', 'a.yaml', '--out', 'api', '--only', names])

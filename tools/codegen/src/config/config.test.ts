@@ -74,13 +74,13 @@ describe('a configuration', () => {
     })
   })
 
-  it('is not searched above the root of the package', async () => {
+  it('is not searched for above the package root', async () => {
     await withFiles({ 'farebox.config.json': one, 'app/package.json': '{}' }, async (cwd) => {
       expect((await run(join(cwd, 'app'), ['--out', 'out'])).error).toContain('spec/openapi.yaml')
     })
   })
 
-  it('is the file of --config, whose folder its paths are relative to, and which banners name', async () => {
+  it('is the file of --config, which its paths are relative to and banners name', async () => {
     await withFiles(
       { 'there/pets.yaml': createSpec('Pet'), 'there/one.json': one },
       async (cwd) => {
@@ -119,7 +119,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('yields to the command line, whose paths are relative to the working folder', async () => {
+  it('is overridden by the command line, whose paths are relative to the working folder', async () => {
     await withFiles({ ...documents, 'farebox.config.ts': config }, async (cwd) => {
       await run(join(cwd, 'api'), [
         '--spec',
@@ -142,7 +142,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('gives its common settings to a document of --spec that it does not list', async () => {
+  it('applies its common settings to a document of --spec that it does not list', async () => {
     await withFiles(
       { ...documents, 'more.yaml': createSpec('More'), 'farebox.config.ts': config },
       async (cwd) => {

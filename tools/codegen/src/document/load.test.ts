@@ -25,7 +25,7 @@ describe('a document of several files', () => {
     'schemas/common.yaml': 'Id:\n  type: string\n',
   }
 
-  it('becomes one, in which the same file is the same component', async () => {
+  it('is bundled, with the same file as the same component', async () => {
     const { document } = await load(files)
     expect(document?.root).toEqual({
       openapi: '3.1.0',
@@ -100,7 +100,7 @@ describe('a document of several files', () => {
     })
   })
 
-  it('has each key of YAML as it is written', async () => {
+  it('keeps each YAML key as written', async () => {
     const keys = ['null', '~', 'true', '1.50', '0x10', '2020-01-01', '1_000']
     const text = `openapi: 3.1.0\ncomponents:\n  schemas:\n    A:\n      type: object\n      properties:\n${keys.map((key) => `        ${key}: {}\n`).join('')}`
     const { document } = await load({ 'openapi.yaml': text })
@@ -120,7 +120,7 @@ describe('a document of several files', () => {
     })
   })
 
-  it('follows an anchor, an escaped pointer and a reference on the way', async () => {
+  it('follows an anchor, an escaped pointer and an intermediate reference', async () => {
     const { document, diagnostics } = await load({
       'openapi.yaml': `${head}components:\n  schemas:\n    A/b:\n      $anchor: here\n      properties: { c: { type: string } }\n    Alias: { $ref: '#/components/schemas/A~1b' }\n    ByAnchor: { $ref: '#here' }\n    ByPercent: { $ref: '#/components/schemas/A%7E1b' }\n    Through: { $ref: '#/components/schemas/Alias/properties/c' }\n`,
     })
@@ -137,7 +137,7 @@ describe('a document of several files', () => {
 })
 
 describe('a document that cannot be read', () => {
-  it('for broken YAML says the line and the column', async () => {
+  it('because of invalid YAML is reported with line and column', async () => {
     const [fault] = await diagnose({
       'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: "Test\npaths: {}\n',
     })
@@ -148,7 +148,7 @@ describe('a document that cannot be read', () => {
     ])
   })
 
-  it('for broken JSON says the line', async () => {
+  it('because of invalid JSON is reported with its line', async () => {
     expect(
       await codes({ 'openapi.json': '{\n  "openapi": "3.1.0",\n  "info" {}\n}' }, 'openapi.json'),
     ).toContain('FB1002 openapi.json:3:10')
@@ -168,15 +168,18 @@ describe('a document that cannot be read', () => {
     ['{ "a": 1', '1:9', 'the end of the file', '"," or "}"'],
     ['{} {}', '1:4', '"{}"', 'the end of the file'],
     ['openapi: 3.1.0', '1:1', '"openapi: 3.1.0"', 'a value of JSON'],
-  ])('for JSON that breaks off in %j names the place', async (text, at, found, expected) => {
-    const faults = await diagnose({ 'a.json': text }, 'a.json')
-    expect(faults.map(({ code, place }) => `${code} ${place.line}:${place.column}`)).toEqual([
-      `FB1002 ${at}`,
-    ])
-    expect(faults[0]).toMatchObject({ found, expected })
-  })
+  ])(
+    'because JSON is truncated in %j is reported with the location',
+    async (text, at, found, expected) => {
+      const faults = await diagnose({ 'a.json': text }, 'a.json')
+      expect(faults.map(({ code, place }) => `${code} ${place.line}:${place.column}`)).toEqual([
+        `FB1002 ${at}`,
+      ])
+      expect(faults[0]).toMatchObject({ found, expected })
+    },
+  )
 
-  it('for an alias within its own anchor names its place', async () => {
+  it('because of an alias within its own anchor is reported with its location', async () => {
     const text = `${head}components:\n  schemas:\n    A: &a\n      properties:\n        b: { items: [&b { not: *b }, *a] }\n`
     const [fault] = await diagnose({ 'openapi.yaml': text })
     expect(fault).toMatchObject({
@@ -186,7 +189,7 @@ describe('a document that cannot be read', () => {
     expect(fault?.found).toBe('an alias within its own anchor')
   })
 
-  it('for aliases that repeat more than can be read is a diagnostic', async () => {
+  it('because aliases expand too much is reported', async () => {
     const many = (count: number, item: string) =>
       `[${Array.from({ length: count }, () => item).join(', ')}]`
     const text = (aliases: number) =>
@@ -195,7 +198,7 @@ describe('a document that cannot be read', () => {
     expect(await codes({ 'openapi.yaml': text(200) })).toEqual([])
   })
 
-  it('for a duplicate key names the place of the second, in YAML and in JSON', async () => {
+  it('because of a duplicate key is reported at the second one, in YAML and in JSON', async () => {
     expect(
       await codes({ 'openapi.yaml': 'openapi: 3.1.0\ninfo:\n  title: A\n  title: B\n' }),
     ).toEqual(['FB1003 openapi.yaml:4:3'])
@@ -210,7 +213,7 @@ describe('a document that cannot be read', () => {
     ).toEqual(['FB1003 openapi.json:2:45'])
   })
 
-  it('counts columns in letters, though the file begins with a byte order mark and its words are of other alphabets', async () => {
+  it('is reported with columns in characters, even with a byte order mark and non-Latin text', async () => {
     const text = '\uFEFF{ "openapi": "3.1.0",\n  "été": "😀", "a": { "ключ": 1, "ключ": 2 } }'
     expect(await codes({ 'openapi.json': text }, 'openapi.json')).toEqual([
       'FB1003 openapi.json:2:34',
@@ -223,7 +226,7 @@ describe('a document that cannot be read', () => {
     expect(document?.place('/a/другой')).toMatchObject({ line: 2, column: 34 })
   })
 
-  it('for Swagger 1.2 names the versions that are read', async () => {
+  it('because of Swagger 1.2 is reported with the supported versions', async () => {
     const [fault] = await diagnose({ 'openapi.yaml': 'swagger: "1.2"\ninfo: {}\n' })
     expect(fault && formatDiagnostic(fault)).toBe(
       [
@@ -238,7 +241,7 @@ describe('a document that cannot be read', () => {
     )
   })
 
-  it('for an error in a referenced file names that file', async () => {
+  it('because of an error in a referenced file is reported with that file', async () => {
     expect(
       await codes({
         'openapi.yaml': `${head}components:\n  schemas:\n    A: { $ref: a.yaml }\n`,
@@ -247,13 +250,13 @@ describe('a document that cannot be read', () => {
     ).toContain('FB1002 a.yaml:2:1')
   })
 
-  it('for a key that is a list names its place', async () => {
+  it('because a key is an array is reported with its location', async () => {
     const text = 'openapi: 3.1.0\npaths: {}\ncomponents:\n  schemas:\n    ? [a]\n    : {}\n'
     const [fault] = await diagnose({ 'openapi.yaml': text })
     expect([fault?.code, fault?.place.line, fault?.expected]).toEqual(['FB1002', 5, 'a string key'])
   })
 
-  it('for ten thousand levels is a diagnostic and no stack overflow', async () => {
+  it('because of ten thousand levels is reported without a stack overflow', async () => {
     const deep = `{"openapi":"3.1.0","info":{},"components":{"schemas":{"A":${'{"items":'.repeat(10_000)}{}${'}'.repeat(10_000)}}}}`
     expect(
       (await diagnose({ 'openapi.json': deep }, 'openapi.json')).map(({ code }) => code),
@@ -272,7 +275,7 @@ describe('a reference that leaves the folder', () => {
   const entry = (ref: string): string =>
     `${head}components:\n  schemas:\n    A:\n      $ref: ${ref}\n`
 
-  it('is refused', async () => {
+  it('is rejected', async () => {
     expect(
       await codes(
         { 'api/openapi.yaml': entry('../secret.yaml'), 'secret.yaml': 'type: string\n' },
@@ -287,7 +290,7 @@ describe('a reference that leaves the folder', () => {
     ])
   })
 
-  it('is followed where that is allowed', async () => {
+  it('is followed if allowed', async () => {
     const local = await load(
       { 'api/openapi.yaml': entry('../other.yaml'), 'other.yaml': 'type: string\n' },
       { allowRefs: true },

@@ -21,7 +21,7 @@ async function applyActions(actions: string): Promise<Record<string, unknown>> {
 }
 
 describe('an overlay', () => {
-  it('merges objects, and changes nothing that only an alias shares', async () => {
+  it('merges objects, without changing values that are shared only by an alias', async () => {
     const { info, paths } =
       await applyActions(`  - { target: $.info, update: { title: Other, x-a: { b: 1 } } }
   - { target: "$.paths['/a'].get", update: { summary: New } }
@@ -33,14 +33,14 @@ describe('an overlay', () => {
     })
   })
 
-  it('appends to lists', async () => {
+  it('appends to arrays', async () => {
     const { tags } = await applyActions(
       '  - { target: $.tags, update: { name: d } }\n  - { target: "$", update: { tags: [{ name: e }] } }\n',
     )
     expect(tags).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })))
   })
 
-  it('removes what a query selects, from lists too', async () => {
+  it('removes what a query selects, also from arrays', async () => {
     const { tags, paths } =
       await applyActions(`  - { target: "$.tags[?@.name != 'b']", remove: true }
   - { target: "$.paths.*.get['x-internal']", remove: true }
@@ -52,7 +52,7 @@ describe('an overlay', () => {
     ]).toEqual([[{ name: 'b' }], ['/a'], false])
   })
 
-  it('removes each node once, also where a query selects it twice or selects what is in it', async () => {
+  it('removes each node once, even if a query selects it twice or selects its descendants', async () => {
     const { tags } = await applyActions('  - { target: "$.tags[0,0,2]", remove: true }\n')
     expect(tags).toEqual([{ name: 'b' }])
     expect((await applyActions('  - { target: "$.paths..*", remove: true }\n'))['paths']).toEqual(
@@ -60,7 +60,7 @@ describe('an overlay', () => {
     )
   })
 
-  it('replaces a primitive value, and removes one from a list', async () => {
+  it('replaces a primitive value, and removes one from an array', async () => {
     const { info } = await applyActions(`  - { target: $.info, update: { x-list: [a, b, c] } }
   - { target: $.info.title, update: Other }
   - { target: "$.info['x-list'][?@ == 'b']", remove: true }\n`)
@@ -82,7 +82,7 @@ describe('an overlay', () => {
     expect(tags).toEqual(['z', 'b', 'c', 'a', 'b', 'c'].map((name) => ({ name })))
   })
 
-  it('applies a reusable action to each target, and what a reference says comes first', async () => {
+  it('applies a reusable action to each target, and fields next to the reference win', async () => {
     const text = `${createOverlay(`  - { $ref: '#/components/actions/a~1b', target: "$.paths['/a'].get" }
   - { $ref: '#/components/actions/a~1b', target: "$.paths['/b'].get", update: { summary: Own } }\n`)}components:
   actions: { a/b: { description: Adds a summary, fields: { update: { summary: Shared } } } }\n`
@@ -152,7 +152,7 @@ describe('an overlay', () => {
     'overlay: 1.3.0\nactions: []\n',
     'overlay: 1.1.0\n',
     'openapi: 3.1.0\n',
-  ])('is none: %j', async (text) => {
+  ])('is invalid: %j', async (text) => {
     const { document, diagnostics } = await load(
       { 'openapi.yaml': spec, 'o.yaml': text },
       { overlays: ['o.yaml'] },
@@ -163,7 +163,7 @@ describe('an overlay', () => {
     ]).toEqual([undefined, 'FB1010 o.yaml:1'])
   })
 
-  it('has its own places, and what the document wrote keeps its places', async () => {
+  it('has its own locations, and parts of the document keep theirs', async () => {
     const actions = `  - { target: "$.tags[?@.name == 'a']", remove: true }
   - { target: $.tags, update: { name: d } }
   - target: $.info

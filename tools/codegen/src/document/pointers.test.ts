@@ -60,7 +60,7 @@ describe('a pointer whose tokens are empty (RFC 6901, section 5)', () => {
   })
 })
 
-describe('a token that names an element of a list', () => {
+describe('a token that names an array element', () => {
   it('is a number without leading zeros, and nothing else', () => {
     const list = { list: ['first', 'second'] }
     const found = ['0', '1', '', '00', '1e0', '-0', ' 1', '2', '-'].map((token) =>

@@ -123,7 +123,7 @@ describe('a document from a URL', () => {
     expect(faults).toEqual(fault === undefined ? [] : [`FB1001 https://a.example/o ${fault}`])
   })
 
-  it('is read from the URL of a reference as it is written, with the escapes of a signature', async () => {
+  it('is read from the exact URL of a reference, with the escapes of a signature', async () => {
     const pages = {
       'https://a.example/a%2Bi/o.yaml': spec.replace('REF', "'b%23.yaml?sig=a%2Bb%26c%3D#/x%20y'"),
       'https://a.example/a%2Bi/b%23.yaml?sig=a%2Bb%26c%3D': '{ x y: { type: string } }',
@@ -133,7 +133,7 @@ describe('a document from a URL', () => {
     expect(sent.map(([url]) => url)).toEqual(Object.keys(pages))
   })
 
-  it('is the base of its references where redirects led, as is a part of it', async () => {
+  it('resolves references against the URL after redirects, as do its parts', async () => {
     const pages = {
       'https://a.example/latest': 'https://b.example/api/v2/o.yaml',
       'https://b.example/api/v2/o.yaml': spec.replace('REF', 'parts/b.yaml'),
@@ -149,7 +149,7 @@ describe('a document from a URL', () => {
     expect(faults).toEqual(['FB2003 https://b.example/api/v2/parts/b.yaml "../../v1.yaml"'])
   })
 
-  it('says that there is no response', async () => {
+  it('is reported if there is no response', async () => {
     const fetch = async (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
     expect((await read('https://a.example/o', { fetch })).faults).toEqual([
       'FB1001 https://a.example/o no response',
@@ -161,7 +161,7 @@ describe('a document from standard input', () => {
   const chunks = (...texts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
     new Blob(texts as BlobPart[]).stream()
 
-  it('is read to its end', async () => {
+  it('is read to the end', async () => {
     expect(
       await read('-', {
         stdin: chunks(

@@ -77,7 +77,7 @@ describe('a Swagger 2.0 document', () => {
     ])
   })
 
-  it('keeps the formats of lists in a form, which the library leaves out', async () => {
+  it('keeps the formats of arrays in a form, which the library omits', async () => {
     const fields = ['csv', 'ssv', 'pipes', 'multi'].map(
       (format) =>
         `{ name: ${format}, in: formData, type: array, collectionFormat: ${format}, items: { type: string } }`,
@@ -112,7 +112,7 @@ paths: { /a: { post: { parameters: [$ref: '#/parameters/none', ${fields.join(', 
       '"csv"',
       'no list within a list',
     ],
-  ])('reports the format of a list that is lost in %s', async (list, found, expected) => {
+  ])('reports the format of an array that is lost in %s', async (list, found, expected) => {
     const text = `swagger: "2.0"
 info: { title: T, version: "1" }
 paths: { /a: { post: { parameters: [{ name: a, in: query, ${list} }, { name: b, in: body, schema: { type: array, items: { type: array, items: {} } } }], responses: { 204: { description: Done } } } } }
@@ -122,7 +122,7 @@ paths: { /a: { post: { parameters: [{ name: a, in: query, ${list} }, { name: b, 
     ])
   })
 
-  it('reads a list in a response header as a string if commas do not separate it', async () => {
+  it('reads an array in a response header as a string if commas do not separate it', async () => {
     const headers = ['csv', 'ssv', 'pipes', 'tsv'].map(
       (format) =>
         `${format}: { type: array, collectionFormat: ${format}, items: { type: string } }`,
@@ -146,7 +146,7 @@ paths: { /a: { get: { responses: { 204: { description: Done, headers: { none: { 
     ])
   })
 
-  it('keeps null in a list, which the library leaves out', async () => {
+  it('keeps null in an array, which the library omits', async () => {
     const text =
       'swagger: "2.0"\ninfo: { title: T, version: "1" }\npaths: {}\ndefinitions: { A: { type: string, enum: [a, null] } }\n'
     const { document } = await load({ 'openapi.yaml': text })
@@ -155,7 +155,7 @@ paths: { /a: { get: { responses: { 204: { description: Done, headers: { none: { 
     })
   })
 
-  it('says in one place what it cannot convert, and prints no stack', async () => {
+  it('reports what it cannot convert in one place, without a stack', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     try {
       const text =
@@ -215,7 +215,7 @@ paths: { /a: { get: { responses: { 204: { description: Done, headers: { none: { 
       'FB3001 33 /paths/~1pets~1{id}/post/parameters/1/items/type',
     ],
     ['security: [{ key', 'security: [{ keys', 'FB4004 14 /security/0'],
-  ])('has its faults where they are written: %s', async (before, after, expected) => {
+  ])('has its errors reported at their original locations: %s', async (before, after, expected) => {
     expect(await at(before, after)).toEqual([expected])
   })
 })

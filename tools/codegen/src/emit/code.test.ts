@@ -19,7 +19,7 @@ const options = {
 const render = (...body: readonly Code[]) => renderFile(sourceFile('x.ts', body), options)
 
 describe('code', () => {
-  it('leaves out what is undefined or false, and keeps 0 and empty text', () => {
+  it('omits undefined and false, and keeps 0 and empty strings', () => {
     expect(code`a${undefined}b${false}c${0}d${''}e`.text).toBe('abc0de')
     expect(join(['a', undefined, false, code`b`, 1], ', ').text).toBe('a, b, 1')
     expect([when(true, 'x').text, when(false, 'x')]).toEqual(['x', nothing])
@@ -49,7 +49,7 @@ describe('renderFile', () => {
     ).toContain("import { c } from './a.js'\nimport { B, a, b } from './b.js'\n")
   })
 
-  it('sorts by the specifier that is written, not by the logical name', () => {
+  it('sorts by the emitted specifier, not by the logical name', () => {
     expect(render(code`${symbol('T', '#types')}${symbol('z', '@a/z')}`)).toContain(
       "import { z } from '@a/z'\nimport { T } from '@x/types'\n",
     )
@@ -66,7 +66,7 @@ describe('renderFile', () => {
     )
   })
 
-  it('renames, and imports a whole module beside single names', () => {
+  it('renames, and imports a whole module next to single names', () => {
     expect(render(code`${symbol('a', './a.js', { as: 'b' })}`)).toContain(
       "import { a as b } from './a.js'",
     )

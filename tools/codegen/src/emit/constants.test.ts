@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { code, type Code } from './code.js'
 import { createDeclare, createSharing, exportConstants, type Sharing } from './constants.js'
 
-it('a few constants are exported as they are', () => {
+it('a few constants are exported directly', () => {
   const { declare, rest } = exportConstants(['a', 'b'])
   const [name, comment] = ['a', code`/** One. */\n`]
   expect(declare({ name, value: code`1`, type: code`number`, comment }).text).toBe(
@@ -84,7 +84,7 @@ describe('an expression', () => {
     ])
   })
 
-  it('is called what it is named, and without a name by its words', () => {
+  it('uses its given name, or else one from its own words', () => {
     const part = code`z.exactOptional('${long}')`
     const whole = (mark: Sharing['mark']) => mark(part, undefined, 'limit parameter')
     expect(printFile((mark) => ({ a: whole(mark), b: whole(mark) }))[0]).toBe(
@@ -92,7 +92,7 @@ describe('an expression', () => {
     )
   })
 
-  it('stays where it is when a constant would save next to nothing', () => {
+  it('stays inline if a constant would save almost nothing', () => {
     const part = code`z.string()`
     expect(printFile((mark) => ({ a: mark(part), b: mark(part), c: mark(part) }))).toEqual([
       'export const a = z.string()',
@@ -101,7 +101,7 @@ describe('an expression', () => {
     ])
   })
 
-  it('that holds another twice, and so on, is written in as many lines as there are such expressions', () => {
+  it('that contains another twice, recursively, takes one line per distinct expression', () => {
     const text = printFile((mark) => {
       let part = mark(code`z.a()`)
       for (let level = 0; level < 60; level++) part = mark(code`z.f(${part}, ${part})`)
@@ -111,7 +111,7 @@ describe('an expression', () => {
     expect(text.join('\n').length).toBeLessThan(10_000)
   })
 
-  it('within one that is shared is not shared for that', () => {
+  it('that only occurs within a shared one is not shared', () => {
     const whole = (mark: Sharing['mark']) => mark(code`f(${mark(code`g('${long}')`)}, '${long}')`)
     const [shared, ...rest] = printFile((mark) => ({
       a: whole(mark),
@@ -122,7 +122,7 @@ describe('an expression', () => {
     expect(rest).toHaveLength(3)
   })
 
-  it('has a name that no statement has', () => {
+  it('has a unique name', () => {
     const part = code`z.exactOptional('${long}')`
     expect(
       printFile((mark) => ({
@@ -134,7 +134,7 @@ describe('an expression', () => {
     ).toBe('export const d = _optionalWord2')
   })
 
-  it('has a name that can be read: each word once, in camel case, numbered as they follow', () => {
+  it('has a readable name: each word once, in camel case, numbered in order', () => {
     const key = code`{ name: 'Idempotency-Key', field: 'idempotencyKey', in: 'header', note: '${long}' }`
     const signIn = [1, 2].map(
       (number) => code`{ name: 'SIGN-IN-WITH-X', in: 'header', note: '${long}${number}' }`,
@@ -157,7 +157,7 @@ describe('an expression', () => {
     ])
   })
 
-  it('has its type beside it', () => {
+  it('has a type annotation', () => {
     const { mark, statements } = createSharing()
     const part = () => mark(code`['${long}']`, code`readonly string[]`)
     const stated = ['a', 'b', 'c'].map((name) => ({

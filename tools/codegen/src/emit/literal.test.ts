@@ -86,13 +86,13 @@ describe('literal', () => {
     expect(literal(value).text).toBe(expected)
   })
 
-  it('a property that is named __proto__ is a property, not a prototype', () => {
+  it('a property named __proto__ is a property, not the prototype', () => {
     const value = JSON.parse('{"__proto__":{"a":1}}') as Json
     expect(literal(value).text).toBe('{ ["__proto__"]: { a: 1 } }')
     expect(Object.keys(evaluate(literal(value).text) as object)).toEqual(['__proto__'])
   })
 
-  it('what does not fit into a line goes into several, names in as few as will do', () => {
+  it('wraps what does not fit on a line, and packs names into as few lines as possible', () => {
     const names = Array.from({ length: 30 }, (_, index) => `name-${index}`)
     expect(literal({ names, flag: true }).text).toBe(
       [
@@ -108,7 +108,7 @@ describe('literal', () => {
     )
   })
 
-  it('means exactly the value, whatever the value', () => {
+  it('evaluates to exactly the value, for any value', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         // Not toStrictEqual: a property called constructor leads it astray.
@@ -117,7 +117,7 @@ describe('literal', () => {
     )
   })
 
-  it('stays one expression of printable lines', () => {
+  it('is always one expression of printable lines', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         const { text } = literal(value)
@@ -185,7 +185,7 @@ describe('docComment', () => {
     expect(docComment(['One.', 'Two.'], '  ').text).toBe('  /**\n   * One.\n   * Two.\n   */\n')
   })
 
-  it('holds any text: nothing of it becomes code', () => {
+  it('escapes any string so that nothing becomes code', () => {
     fc.assert(
       fc.property(fc.array(hostileText), (lines) => {
         expect(parseStatements(`${docComment(lines).text}const kept = 1`)).toEqual([

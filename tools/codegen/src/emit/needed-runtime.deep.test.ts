@@ -49,12 +49,12 @@ function selectRuntime(all: ReadonlyMap<string, string>, statement: Code) {
 }
 
 describe('createRuntimeSelection', () => {
-  it('knows generators by their names', () => {
+  it('recognizes generators by name', () => {
     const needed = selectRuntime(modules, code`${symbol('each', './e.js')}()`)
     expect([...needed]).toEqual([['./e.js', modules.get('./e.js')]])
   })
 
-  it('takes no parameter for the declaration of its name', () => {
+  it('does not confuse a parameter with a declaration of the same name', () => {
     const used =
       'export function joined(...parts: readonly string[]): string {\n  return parts.join()\n}\n'
     const own = new Map([
@@ -65,7 +65,7 @@ describe('createRuntimeSelection', () => {
     ])
   })
 
-  it('keeps what a file uses, directly or not, and leaves out all else', () => {
+  it('keeps what a file uses, directly or not, and omits everything else', () => {
     const statement = code`${namespace('a', './a.js')}.first('')`
     expect([...selectRuntime(modules, statement)]).toEqual([
       [
@@ -90,12 +90,12 @@ const helper = (value: number, _kind: Kind) => twice(value)
     ])
   })
 
-  it('follows names that are imported one by one', () => {
+  it('follows named imports', () => {
     const statement = code`${symbol('two', './b.js')}`
     expect([...selectRuntime(modules, statement)]).toEqual([['./b.js', 'export const two = 2\n']])
   })
 
-  it('keeps what a file exports again, also an async function or a class', () => {
+  it('keeps re-exports, including async functions and classes', () => {
     const runtime = new Map([
       [
         './e.js',
@@ -108,7 +108,7 @@ const helper = (value: number, _kind: Kind) => twice(value)
     ])
   })
 
-  it('keeps no module when nothing is used', () => {
+  it('keeps no module if nothing is used', () => {
     expect(selectRuntime(modules, code`1`).size).toBe(0)
   })
 })
@@ -149,7 +149,7 @@ describe.each([zod, client, arbitraries, mcp])(
 )
 
 describe('the runtime of a document', () => {
-  it('with only JSON bodies has no forms and no styles of parameters', async () => {
+  it('with only JSON bodies has no forms and no parameter styles', async () => {
     const json = 'content: { application/json: { schema: { type: object } } }'
     const post = `{ operationId: add, requestBody: { ${json} }, responses: { '200': { description: Done, ${json} } } }`
     const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\npaths: { /things: { post: ${post} } }\n`
@@ -171,7 +171,7 @@ describe('the runtime of a document', () => {
     })
   })
 
-  it('has the formats of the document and no others, and no module that nothing uses', async () => {
+  it('has only the formats of the document, and no unused module', async () => {
     const event =
       'type: object, properties: { id: { type: string, format: uuid }, at: { type: string, format: date-time } }'
     const spec = `openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { Event: { ${event} } } }\n`

@@ -271,7 +271,7 @@ describe('typeText', () => {
     expect(printType(schema)).toBe(expected)
   })
 
-  it.each(table)('%s is a type by itself: %s', (_, expected) => {
+  it.each(table)('%s is an inline type: %s', (_, expected) => {
     const file = ts.transpileModule(`export type T = ${expected}`, { reportDiagnostics: true })
     expect(file.diagnostics).toEqual([])
   })
@@ -287,7 +287,7 @@ describe('typeText', () => {
     expect(printType(schema, { mutable: true })).toBe(expected)
   })
 
-  it('says of a field what is known of it, further in with each level', () => {
+  it('documents each field, indented by level', () => {
     const comment = {
       description: 'One.\nTwo.',
       default: 'x',

@@ -29,7 +29,7 @@ describe('the emitter of the guide', () => {
     expect([...(await compile(work, [path]))]).toEqual([])
   })
 
-  it('reads the model and nothing else', () => {
+  it('reads only the model', () => {
     const imports = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName)
     expect(imports.filter((name) => !/^\.\.\/(?:emit|ir)\//.test(name))).toEqual([])
     expect(text).toMatch(/: Emitter = \{/)
@@ -39,7 +39,7 @@ describe('the emitter of the guide', () => {
     expect(text).toMatch(/: Cases<|\btypeText\(/)
   })
 
-  it('prints text of the document through the functions that escape it', () => {
+  it('prints strings of the document through escaping functions', () => {
     const parts = [...text.matchAll(/\$\{([^}]*)/g)].map(([, part = '']) => part)
     const isSafe = (part: string) =>
       /^(?:literal|propertyKey|docComment|typeText)\(|^name$/.test(part)

@@ -107,14 +107,14 @@ describe('compiled validators', () => {
         ],
       ],
     ],
-  )('say where %s is wrong', (_what, value, expected) => {
+  )('report where %s is wrong', (_what, value, expected) => {
     const checked = check['checkOwner']?.(value)
     const issues = checked && !checked.ok ? checked.issues : []
     expect(issues.map(({ path, keyword }) => [path, keyword])).toEqual(expected)
     expect(check['isOwner']?.(value)).toBe(false)
   })
 
-  it('say what was found and what was expected, and repeat no string', () => {
+  it('report what was found and expected, without quoting strings', () => {
     const checked = check['checkOwner']?.({ ...owner, email: 'secret', name: 7 })
     expect(checked && !checked.ok && checked.issues.map(({ message }) => message)).toEqual([
       'Expected a string, found 7',
@@ -129,7 +129,7 @@ describe('compiled validators', () => {
     expect(standard?.validate({})).toMatchObject({ issues: [{ path: ['lives'] }] })
   })
 
-  it('compile under the strictest switches, and narrow', async () => {
+  it('compile under the strictest compiler options, and narrow types', async () => {
     const program = `import { checkPet, isPet } from './out/check/index.js'
 export function lives(value: unknown): number {
   if (isPet(value) && value.kind === 'cat') return value.lives

@@ -38,7 +38,7 @@ it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
   },
 )
 
-it('gives the verdict of the tree, and issues for each value that it rejects', async () => {
+it('returns the verdict of the model, and issues for each rejected value', async () => {
   await fc.assert(
     fc.asyncProperty(
       jsonSchema,

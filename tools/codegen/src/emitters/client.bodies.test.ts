@@ -239,16 +239,16 @@ describe('a body of several media types', () => {
       'multipart/form-data; boundary=B',
       '--B\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\nContent-Type: text/csv\r\n\r\nx\r\n--B--\r\n',
     ],
-  ])('is written as %j asks', async (input, type, body) => {
+  ])('is encoded as %j requires', async (input, type, body) => {
     expect(await captureRequest('several', input)).toEqual([line, `content-type: ${type}`, body])
   })
 
-  it('is a form that the caller has written', async () => {
+  it('may be a form that the caller has encoded', async () => {
     const sent = ['POST /written HTTP/1.1', `content-type: ${form}`, 'a=b+c&a=%26']
     expect(await captureRequest('written', { body: 'a=b+c&a=%26' })).toEqual(sent)
   })
 
-  it('is left out where it is optional and nothing of it is given', async () => {
+  it('is omitted if it is optional and no field is given', async () => {
     expect(await captureRequest('optional')).toEqual(['POST /optional HTTP/1.1', undefined, ''])
     expect(await captureRequest('optional', { contentType: 'text/plain' })).toEqual([
       'POST /optional HTTP/1.1',
@@ -262,7 +262,7 @@ describe('a body of several media types', () => {
     ])
   })
 
-  it('is of one that the document declares', async () => {
+  it('must be of a declared type', async () => {
     await expect(calls['optional']?.({ contentType: 'text/html', body: '' })).rejects.toThrow(
       'optional: the contentType is "text/html"; expected "application/json" or "text/plain".',
     )
@@ -280,7 +280,7 @@ describe('a response of plain text', () => {
     [202, 'b', 'b'],
     [203, '7', '7'],
     [404, '7', '7'],
-  ])('of status %i is read from %j as its schema says', async (status, text, expected) => {
+  ])('of status %i is read from %j by its schema', async (status, text, expected) => {
     server.answer = () =>
       `HTTP/1.1 ${status} Said\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}`
     const result = await calls['texts']?.()
@@ -290,7 +290,7 @@ describe('a response of plain text', () => {
 })
 
 describe('a field whose name is taken', () => {
-  it('is given in requestBody', async () => {
+  it('is passed in requestBody', async () => {
     const input = {
       id: '7',
       queryBody: 'q',
@@ -319,7 +319,7 @@ describe('a field whose name is taken', () => {
     )
   })
 
-  it('is that of the choice only where there is one', async () => {
+  it('can be passed in requestBody only if there are several media types', async () => {
     expect(await captureRequest('plain', { contentType: 'a', body: 'b' })).toContain(
       '{"contentType":"a","body":"b"}',
     )
@@ -328,7 +328,7 @@ describe('a field whose name is taken', () => {
     ).toContain('{"name":"n","contentType":"a"}')
   })
 
-  it('leaves a body that is a whole its name', async () => {
+  it('does not rename a body that is a single value', async () => {
     expect(await captureRequest('list', { pathBody: 'a', body: ['b'] })).toEqual([
       'POST /lists/a HTTP/1.1',
       'content-type: application/json',
@@ -380,7 +380,7 @@ describe('a part of XML', () => {
     expect(body).toContain('Content-Type: application/xml\r\n\r\n<a/>\r\n')
   })
 
-  it('is no object, which the generator and the client say', async () => {
+  it('cannot be an object, which the generator and the client report', async () => {
     await expect(calls['xmlPart']?.({ meta: { a: 1 } })).rejects.toThrow(
       'xmlPart: the part "meta" is application/xml, so it must be a text or bytes; found an object. Write it as XML first.',
     )

@@ -174,7 +174,7 @@ describe('a credential on the wire', () => {
     expect(await captureRequest(id, credentials, input)).toEqual(lines)
   })
 
-  it('is of the first requirement that is met, in the order of the document', async () => {
+  it('belongs to the first satisfied requirement, in document order', async () => {
     const [header, query, bearer] = [{ inHeader: 'h' }, { inQuery: 'q' }, { bearer: 'b' }]
     expect(await captureRequest('byBothOrOne', { ...header, ...query, ...bearer })).toEqual([
       'GET /both?api%20key=q HTTP/1.1',
@@ -190,7 +190,7 @@ describe('a credential on the wire', () => {
     ])
   })
 
-  it('is sent where it is optional and given, and else not', async () => {
+  it('is sent if it is optional and given, and not otherwise', async () => {
     expect(await captureRequest('optional', { bearer: 'b' })).toEqual([
       'GET /optional HTTP/1.1',
       'authorization: Bearer b',
@@ -201,7 +201,7 @@ describe('a credential on the wire', () => {
     ])
   })
 
-  it("is the caller's own where the caller sets the header", async () => {
+  it("is the caller's own if the caller sets the header", async () => {
     const headers = { authorization: 'Bearer mine' }
     expect(await captureRequest('byBearer', { bearer: 'b' }, {}, { headers })).toEqual([
       'GET /bearer HTTP/1.1',
@@ -252,7 +252,7 @@ describe('a missing credential', () => {
       { mutual: false },
       'byCertificate: its credentials are missing. Give the client\'s credentials "mutual".',
     ],
-  ])('of %s %j is named, and nothing is sent', async (id, credentials, message) => {
+  ])('of %s %j is reported, and nothing is sent', async (id, credentials, message) => {
     const error = await catchError(credentials, id)
     expect(error).toMatchObject({ name: 'MissingCredentialsError', operation: id, message })
     expect(server.seen).toEqual([])
@@ -278,14 +278,14 @@ describe('a credential is never shown', () => {
     ['byCookie', { 'in-cookie': `${secret};` }],
     ['byBasic', { basic: { username: 'a', password: `${secret}\u0000` } }],
     ['byBearer', { bearer: `${secret}✓` }],
-  ])('by what refuses one that cannot be sent: %s', async (id, credentials) => {
+  ])('by the error for one that cannot be sent: %s', async (id, credentials) => {
     const error = await catchError(credentials, id)
     expect(error).toMatchObject({ name: 'InvalidInputError' })
     expect(inspectError(error)).not.toContain('sk_live')
     expect(server.seen).toEqual([])
   })
 
-  it('by a service that repeats it where the contract does not say so', async () => {
+  it('by a service that echoes it in an undeclared response', async () => {
     server.answer = (request) =>
       writeResponse(
         JSON.stringify({ url: request.split(' ')[1], token: secret }),
@@ -310,7 +310,7 @@ describe('a credential is never shown', () => {
     expect(result.response.url).toBe(`${server.origin}/query?api%20key=[hidden]`)
   })
 
-  it('by a platform that quotes the URL, in causes too', async () => {
+  it('by a platform that quotes the URL, also in causes', async () => {
     const failToSend = (url: unknown): Promise<Response> =>
       Promise.reject(
         new TypeError(`Cannot fetch ${String(url)}`, { cause: new Error(`at ${String(url)}`) }),
@@ -357,7 +357,7 @@ describe('a credential is never shown', () => {
 
 describe('another origin', () => {
   it.each(['301 Moved', '302 Found', '307 Temporary', '308 Permanent'])(
-    'gets no credential by a redirect: %s',
+    'gets no credential through a redirect: %s',
     async (status) => {
       server.answer = () => writeResponse('', [`location: ${other.origin}/steal`], status)
       for (const [id, credentials] of [
@@ -374,7 +374,7 @@ describe('another origin', () => {
     },
   )
 
-  it('is followed where no credential is sent', async () => {
+  it('is followed if no credential is sent', async () => {
     server.answer = () => writeResponse('', [`location: ${other.origin}/there`], '302 Found')
     await createCalls({ bearer: 'b', inHeader: 'k' })['open']?.()
     expect(other.seen.map((request) => selectLines(request, 'authorization', 'x-key'))).toEqual([
@@ -389,13 +389,13 @@ describe('the output', () => {
     expect(await generatedClient.compile(program)).toBe('')
   })
 
-  it('has nothing of this for a document that asks for no credentials', async () => {
+  it('contains no credential code for a document without credentials', async () => {
     const api = await build(withOperation({}))
     expect(client.emit(api).map(({ path }) => path)).not.toContain('credentials.ts')
     expect(client.emit(api).at(-1)).toEqual(clientWith({ bare: true }).emit(api).at(-1))
   })
 
-  it('has nothing of this for code that sets credentials itself', async () => {
+  it("contains no credential code if the user's code sets credentials", async () => {
     const paths = clientWith({ bare: true })
       .emit(await buildSmallApi())
       .map(({ path }) => path)

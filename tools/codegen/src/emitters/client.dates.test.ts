@@ -229,7 +229,7 @@ const inputs = fc.record(
 )
 
 describe('a client with dates', () => {
-  it('sends RFC 3339 and reads back what it sent, which the validator takes', async () => {
+  it('sends RFC 3339 and round-trips it, which the validator accepts', async () => {
     server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
@@ -256,7 +256,7 @@ describe('a client with dates', () => {
     expect(readBody(server.seen.at(-1) ?? '')).toBe(`at=${escaped}&list=${escaped}`)
   })
 
-  it('reads dates in headers, and leaves out invalid ones', async () => {
+  it('reads dates in headers, and omits invalid ones', async () => {
     server.answer = () =>
       writeResponse(JSON.stringify(text), [
         `x-at: ${text}`,
@@ -301,13 +301,13 @@ describe('a client with dates', () => {
     ['2030-01-31T09:30:00.123+01:00', text],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2017-01-01T00:59:60.5+01:00', '2017-01-01T00:00:00.500Z'],
-  ])('reads %s as the moment %s', async (sent, expected) => {
+  ])('reads %s as the instant %s', async (sent, expected) => {
     server.answer = () => writeResponse(JSON.stringify(sent))
     expect((await calls['find']?.({ at }))?.data).toEqual(new Date(expected))
   })
 
   it.each(['2030-02-30T00:00:00Z', '2030-01-31', 'soon', '', 7, null])(
-    'leaves %j as it is, which the validator refuses',
+    'leaves %j unchanged, which the validator rejects',
     async (sent) => {
       server.answer = () => writeResponse(JSON.stringify({ one: sent }))
       const data = (await calls['send']?.({}))?.data
@@ -320,7 +320,7 @@ describe('a client with dates', () => {
     new Date(NaN),
     new Date('+010000-01-01T00:00:00Z'),
     new Date('-000001-01-01T00:00:00Z'),
-  ])('sends no date that RFC 3339 cannot write, and the validator refuses it', async (wrong) => {
+  ])('rejects a date that RFC 3339 cannot express, as does the validator', async (wrong) => {
     const before = server.seen.length
     await expect(async () => calls['send']?.({ list: [[wrong]] })).rejects.toThrow(
       'send: the Date at "list.0.0" is invalid',
@@ -332,7 +332,7 @@ describe('a client with dates', () => {
     expect(all.safeParse({ one: wrong }).success).toBe(false)
   })
 
-  it('checks an input of any length, and leaves a circle to JSON', async () => {
+  it('checks an input of any length, and leaves a cycle to JSON', async () => {
     const list = Array.from({ length: 200_000 }, () => [] as readonly Date[])
     server.answer = () => writeResponse('{}')
     expect((await calls['send']?.({ list }))?.status).toBe(200)
@@ -345,13 +345,13 @@ describe('a client with dates', () => {
     () => [new Date(NaN)],
     () => new Set([new Date(NaN)]),
     () => new Map([[at, new Date(NaN)]]).values(),
-  ])('checks each item that it sends, from whatever holds them: %s', async (items) => {
+  ])('checks each item that it sends, from any iterable: %s', async (items) => {
     await expect(async () => calls['write']?.({ body: items() })).rejects.toThrow(
       'is invalid, or its year',
     )
   })
 
-  it('says which dates stay text', () => {
+  it('reports which dates remain strings', () => {
     expect(
       client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found]),
     ).toEqual([
@@ -368,7 +368,7 @@ describe('a client with dates', () => {
     ])
   })
 
-  it('costs a document nothing that is not generated so', async () => {
+  it('adds no code to a document without this option', async () => {
     const api = await build(document)
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
     expect(files.map(({ path }) => path)).not.toContain('values.ts')
@@ -407,7 +407,7 @@ describe('a client with dates', () => {
     },
   )
 
-  it('has types that agree', async () => {
+  it('has matching types', async () => {
     expect(await client.compile(program)).toBe('')
   })
 })

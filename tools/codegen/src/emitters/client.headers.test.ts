@@ -150,7 +150,7 @@ describe('the headers of a result', () => {
     })
   })
 
-  it('have a cookie for each line', async () => {
+  it('have one entry per cookie', async () => {
     const cookies = ['a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'c=d']
     const lines = cookies.map((cookie) => `set-cookie: ${cookie}`)
     expect(await read('cookies', lines)).toEqual({ setCookie: cookies })
@@ -162,7 +162,7 @@ describe('the headers of a result', () => {
     ['x-cached', ['1', 'yes', '']],
     ['x-sizes', ['1,,2', 'a']],
     ['x-json', ['{', '']],
-  ])('leave out %s where it is not as declared', async (name, values) => {
+  ])('omit %s if it does not match its declaration', async (name, values) => {
     for (const value of values)
       expect([value, await read('get', [`${name}: ${value}`])]).toEqual([value, {}])
   })
@@ -175,7 +175,7 @@ describe('the headers of a result', () => {
     expect(await read('none', lines)).toBeUndefined()
   })
 
-  it('are read once, when they are asked for', async () => {
+  it('are parsed once, on first access', async () => {
     const { createClient } = generatedClient.module as {
       readonly createClient: (options: object) => Calls
     }
@@ -196,7 +196,7 @@ describe('the headers of a result', () => {
     expect(await generatedClient.compile(program)).toBe('')
   })
 
-  it('cost an operation without them nothing', async () => {
+  it('add no code to an operation without them', async () => {
     const files = client.emit(await buildSmallApi())
     expect(files.map(({ path }) => path)).not.toContain('headers.ts')
     expect(files.flatMap(({ body }) => [...body].map(({ text }) => text)).join('\n')).not.toMatch(

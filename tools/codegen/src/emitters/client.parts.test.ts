@@ -153,7 +153,7 @@ describe('parts of a response', () => {
     ])
   })
 
-  it('have the types that the document gives to those that state none', async () => {
+  it("have the document's types if they state none", async () => {
     const body = `--b b\r\n\r\n1\r\n--b b\r\n\r\n2\r\n--b b\r\nContent-Type: text/plain\r\n\r\n3\r\n--b b--`
     expect(await read(body, 5, ['application/json', ''], 'application/octet-stream')).toEqual([
       1,
@@ -173,7 +173,7 @@ describe('parts of a response', () => {
     ['a long line', `--b b\r\n\r\n${'x'.repeat(1001)}\r\n--b b--`, 'too_large'],
     ['many lines', `--b b\r\n\r\n${'\r\n'.repeat(600)}\r\n--b b--`, 'too_large'],
     ['many headers', `--b b\r\n${'a: b\r\n'.repeat(300)}`, 'too_large'],
-  ])('that are broken are no items: %s', async (_, body, reason) => {
+  ])('that are malformed fail: %s', async (_, body, reason) => {
     await expect(read(body)).rejects.toMatchObject({ reason })
   })
 
@@ -184,7 +184,7 @@ describe('parts of a response', () => {
     )
   })
 
-  it('are handed over as they arrive, and an abort ends them', async () => {
+  it('are returned as they arrive, and an abort ends them', async () => {
     let out: ServerResponse | undefined
     const http = createServer((_, response) => {
       out = response
@@ -208,7 +208,7 @@ describe('parts of a response', () => {
 })
 
 describe('parts of a request', () => {
-  it('come back from the generated server as they were sent', async () => {
+  it('round-trip through the generated server', async () => {
     const item = fc.oneof(
       fc.record({ delta: fc.string({ unit: character }) }).map((value) => ({ ...value })),
       fc.string({ unit: fc.constantFrom('a', '\r', '\n', '-', 'ß') }),
@@ -232,7 +232,7 @@ describe('parts of a request', () => {
     )
   })
 
-  it('have the types of their places', async () => {
+  it('have the types of their positions', async () => {
     const calls = createLocalClient()
     await collect((await calls['led']?.({ body: [{ delta: 'a' }, new Uint8Array([1])] }))?.data)
     const heads = (await wire?.text())
@@ -241,7 +241,7 @@ describe('parts of a request', () => {
     expect(heads).toEqual(['Content-Type: application/json', 'Content-Type: image/png'])
   })
 
-  it('are produced when they are sent, ended by a cancel, and produced again for another attempt', async () => {
+  it('are produced on demand, stopped by a cancel, and produced again for another attempt', async () => {
     let taken = 0
     let left = false
     const items = {
@@ -267,7 +267,7 @@ describe('parts of a request', () => {
     expect(single).toThrow('cannot be made again')
   })
 
-  it.each(['text', 7, { delta: '' }, new Uint8Array()])('are no %j', async (body) => {
+  it.each(['text', 7, { delta: '' }, new Uint8Array()])('cannot be %j', async (body) => {
     await expect(async () => createLocalClient()['echo']?.({ body })).rejects.toThrow(
       'echo: the body is multipart/mixed, so it must be a list of parts',
     )

@@ -97,14 +97,14 @@ async function captureRequests(
 }
 
 describe('where a call goes', () => {
-  it('is the first server that is absolute, and the own servers of operations and paths', async () => {
+  it('is the first absolute server, or that of the operation or path', async () => {
     expect(await captureRequests()).toEqual({
       main: ['GET /api/main/v1/a HTTP/1.1'],
       uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
     })
   })
 
-  it('is another server of the document, with the values of its variables', async () => {
+  it('can be another server of the document, with values of its variables', async () => {
     const server = {
       url: `${main.origin.replace('127', '{net}')}/{base}/v1/`,
       variables: { base: 'b/c' },
@@ -116,21 +116,21 @@ describe('where a call goes', () => {
     ])
   })
 
-  it('is the base URL for all operations, where there is one', async () => {
+  it('is the base URL for all operations if one is given', async () => {
     expect(await captureRequests({ baseUrl: `${main.origin}/base/` })).toEqual({
       main: ['GET /base/a HTTP/1.1', 'GET /base/path HTTP/1.1', 'POST /base/path HTTP/1.1'],
       uploads: [],
     })
   })
 
-  it('is the base URL for those without a server of their own, where that is asked for', async () => {
+  it('is the base URL only for operations without their own server if requested', async () => {
     expect(await captureRequests({ baseUrl: `${main.origin}/base`, ownServers: true })).toEqual({
       main: ['GET /base/a HTTP/1.1'],
       uploads: ['GET /of-path/path HTTP/1.1', 'POST /files/path HTTP/1.1'],
     })
   })
 
-  it('gets the credentials, as the document declares it', async () => {
+  it('gets the credentials because the document declares it', async () => {
     const { main: first, uploads: second } = await captureRequests({ credentials: { key: 'k' } })
     expect([...first, ...second].filter((line) => line.startsWith('x-key'))).toHaveLength(3)
   })
@@ -140,7 +140,7 @@ describe('a server', () => {
   const url = (server: object) => (client.module as Module).serverUrl(server)
 
   it.each(['a/b', 'evil.example/', 'a?', 'a#', 'a@b', 'a\\', 'a b'])(
-    'has no value of a variable that would change its host: %s',
+    'rejects a variable value that would change its host: %s',
     (net) => {
       const server = {
         url: `${main.origin.replace('127', '{net}')}/{base}/v1/`,
@@ -152,7 +152,7 @@ describe('a server', () => {
     },
   )
 
-  it('is one of the document', () => {
+  it('must be one of the document', () => {
     expect(() => url({ url: 'https://other.example' })).toThrow(
       'The document has no server "https://other.example".',
     )
@@ -202,7 +202,7 @@ describe('a relative server', () => {
     ).toBe(expected)
   })
 
-  it('is the host of the document where it names none', async () => {
+  it("uses the document's host if it names none", async () => {
     expect(await read('https://a.example/docs/api.json', {})).toEqual([
       { url: 'https://a.example/', variables: {} },
     ])

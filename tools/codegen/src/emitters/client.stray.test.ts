@@ -93,7 +93,7 @@ function createTestClient(
 const cycle: Record<string, unknown> = {}
 cycle['self'] = cycle
 
-describe('a value that cannot be sent is refused before the call', () => {
+describe('a value that cannot be sent is rejected before the call', () => {
   it.each([
     ['json', { body: { a: [1, NaN] } }, 'body.a.1 is NaN'],
     ['json', { body: { a: Infinity } }, 'body.a is Infinity'],
@@ -130,7 +130,7 @@ describe('a value that cannot be sent is refused before the call', () => {
     expect(isSent).toBe(false)
   })
 
-  it('and what can be is sent', async () => {
+  it('but other values are sent', async () => {
     const sent: unknown[] = []
     const client = createTestClient((url, { body }) => {
       sent.push(body ?? url)
@@ -150,7 +150,7 @@ describe('a value that cannot be sent is refused before the call', () => {
 
 const json = { 'content-type': 'application/json' }
 
-describe('a server that strays', () => {
+describe('a response that deviates from the contract', () => {
   const cases = [
     [
       'undeclared_status',
@@ -188,7 +188,7 @@ describe('a server that strays', () => {
     expect(await client['things']?.()).toMatchObject({ status, unexpected, ...value })
   })
 
-  it('has typed results with the option, and broken JSON is thrown all the same', async () => {
+  it('has typed results with the option, but invalid JSON still throws', async () => {
     const { acceptUnexpected } = built.module as { acceptUnexpected: unknown }
     const client = createTestClient(() => new Response('{', { headers: json }), {
       unexpected: acceptUnexpected,
@@ -212,7 +212,7 @@ export async function run(): Promise<string | undefined> {
     ).toBe('')
   })
 
-  it('may call a format by another of its names', async () => {
+  it('may use an alias of a format', async () => {
     for (const type of ['application/jsonl', 'application/x-jsonlines', 'application/x-ndjson']) {
       const client = createTestClient(
         () => new Response('{"a":1}\n{"a":2}\n', { headers: { 'content-type': type } }),
@@ -225,7 +225,7 @@ export async function run(): Promise<string | undefined> {
     }
   })
 
-  it('is read up to the limit, also if it comes in one piece', async () => {
+  it('is read up to the limit, even if it comes in one chunk', async () => {
     const body = 'x'.repeat(60_000)
     const client = createTestClient(() => new Response(body, { status: 500 }), {
       maxResponseBytes: 4096,

@@ -240,7 +240,7 @@ function createPacedHandler(type: string, texts: readonly string[]) {
 }
 
 describe('a generated client', () => {
-  it('has a table that tells items from the rest', async () => {
+  it('has a table that separates items from the rest', async () => {
     const result = await generate({
       spec: 'streams.json',
       cwd: work,
@@ -291,7 +291,7 @@ describe('a generated client', () => {
       [{ delta: 'a' }, { delta: 'b' }],
     ],
   ])(
-    'hands over the first item of %s while the service waits with the second',
+    'returns the first item of %s while the service delays the second',
     async (operation, type, texts, items) => {
       const { handler, acknowledge, closed } = createPacedHandler(type, texts)
       const stream = await createStream((await connect(handler))[operation]?.())
@@ -304,7 +304,7 @@ describe('a generated client', () => {
     },
   )
 
-  it('closes the connection when a loop is left', async () => {
+  it('closes the connection when a loop exits', async () => {
     const { handler, closed } = createPacedHandler('text/event-stream', [
       'data: {"delta":"a"}\n\n',
       '',
@@ -329,7 +329,7 @@ describe('a generated client', () => {
     expect(await closed).toBe(false)
   })
 
-  it('goes on behind the last id where the connection broke', async () => {
+  it('continues after the last id if the connection broke', async () => {
     const requests: (string | undefined)[] = []
     const api = await connect((request, response) => {
       const from = request.headers['last-event-id']

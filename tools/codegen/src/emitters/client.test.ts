@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('the client output', () => {
-  it('is facts, functions, operations and an index, beside the files of the runtime', () => {
+  it('consists of facts, functions, operations and an index, plus the runtime files', () => {
     expect([...files.keys()]).toEqual([
       'facts.ts',
       'functions.ts',
@@ -49,7 +49,7 @@ describe('the client output', () => {
     expect([...render()]).toEqual([...files])
   })
 
-  it('names the pieces of the runtime that an operation needs, and no others, so that a bundler leaves those out', () => {
+  it('references only the runtime modules that an operation needs, so that a bundler drops the others', () => {
     const pieces = (id: string) =>
       block(`export const ${id}:`, 'facts.ts').filter((line) => /take|encode|read|put/.test(line))
     expect(pieces('sendXml')).toEqual([
@@ -63,7 +63,7 @@ describe('the client output', () => {
     ])
   })
 
-  it('reads nothing of a HEAD or of a status without content, whatever is declared', async () => {
+  it('reads no body for HEAD or a status without content, whatever is declared', async () => {
     const content = { 'application/json': { schema: {} } }
     const describeStatuses = (statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [status, { description: '', content }]))
@@ -90,7 +90,7 @@ describe('the client output', () => {
     ).toEqual(['200 nothing'])
   })
 
-  it('has a function for each operation, which is called with what it goes through', () => {
+  it('has a function for each operation, which takes the client as an argument', () => {
     expect(block('export function getPet', 'functions.ts')).toEqual([
       'export function getPet(context: Context, input: operations.GetPetInput, options?: CallOptions): Promise<operations.GetPetResult> {',
       '  return perform(context, facts.getPet, input, options)',
@@ -98,7 +98,7 @@ describe('the client output', () => {
     ])
   })
 
-  it('gives what it imports another name where an operation has that one', () => {
+  it('renames an import that clashes with an operation', () => {
     const operations = api.operations
       .slice(0, 2)
       .map((operation, index) => ({ ...operation, id: ['perform', 'readJson'][index] ?? '' }))
@@ -109,7 +109,7 @@ describe('the client output', () => {
     expect(functionsFile).toContain('perform as perform2')
   })
 
-  it('says what a base URL is like where it is required, and what it is where it is not', () => {
+  it('documents the base URL format if it is required, and its default otherwise', () => {
     const [last] = clientWith({ bare: true }).emit(api).slice(-1)
     expect([...(last?.body ?? [])].map(({ text }) => text).join('\n')).toContain(
       '   * @example https://api.example/v1\n   */\n  readonly baseUrl: string\n',
@@ -132,11 +132,11 @@ describe('an input', () => {
     ])
   })
 
-  it('is a body by its name, without what only comes', () => {
+  it('is a named body, without read-only fields', () => {
     expect(block('export type AddPetInput')).toEqual(['export type AddPetInput = types.PetRequest'])
   })
 
-  it('is a form spelt out with what can be sent for a file, though the file has a name; its own name may be that of the runtime', () => {
+  it('is a form with file inputs written inline, and may share its name with the runtime', () => {
     expect(block('export type UploadInput')).toEqual([
       'export type UploadInput = Partial<{',
       '  readonly photo: files.FileInput',
@@ -146,7 +146,7 @@ describe('an input', () => {
     ])
   })
 
-  it('names what is within a form and holds files, once, and what refers to itself by that name', async () => {
+  it('names nested types that contain files once, including recursive ones', async () => {
     const part = {
       type: 'array',
       items: {
@@ -177,7 +177,7 @@ describe('an input', () => {
     ])
   })
 
-  it('is a file where only a media type describes it, also by a reference', async () => {
+  it('is a file if only a media type describes it, also by a reference', async () => {
     const Photo = { contentMediaType: 'image/png' }
     const schema = {
       type: 'object',
@@ -202,7 +202,7 @@ describe('an input', () => {
 `)
   })
 
-  it('is text or bytes where the client has no way to write fields', () => {
+  it('is text or bytes if the client cannot encode fields', () => {
     expect(block('export type SendXmlInput')).toEqual([
       'export type SendXmlInput = {',
       '  readonly body: files.FileInput | string',
@@ -222,7 +222,7 @@ describe('a result', () => {
     ])
   })
 
-  it('has no status twice: ranges and default stand for what is left', () => {
+  it('has each status once: ranges and default cover the rest', () => {
     expect(block('export type AddPetResult')).toEqual([
       'export type AddPetResult =',
       '  | Success<201, types.Pet | string>',
@@ -232,7 +232,7 @@ describe('a result', () => {
     ])
   })
 
-  it('with only default is success and failure', () => {
+  it('with only default is both success and failure', () => {
     expect(block('export type SendXmlResult')).toEqual([
       'export type SendXmlResult =',
       "  | Success<StatusRange<'2'>, types.Pet>",
@@ -245,7 +245,7 @@ describe('a result', () => {
   })
 })
 
-it('a method has a concrete signature, and may be called without an input where none is needed', () => {
+it('a method has a concrete signature, and may be called without an input if none is required', () => {
   expect(block('export type Operations')).toEqual([
     'export type Operations = {',
     '  /**',
@@ -269,7 +269,7 @@ it('a method has a concrete signature, and may be called without an input where 
   ])
 })
 
-it('a call with a price says what it costs, and takes the most that may be paid', async () => {
+it('a call with a price documents its cost, and accepts a maximum payment', async () => {
   const info = { amount: '10000', currency: 'USDC', protocols: ['x402'] }
   const built = await build(withOperation({ operationId: 'ask', 'x-payment-info': info }))
   const [facts = '', functions = '', operations = ''] = ['facts', 'functions', 'operations'].map(
@@ -284,7 +284,7 @@ it('a call with a price says what it costs, and takes the most that may be paid'
   expect(operations).toMatch(/readonly ask: \(.*, options\?: PaidCallOptions\)/)
 })
 
-it('a price does not cap a payment whose amount the document leaves open', async () => {
+it('an open amount of the document does not cap a payment', async () => {
   const info = { amount: null, currency: 'USDC', price: { amount: '0.01' } }
   const built = await build(withOperation({ operationId: 'ask', 'x-payment-info': info }))
   const file = client.emit(built).find(({ path }) => path === 'facts.ts')
@@ -293,7 +293,7 @@ it('a price does not cap a payment whose amount the document leaves open', async
   )
 })
 
-describe('fields of files', () => {
+describe('file fields', () => {
   const readFacts = async (schema: object, mediaType = 'multipart/form-data') => {
     const requestBody = { required: true, content: { [mediaType]: { schema } } }
     const built = await build(withOperation({ operationId: 'upload', requestBody }))
@@ -306,7 +306,7 @@ describe('fields of files', () => {
   }
   const file = { type: 'string', format: 'binary' }
 
-  it('are told apart from those that take other values too', async () => {
+  it('are distinguished from those that also accept other values', async () => {
     const properties = {
       one: file,
       several: { type: 'array', items: file },
@@ -321,7 +321,7 @@ describe('fields of files', () => {
     ])
   })
 
-  it('take other values too where another form of the body does', async () => {
+  it('also accept other values if another variant of the body does', async () => {
     const forms = [file, { type: 'string' }].map((image) => ({
       type: 'object',
       properties: { image },
@@ -333,7 +333,7 @@ describe('fields of files', () => {
     ])
   })
 
-  it('are the whole body where it is bytes, which no text is', async () => {
+  it('are the whole body if it is bytes, not text', async () => {
     const { files, operations } = await readFacts({}, 'application/pdf')
     expect(files).toEqual(["files: ['body'],"])
     expect(operations).toContain('readonly body: files.FileInput\n')

@@ -223,7 +223,7 @@ function toText(value: unknown): unknown {
 }
 
 describe('a client with bigint and Temporal', () => {
-  it('sends every digit and reads back what it sent, which the validator takes', async () => {
+  it('sends every digit and round-trips it, which the validator accepts', async () => {
     server.answer = (request) => writeResponse(Buffer.from(readBody(request), 'latin1').toString())
     const nested = fc.tuple(inputs, inputs).map(([input, next]) => ({ ...input, next }))
     await fc.assert(
@@ -239,7 +239,7 @@ describe('a client with bigint and Temporal', () => {
     )
   })
 
-  it('makes numbers of the whole numbers that are no int64, whatever their size', async () => {
+  it('reads integers other than int64 as numbers, whatever their size', async () => {
     server.answer = () => writeResponse('12345678901234567890')
     expect((await calls['find']?.({ id: 1n }))?.data).toBe(Number('12345678901234567890'))
     server.answer = () =>
@@ -264,7 +264,7 @@ describe('a client with bigint and Temporal', () => {
     '1234567890123456789.',
     '"1234567890123456789',
     '--1234567890123456789',
-  ])('finds %s as broken as JSON does', async (broken) => {
+  ])('rejects %s like JSON.parse', async (broken) => {
     server.answer = () => writeResponse(broken)
     await expect(calls['send']?.({})).rejects.toMatchObject({ reason: 'malformed_json' })
   })
@@ -279,12 +279,12 @@ describe('a client with bigint and Temporal', () => {
     ['{"at":"2030-01-31"}', false],
     ['{"day":"2030-02-30"}', false],
     ['{"day":"2030-02-28"}', true],
-  ])('reads %s, of which the validator says %s', async (text, holds) => {
+  ])('reads %s, for which the validator returns %s', async (text, holds) => {
     server.answer = () => writeResponse(text)
     expect(validators.All.safeParse((await calls['send']?.({}))?.data).success).toBe(holds)
   })
 
-  it('has the rules of a schema for bigints too', () => {
+  it('applies schema constraints to bigints', () => {
     const verdicts = [4n, 3n, 4, 9_007_199_254_740_992n, 2n ** 64n].map(
       (value) => validators.Even.safeParse(value).success,
     )
@@ -351,7 +351,7 @@ describe('a client with bigint and Temporal', () => {
     )
   })
 
-  it('writes the digits also where a program gave all bigints a toJSON', async () => {
+  it('writes the digits even if a program added BigInt.prototype.toJSON', async () => {
     server.answer = () => writeResponse('{}')
     const prototype = BigInt.prototype as { toJSON?: () => string }
     prototype.toJSON = () => 'text'
@@ -363,7 +363,7 @@ describe('a client with bigint and Temporal', () => {
     expect(readBody(server.seen.at(-1) ?? '')).toBe(`{"id":${large}}`)
   })
 
-  it('sends no day or moment that RFC 3339 cannot write, and leaves the input of the program as it is', async () => {
+  it('rejects a date or instant that RFC 3339 cannot express, without changing the input', async () => {
     const wrong = Temporal.PlainDate.from('+012000-01-01')
     await expect(async () => calls['send']?.({ days: [wrong] })).rejects.toThrow(
       'send: the year of the date at "days.0"',
@@ -375,7 +375,7 @@ describe('a client with bigint and Temporal', () => {
     expect(readBody(server.seen.at(-1) ?? '')).toBe('{"day":"2030-01-31"}')
   })
 
-  it('says which places stay as JSON has them', () => {
+  it('reports which values remain plain JSON', () => {
     expect(
       client.diagnostics.map(({ code, place, found }) => [code, place.pointer, found]),
     ).toEqual([
@@ -397,7 +397,7 @@ describe('a client with bigint and Temporal', () => {
     ])
   })
 
-  it('costs a document nothing that is not generated so', async () => {
+  it('adds no code to a document without this option', async () => {
     const api = await build(document)
     const files = [typesWith(), zodWith(), clientWith()].flatMap((emitter) => emitter.emit(api))
     expect(files.map(({ path }) => path)).not.toContain('values.ts')

@@ -72,7 +72,7 @@ describe('the output docs', () => {
     expect(pages['operations/getPet.html']).toContain('<p>By its id.</p>')
   })
 
-  it('has the same bytes in each run, and --check sees a page that was edited or is stray', async () => {
+  it('has the same bytes in each run, and --check detects an edited or stray page', async () => {
     expect(await writeDocs(smallDocument)).toEqual(await writeDocs(smallDocument))
     await withFiles({ 'a.yaml': smallDocument }, async (cwd) => {
       const argv = ['--spec', 'a.yaml', '--out', 'out', '--only', 'docs']
@@ -89,7 +89,7 @@ describe('the output docs', () => {
     })
   })
 
-  it('loads nothing from another host, and allows no script but its own', async () => {
+  it('loads nothing from another host, and allows only its own script', async () => {
     const pages = await writeDocs(smallDocument)
     for (const [path, page] of Object.entries(pages).filter(([name]) => name.endsWith('.html'))) {
       const loaded = [...page.matchAll(/ (?:src|href)="([^"]*)"/g)].map(
@@ -106,7 +106,7 @@ describe('the output docs', () => {
     expect(pages['reference.css']).not.toMatch(/url\(|@import/)
   })
 
-  it('names pages so that each file system and each host can hold them', async () => {
+  it('names pages safely for any file system and host', async () => {
     const ids = [
       'con',
       'list',
@@ -142,7 +142,7 @@ describe('the output docs', () => {
     '[x](https://a.example/"onmouseover="injected())',
     '<!--<script>',
     '\u00000\u0000`<svg onload=injected()>`',
-  ])('shows %j as text wherever a document has it', async (text) => {
+  ])('shows %j as text wherever a document contains it', async (text) => {
     const schema = {
       title: text,
       description: text,
@@ -240,7 +240,7 @@ describe('the output docs', () => {
     })
   })
 
-  it('has a form for JSON and forms, and a text or a file for another body', async () => {
+  it('has inputs for JSON and forms, and a text or a file for another body', async () => {
     const tram = { type: 'object', properties: { line: { type: 'integer' } } }
     const post = (mediaType: string) => ({
       post: {
@@ -264,7 +264,7 @@ describe('the output docs', () => {
     expect(body('imagepng')).toMatchObject({ schema: { format: 'binary' } })
   })
 
-  it('mentions payments only where the document has them', async () => {
+  it('mentions payments only if the document has them', async () => {
     const pages = await writeDocs(
       createDocument({
         '/a': get('a', {
@@ -312,7 +312,7 @@ describe('the output docs', () => {
     expect(pages['schemas/Tram.html']).toContain('<a href="Tram.html">Tram</a>')
   })
 
-  it('says what a list begins with, what has no value, and how a text is encoded', async () => {
+  it('describes prefix items, impossible values and string encodings', async () => {
     const text = { type: 'string' }
     const pair = { type: 'array', prefixItems: [text, { type: 'integer' }] }
     const pages = await writeDocs({

@@ -48,7 +48,7 @@ describe('the tools of the contract', () => {
     formats.default(ajv)
   })
 
-  it.each(api.operations)('$id takes an object, and its schemas compile', (operation) => {
+  it.each(api.operations)('$id accepts an object, and its schemas compile', (operation) => {
     const output = toOutputSchema(api, operation)
     expect(toInputSchema(api, operation)).toMatchObject({ type: 'object' })
     expect(ajv.compile(toInputSchema(api, operation))).toBeTypeOf('function')
@@ -56,7 +56,7 @@ describe('the tools of the contract', () => {
   })
 
   it.each(api.operations)(
-    '$id has no composition at the root of its input, which hosts refuse',
+    '$id has no composition at the root of its input, which hosts reject',
     (operation) => {
       const roots = [
         '$schema',
@@ -73,7 +73,7 @@ describe('the tools of the contract', () => {
     },
   )
 
-  it.each(examples)('the input of $id takes the example $name', ({ operation, value }) => {
+  it.each(examples)('the input of $id accepts the example $name', ({ operation, value }) => {
     const parameters = operation.parameters
       .filter(({ required, credential }) => required && !credential)
       .map(({ field, notes }) => [field, notes.examples?.[0] ?? null])
@@ -91,7 +91,7 @@ describe('the tools of the contract', () => {
     expect(validate.errors).toBeNull()
   })
 
-  it.each(answers)('the output of $id takes the answer $name', ({ schema, value }) => {
+  it.each(answers)('the output of $id accepts the response $name', ({ schema, value }) => {
     const validate = ajv.compile(schema)
     validate(
       'result' in ((schema['properties'] as { readonly result?: Json } | undefined) ?? {}) &&
@@ -102,11 +102,11 @@ describe('the tools of the contract', () => {
     expect(validate.errors).toBeNull()
   })
 
-  it('there is a request and an answer to validate', () => {
+  it('there is a request and a response to validate', () => {
     expect([examples.length > 5, answers.length > 5]).toEqual([true, true])
   })
 
-  it('is written the same twice', () => {
+  it('is the same in each run', () => {
     const text = () =>
       mcp.emit(api).map((file) => renderFile(file, { banner: '', resolve: (module) => module }))
     expect(text()).toEqual(text())

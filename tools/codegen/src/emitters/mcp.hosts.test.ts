@@ -134,14 +134,14 @@ function load(mode: 'each' | 'search'): Module {
 }
 
 describe('tools that every host accepts', () => {
-  it('have names of at most 64 plain characters, all different', () => {
+  it('have unique names of at most 64 plain characters', () => {
     const names = load('each').tools.map(({ name }) => name)
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(['listRides', 'createRide']))
   })
 
-  it('have properties with plain names, which say what they stand for', () => {
+  it('have properties with plain names and a description of the original', () => {
     const { tools } = load('each')
     const names = tools.flatMap(({ inputSchema }) => listPropertyNames(inputSchema))
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
@@ -180,7 +180,7 @@ describe('tools that every host accepts', () => {
       { field7: { inner: { deep_name: 'x' } } },
       { field7: { inner: { 'deep[name]': 'x' } } },
     ],
-  ])('%s is sent with the names of the document', async (name, operation, input, sent) => {
+  ])("%s is sent with the document's names", async (name, operation, input, sent) => {
     const { tools, callTool } = load('each')
     const tool = tools.find((one) => one.name.match(name))
     const calls: unknown[] = []
@@ -191,7 +191,7 @@ describe('tools that every host accepts', () => {
     expect(calls).toEqual([[operation, sent]])
   })
 
-  it('return structured content as their output says', async () => {
+  it('return structured content that matches their output schema', async () => {
     const { callTool } = load('each')
     expect(await callTool('listRides', {}, async () => [1])).toEqual({
       content: [{ type: 'text', text: '[1]' }],
@@ -203,7 +203,7 @@ describe('tools that every host accepts', () => {
     ['listRide', {}, 'There is no tool "listRide".'],
     ['listRides', 7, 'The input of listRides is 7; expected an object.'],
     ['describe', { name: '/$defs/Gone' }, 'There is nothing called "/$defs/Gone".'],
-  ])('%s with a wrong name or input says what is expected', async (name, input, text) => {
+  ])('%s with a wrong name or input reports what is expected', async (name, input, text) => {
     const result = await load('each').callTool(name, input, async () => 'sent')
     expect(result).toMatchObject({ isError: true })
     expect(result.content[0]?.text).toContain(text)
@@ -211,7 +211,7 @@ describe('tools that every host accepts', () => {
 })
 
 describe('a tool with a large schema', () => {
-  it('stays within a bound, and leads to what it leaves out', async () => {
+  it('stays within a size limit, and links to what it omits', async () => {
     const { tools, callTool } = load('each')
     for (const tool of tools) expect(JSON.stringify(tool).length).toBeLessThan(15_000)
     const large = tools.find(({ title }) => title === 'Replace the whole organization')
@@ -278,7 +278,7 @@ describe('three tools for a large document', () => {
 })
 
 describe('the names for hosts', () => {
-  it('are accepted, different, and the given ones where these are accepted', () => {
+  it('are valid, unique, and unchanged if already valid', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme', maxLength: 100 })), (names) => {
         const given = assignHostNames(names)

@@ -134,7 +134,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 
 describe('the input of a tool', () => {
   it.each(Object.entries(bodies))(
-    'is a plain object for a body of %s, and takes what the body takes',
+    'is a plain object for a body of %s, and accepts what the body accepts',
     async (_what, [schema, ...valid]) => {
       for (const [parameters, beside] of [
         [[], {}],
@@ -150,7 +150,7 @@ describe('the input of a tool', () => {
     },
   )
 
-  it('has every property of every form, and requires those that all forms require', async () => {
+  it('has every property of every variant, and requires those that all variants require', async () => {
     expect(await createInputSchema({ oneOf: [createRef('Cat'), createRef('Dog')] })).toEqual({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -165,7 +165,7 @@ describe('the input of a tool', () => {
     })
   })
 
-  it('says together what several parts say of one property, and keeps what holds only under a condition from binding', async () => {
+  it('merges what several parts state about a property, except conditional constraints', async () => {
     const { properties } = await createInputSchema({
       allOf: [
         { type: 'object', properties: { name: { type: 'string' } } },
@@ -186,7 +186,7 @@ describe('the input of a tool', () => {
     expect(JSON.stringify(properties)).not.toContain('minItems')
   })
 
-  it('keeps the description of a body whose rules are left out', async () => {
+  it('keeps the description of a body whose constraints are omitted', async () => {
     expect(
       await createInputSchema({ description: 'Give one of them.', anyOf: [cat, dog] }),
     ).toMatchObject({
@@ -194,7 +194,7 @@ describe('the input of a tool', () => {
     })
   })
 
-  it('is closed where the contract takes nothing else, and open where the body is', async () => {
+  it('is closed if the contract accepts nothing else, and open if the body is', async () => {
     const isClosed = async (schema: Body) =>
       (await createInputSchema(schema))['additionalProperties']
     expect(
@@ -216,13 +216,13 @@ describe('the input of a tool', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({ getPet: false, sendXml: false })
   })
 
-  it('requires nothing of a body that may be left out', async () => {
+  it('requires nothing of an optional body', async () => {
     expect(
       await createInputSchema({ allOf: [cat, { required: ['age'] }] }, { required: false }),
     ).toMatchObject({ required: ['id'] })
   })
 
-  it('has a list of stated items that hosts of draft-07 take too', async () => {
+  it('has tuple items that hosts with draft-07 also accept', async () => {
     const pair = { prefixItems: [{ type: 'string' }, { type: 'integer' }], items: false }
     const { properties } = await createInputSchema({
       type: 'object',
@@ -236,7 +236,7 @@ describe('the input of a tool', () => {
     }
   })
 
-  it('says how a text is encoded', async () => {
+  it('states how a string is encoded', async () => {
     const { properties } = await createInputSchema({
       type: 'object',
       properties: { key: { type: 'string', contentEncoding: 'base64url', maxLength: 9 } },
@@ -246,7 +246,7 @@ describe('the input of a tool', () => {
     })
   })
 
-  it('is made in no time of forms that share their parts', async () => {
+  it('is built quickly for variants that share their parts', async () => {
     const levels = Array.from({ length: 40 }, (_, level) => level)
     const schemas = Object.fromEntries(
       levels.map((level) => [

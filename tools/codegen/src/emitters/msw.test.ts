@@ -78,7 +78,7 @@ describe('servers', () => {
     },
   }
 
-  it('of the document, of paths and of operations are answered for, and no others', async () => {
+  it('of the document, of paths and of operations are mocked, and no others', async () => {
     const sides = await generateBothSides(own, document, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: (options?: object) => readonly HttpHandler[]
@@ -137,7 +137,7 @@ describe('items', () => {
     },
   }
 
-  it('are made where the example is a text, and those of an example that is a list', async () => {
+  it('are generated if the example is a string, and taken from an array example', async () => {
     const sides = await generateBothSides(own, document, [msw])
     const { createMocks } = (await load(join(sides.folder, 'msw/index.ts'))) as {
       readonly createMocks: () => readonly HttpHandler[]

@@ -206,7 +206,7 @@ it.each(services)('%s is an infinite query, which a cache can store', async (nam
   expect(calls.slice(count)).toEqual(calls.slice(0, count))
 })
 
-it('an operation without pages has no iterator, and what there is compiles', async () => {
+it('an operation without pages has no iterator, and the output compiles', async () => {
   expect(Object.keys(module)).not.toContain('singlePages')
   const program = `import { createClient } from './out/client/index.js'
 import { cursorPages } from './out/pages/index.js'
@@ -237,7 +237,7 @@ export async function key(cache: QueryClient): Promise<number | undefined> {
   expect(await api.compile(program)).toBe('')
 })
 
-it('an input that is a bigint or a text goes on from its number', async () => {
+it('an input that is a bigint or a string continues from its number', async () => {
   const read = async (rule: PageRule, input: object): Promise<readonly unknown[]> => {
     const inputs: unknown[] = []
     const call = async (given: object) => {
@@ -257,7 +257,7 @@ it('an input that is a bigint or a text goes on from its number', async () => {
   expect(await read(cursor, {})).toEqual([{}, { at: 1n }, { at: 2n }])
 })
 
-it('a service that repeats its cursor is not asked for ever', async () => {
+it('a service that repeats its cursor does not cause an infinite loop', async () => {
   const same = { cursor: async () => ({ status: 200, data: { next_cursor: 'a' } }) }
   const found: unknown[] = []
   for await (const page of module['cursorPages']?.(same) ?? []) found.push(page)

@@ -31,7 +31,7 @@ paths:
 `
 
 describe('the paths output', () => {
-  it('is what openapi-typescript prints', async () => {
+  it('matches openapi-typescript', async () => {
     const text = await print(smallDocument)
     expect(text).toMatch(/^export interface paths \{\n {4}"\/pets\/\{id\}": \{/m)
     expect(text).toMatch(/^ {8}get: operations\["getPet"\];$/m)
@@ -45,7 +45,7 @@ describe('the paths output', () => {
     expect(text).toContain('"application/json": components["schemas"]["Pet"];')
   })
 
-  it('takes bytes of a form, and parts of a schema that are true or false', async () => {
+  it('supports form bytes and boolean subschemas', async () => {
     expect(
       await print(
         withBody(
@@ -59,7 +59,7 @@ describe('the paths output', () => {
     )
   })
 
-  it('has the methods of OpenAPI 3.2 beside those that openapi-typescript knows', async () => {
+  it('has the methods of OpenAPI 3.2 in addition to those that openapi-typescript supports', async () => {
     const text = await print(`
 openapi: 3.2.0
 info: { title: Lines, version: '1' }
@@ -85,7 +85,7 @@ paths:
     expect(search).toContain('"application/json": string;')
   })
 
-  it('has a parameter that is the whole query as the type of the query', async () => {
+  it('has an in: querystring parameter as the query type', async () => {
     const query = (parameter: string) => `
 openapi: 3.2.0
 info: { title: Query, version: '1' }
@@ -112,7 +112,7 @@ components:
     expect(form + shared).not.toContain('querystring')
   })
 
-  it('has a sequence of items as a list', async () => {
+  it('has a sequence of items as an array', async () => {
     const items = (schema: string) =>
       withBody(schema, 'application/jsonl')
         .replace('3.1.0', '3.2.0')

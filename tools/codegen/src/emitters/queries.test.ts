@@ -175,7 +175,7 @@ describe('pages', () => {
     expect(await loadPages(get(parameter, name, more))).toBe(expected)
   })
 
-  it('of a list at the root are counted by its items', async () => {
+  it('of an array at the root are counted by its items', async () => {
     const content = { 'application/json': { schema: { type: 'array', items: {} } } }
     const rest = {
       'x-pagination': { parameter: 'p', items: '', by: 'page' },
@@ -223,7 +223,7 @@ describe('pages', () => {
     [{ parameter: 'cursor' }, '', undefined, 'an object with `parameter`, and `next` or `items`'],
     [true, '', 'true', 'an object with `parameter`, and `next` or `items`'],
   ])(
-    'declared as %j are reported, and there are none',
+    'declared as %j are reported and not generated',
     async (declared, at, found = JSON.stringify(declared), expected) => {
       const document = get('cursor', 'next_cursor', { 'x-pagination': declared })
       expect(await loadPages(document)).toBeUndefined()
@@ -238,7 +238,7 @@ describe('pages', () => {
     },
   )
 
-  it('of an operation that writes are reported', async () => {
+  it('of a mutation are reported', async () => {
     const { get: list } = get('cursor', 'next_cursor', {
       'x-pagination': { parameter: 'cursor', next: 'next_cursor' },
     }).paths['/a']

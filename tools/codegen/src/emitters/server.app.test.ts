@@ -34,7 +34,7 @@ it('compiles', async () => {
   expect(await listTypeErrors(work, ['server.ts'], { types: ['node'] })).toEqual([])
 })
 
-it('answers', async () => {
+it('responds', async () => {
   const url = `http://127.0.0.1:${(running.address() as AddressInfo).port}/pets`
   const init = {
     method: 'POST',

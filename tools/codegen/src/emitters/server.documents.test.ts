@@ -63,7 +63,7 @@ describe.each(sampleCases(Object.entries(documents)))('%s', (name, path) => {
     await rm(work, { recursive: true, force: true })
   })
 
-  it('what is sent is what the handler gets, and what it answers is what the client gets', async () => {
+  it('the handler receives what the client sends, and the client receives what the handler returns', async () => {
     const call = createCaller(sides, baseUrl)
     let sent = 0
     for (const { id } of sides.serverFacts) {

@@ -184,7 +184,7 @@ describe('an operation is found', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('behind a base path, and nowhere else', async () => {
+  it('only under a base path', async () => {
     const based = sides.createServer(handlers, { basePath: '/v1/' })
     expect((await based.request('/v1/pets/mine')).status).toBe(200)
     expect((await based.request('/pets/mine')).status).toBe(404)
@@ -203,7 +203,7 @@ describe('a request is rejected', () => {
     ])
   })
 
-  it('with 405 for another method, and with the methods that there are', async () => {
+  it('with 405 for another method, and with the allowed methods', async () => {
     const response = await app.request('/pets/7', { method: 'PATCH' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD'])
   })
@@ -220,7 +220,7 @@ describe('a request is rejected', () => {
     ])
   })
 
-  it('with a bound that is no value itself', async () => {
+  it('with an exclusive bound', async () => {
     const found = await Promise.all(
       ['0', '1'].map((share) => requestJson(`/shares?share=${share}`)),
     )
@@ -247,13 +247,13 @@ describe('a request is rejected', () => {
     ])
   })
 
-  it('unless what is empty may be left out', async () => {
+  it('unless an empty body is optional', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
     expect((await app.request('/versions', init)).status).toBe(200)
     expect((await app.request('/pets/7', { ...init, method: 'PUT' })).status).toBe(400)
   })
 
-  it('and never with a value of it', async () => {
+  it('without quoting its values', async () => {
     const response = await app.request(
       '/pets/7',
       put('{"name":"n","secret-key":7,"age":"my-secret"}', 'application/json'),
@@ -261,7 +261,7 @@ describe('a request is rejected', () => {
     expect(await response.text()).not.toContain('my-secret')
   })
 
-  it('in the form of the hook', async () => {
+  it('in the format of the hook', async () => {
     const shaped = sides.createServer(handlers, {
       refuse: ({ status, problems }, _context, operation) =>
         Response.json({ error: operation?.id ?? null, count: problems.length }, { status }),
@@ -277,7 +277,7 @@ describe('a request is rejected', () => {
     ])
   })
 
-  it('before anything of it is read, by the other hook', async () => {
+  it('before its body is read, by the other hook', async () => {
     const closed = sides.createServer(handlers, {
       before: ({ id: name }) =>
         name === 'putPet' ? new Response(null, { status: 401 }) : undefined,
@@ -306,13 +306,13 @@ describe('a media type', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has declared headers', async () => {
     const response = await app.request('/pets/7', put('{"name":"a"}', 'application/json'))
     expect([response.headers.get('x-left'), await response.json()]).toEqual(['3', { name: 'a' }])
   })
 
-  it('has a line for each cookie', async () => {
+  it('has one header line per cookie', async () => {
     const cookies = ['a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'c=d']
     const answering = sides.createServer({
       ...handlers,
@@ -322,7 +322,7 @@ describe('an answer', () => {
     expect(response.headers.getSetCookie()).toEqual(cookies)
   })
 
-  it('of an undeclared status is an error of the handler', async () => {
+  it('of an undeclared status is a handler error', async () => {
     const faulty = sides.createServer({ ...handlers, getMine: () => ({ status: 201 }) })
     const errors: Error[] = []
     faulty.onError((error) => {
@@ -335,7 +335,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('of events is a stream of them', async () => {
+  it('of events is an event stream', async () => {
     const response = await app.request('/pets/7/events')
     expect([response.headers.get('content-type'), await response.text()]).toEqual([
       'text/event-stream;charset=UTF-8',
@@ -343,7 +343,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('of items is made as the items of the request arrive, and ends with a reader who leaves', async () => {
+  it('of items is produced as request items arrive, and ends when the reader disconnects', async () => {
     const input: number[] = []
     let ended = false
     const body = new ReadableStream<Uint8Array>(
@@ -369,7 +369,7 @@ describe('an answer', () => {
     expect(ended).toBe(true)
   })
 
-  it('stops at an item that is not valid', async () => {
+  it('stops at an invalid item', async () => {
     const response = await app.request('/lines', {
       method: 'POST',
       body: '1\n"a"\n',
@@ -381,7 +381,7 @@ describe('an answer', () => {
   })
 })
 
-it('a handler that is missing, and an answer that the document does not declare, do not compile', async () => {
+it('a missing handler and an undeclared response do not compile', async () => {
   await writeFile(
     join(work, 'app.ts'),
     `import { createServer, type Handlers } from './out/server/index.js'

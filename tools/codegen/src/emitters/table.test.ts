@@ -29,7 +29,7 @@ describe('the operation table', () => {
     expect(text).toContain('  note: null,\n')
   })
 
-  it('says of an operation what a program may decide by, and leaves samples out', () => {
+  it('contains what a program may decide by, without samples', () => {
     expect(block('export const getPet =')).toEqual([
       '/** One pet */',
       'export const getPet = {',
@@ -71,11 +71,11 @@ describe('the operation table', () => {
     ])
   })
 
-  it('gives an extension that is named like a fact another name', () => {
+  it('renames an extension that clashes with a fact', () => {
     expect(block('export const addPet =')).toContain("  id2: 'shadow',")
   })
 
-  it('leaves fields that only come out of the body, and says how a mixed answer reads', () => {
+  it('omits read-only fields from the body, and states how a response with several types is decoded', () => {
     expect(block('export const addPet =').slice(-16)).toEqual([
       "  defaults: { name: 'Rex' },",
       '  parameters: [],',
@@ -96,11 +96,11 @@ describe('the operation table', () => {
     ])
   })
 
-  it('says which fields of a form take files', () => {
+  it('lists the file fields of a form', () => {
     expect(block('export const upload =')).toContain("    files: ['photo', 'more'],")
   })
 
-  it('has a body whole when the client has no way to write its fields', () => {
+  it('has a single body if the client cannot encode its fields', () => {
     expect(block('export const sendXml =')).toContain(
       "  body: { required: true, contentType: 'application/xml', contentTypes: ['application/xml'], flatten: 'body' },",
     )
@@ -138,7 +138,7 @@ async function emitTable(
 }
 
 describe('the operation table', () => {
-  it('has a row for an operation, with where its input goes and what it answers', async () => {
+  it('has a row per operation with its inputs and responses', async () => {
     const { operations } = await emitTable({
       tags: ['Things'],
       security: [{ key: [] }, {}],
@@ -210,12 +210,12 @@ describe('the operation table', () => {
       { amount: null, currency: 'USDC', price: { mode: 'dynamic' }, protocols: ['x402'] },
       { protocols: 'x402' },
     ],
-  ])('has the price of the payment %j in USD, where it can be known', async (info, payment) => {
+  ])('has the price of the payment %j in USD, if known', async (info, payment) => {
     const { operations } = await emitTable({ 'x-payment-info': info })
     expect(operations['make']?.['paymentInfo']).toEqual(payment)
   })
 
-  it('carries flags, figures and names of x- fields; of a sentence it says only that it is there', async () => {
+  it('contains flags, numbers and names of x- fields, but only the presence of prose', async () => {
     const { operations } = await emitTable({
       'x-price-usd': 0.01,
       'x-rate-limit': 'audio',
@@ -232,7 +232,7 @@ describe('the operation table', () => {
     expect(operations['make']).not.toHaveProperty('samples')
   })
 
-  it('an x- field never takes the place of a fact, nor of another x- field', async () => {
+  it('an x- field never replaces a fact or another x- field', async () => {
     const { operations } = await emitTable({ 'x-id': 'other', 'x-a-b': 1, 'x-aB': 2 })
     expect(operations['make']).toMatchObject({ id: 'make', id2: 'other', aB: 1, aB2: 2 })
   })

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('the types output', () => {
-  it('is one file of types, and nothing that runs', () => {
+  it('is one file with types only', () => {
     expect([...files.keys()]).toEqual(['index.ts'])
     expect([...files.values()].join('\n')).not.toMatch(/^export (?:const|function|class|default)/m)
   })
@@ -42,7 +42,7 @@ describe('the types output', () => {
     expect([...render()]).toEqual([...files])
   })
 
-  it('declares each schema by its name, with what the document says of it', () => {
+  it('declares each schema by name, with its documentation', () => {
     expect(block('index.ts', 'export type Pet =')).toEqual([
       '/** A pet. */',
       'export type Pet = {',

@@ -271,7 +271,7 @@ describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
     expect(invalid.filter((text) => accepts(text) !== false)).toEqual([])
   })
 
-  it('a schema that looks into one declared after it, which refers back', async () => {
+  it('a schema that inspects a later one, which refers back', async () => {
     const accepts = await findVerdict({
       Later: { properties: { subject: { $ref: '#/components/schemas/Subject' } } },
       Subject: {
@@ -283,7 +283,7 @@ describe.each(zodFlavours)('the validator (%s) of', (flavour) => {
     expect(accepts('{"subject":{"other":1}}')).toBe(false)
   })
 
-  it('a schema that is not itself', async () => {
+  it('a schema that negates itself', async () => {
     const accepts = await findVerdict({
       Subject: {
         type: 'object',

@@ -37,7 +37,7 @@ function listFaults(schema: string, value: Json): readonly string[] {
 
 describe('the validators of the contract', () => {
   it.each(examples)(
-    '$id takes the example $name ($where $mediaType)',
+    '$id accepts the example $name ($where $mediaType)',
     ({ id, where, mediaType, value }) => {
       const operation = operations[id]
       const validator =
@@ -159,7 +159,7 @@ describe('the validators of the contract', () => {
     expect(listFaults('QueueVideoRequest', request).length === 0).toBe(expected)
   })
 
-  it('a fault says where it is and what was expected, once', () => {
+  it('an issue states its path and what was expected, once', () => {
     expect(
       listFaults('QueueVideoRequest', { ...video, model: 'topaz-video-upscale', resolution: '4k' }),
     ).toEqual([

@@ -501,7 +501,7 @@ const listCodes = async (schema: Json): Promise<readonly string[]> => {
   )
 }
 
-it('makes a schema of each way to a generic one, also without any $id', async () => {
+it('creates a schema for each path to a generic one, even without any $id', async () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   const bound = (schema: object) => ({
     ...ref('Page'),
@@ -538,7 +538,7 @@ it('makes a schema of each way to a generic one, also without any $id', async ()
   )
 })
 
-describe('a reference that cannot be said', () => {
+describe('an unsupported reference', () => {
   it('is one to another host, whatever its $id says', async () => {
     expect(
       await listCodes({
@@ -548,7 +548,7 @@ describe('a reference that cannot be said', () => {
     ).toEqual(['FB2003 12:5'])
   })
 
-  it('is one that leads nowhere, or is no text', async () => {
+  it('is one without a target, or not a string', async () => {
     expect(await listCodes({ $ref: '#nowhere' })).toEqual(['FB2001 11:5'])
     expect(await listCodes({ $id: 'https://a.example/root', $ref: '#/$defs/nowhere' })).toEqual([
       'FB2001 12:5',
@@ -557,7 +557,7 @@ describe('a reference that cannot be said', () => {
     expect(await listCodes({ $dynamicRef: 5 })).toEqual(['FB3002 11:5'])
   })
 
-  it('is one that leads back to itself', async () => {
+  it('is one to itself', async () => {
     expect(
       (await listCodes({ $id: 'https://a.example/root', $ref: '#' })).map((code) =>
         code.slice(0, 6),

@@ -20,7 +20,7 @@ async function emitValidators(
   return text.slice(text.indexOf('(() => (') + 8, -4)
 }
 
-it('an operation has a validator for each of its parts, by the names of the wire', async () => {
+it('an operation has a validator for each of its parts, with wire names', async () => {
   const parameters = [
     { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Text' } },
     { name: 'page-size', in: 'query', schema: { type: 'number' } },
@@ -34,7 +34,7 @@ it('an operation has a validator for each of its parts, by the names of the wire
 }`)
 })
 
-it('a parameter with a name that every object has is not taken from there', async () => {
+it('a parameter named like an inherited property is not read from the prototype', async () => {
   const parameters = [
     { name: 'constructor', in: 'query', schema: { type: 'string' } },
     { name: 'valueOf', in: 'query', required: true, schema: { type: 'string' } },
@@ -48,7 +48,7 @@ it('a parameter with a name that every object has is not taken from there', asyn
   expect(verdicts).toEqual([true, false, false])
 })
 
-it('an answer of bytes has none, by whatever name; a body of bytes has one', async () => {
+it('a binary response has no validator; a binary body has one', async () => {
   const content = {
     'image/png': { schema: bytes },
     'image/gif': { schema: { type: 'string', format: 'binary' } },

@@ -87,7 +87,7 @@ function omitPrototypes(value: unknown): unknown {
 }
 
 describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
-  it('gives the verdict of the tree, and hands out what it was given', () => {
+  it('returns the verdict of the model, and returns its input unchanged', () => {
     fc.assert(
       fc.property(
         jsonSchema,
@@ -112,7 +112,7 @@ describe.each(zodFlavours)('the zod output (%s)', (flavour) => {
     )
   })
 
-  it('gives it for schemas that lead to each other, in whatever order they are declared', () => {
+  it('does so for mutually recursive schemas, in any declaration order', () => {
     fc.assert(
       fc.property(
         fc.tuple(linked, linked, linked),

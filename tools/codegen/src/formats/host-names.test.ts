@@ -28,8 +28,8 @@ const label = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) =>
  */
 const oneWay = label.filter((text) => !/\p{Script=Arabic}/u.test(text))
 
-describe('a host name beyond ASCII', () => {
-  it('is one in ASCII as well, once it is written so', () => {
+describe('an internationalized host name', () => {
+  it('is also valid in its ASCII form', () => {
     fc.assert(
       fc.property(fc.array(oneWay, { minLength: 1, maxLength: 3 }), (labels) => {
         const name = [...labels, 'example'].join('.')

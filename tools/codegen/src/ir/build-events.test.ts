@@ -27,7 +27,7 @@ const listKinds = async (schema: object | undefined, schemas: object = {}) => {
 }
 
 describe('the events of a response', () => {
-  it('have data as the schema says, which is JSON unless it can only be text', async () => {
+  it('have data by the schema, which is JSON unless it can only be a string', async () => {
     const isJson = { stream: { kind: 'events', data: 'json', except: [] } }
     const isText = { stream: { kind: 'events', data: 'text', except: [] } }
     expect(await listKinds({ type: 'object', properties: { delta: text } })).toMatchObject(isJson)
@@ -43,7 +43,7 @@ describe('the events of a response', () => {
     expect(await listKinds({ allOf: [{ maxLength: 3 }, text] })).toMatchObject(isText)
   })
 
-  it('are as a schema with their fields says, whose data is parsed where it says so', async () => {
+  it('match a schema of their fields, with data parsed if the schema says so', async () => {
     expect(await listKinds(createEventSchema({ event: text, data: text }))).toMatchObject({
       stream: { data: 'text', except: [] },
     })
@@ -70,7 +70,7 @@ describe('the events of a response', () => {
     })
   })
 
-  it('are read by their names where only some have JSON', async () => {
+  it('are decoded by name if only some have JSON', async () => {
     const [made, gone] = [
       createEventSchema({ event: { const: 'made' }, data: json }),
       createEventSchema({ event: { const: 'gone' }, data: text }),
@@ -87,7 +87,7 @@ describe('the events of a response', () => {
     })
   })
 
-  it('take the data of the whole where an option says nothing of it, as in the example of OpenAPI 3.2', async () => {
+  it('inherit data from the outer schema if an option does not declare it, as in the OpenAPI 3.2 example', async () => {
     const options = [
       createEventSchema({ event: { const: 'addString' } }),
       createEventSchema({ event: { const: 'addJson' }, data: json }),
@@ -114,7 +114,7 @@ describe('the events of a response', () => {
     })
   })
 
-  it('of a few choices are written out, and those of many keep text that holds JSON; they are looked at in time that grows with the document, where each choice names the next one twice', async () => {
+  it('of small unions are expanded, and those of large ones keep JSON strings, in linear time even if each union references the next twice', async () => {
     const last = createEventSchema({ event: { const: 'made' }, data: { ...text, ...json } })
     const twice = (name: string) => ({
       oneOf: [{ $ref: `#/components/schemas/${name}` }, { $ref: `#/components/schemas/${name}` }],
@@ -143,7 +143,7 @@ describe('the events of a response', () => {
     })
   })
 
-  it('of a field that no event has are data', async () => {
+  it('with an unknown field are data', async () => {
     const content = await listKinds(createEventSchema({ data: text, type: text }))
     expect(content).toMatchObject({
       stream: { data: 'json' },
@@ -159,7 +159,7 @@ describe('the items of a response', () => {
     'application/ndjson',
     'application/x-jsonlines',
     'Application/JSONL; charset=utf-8',
-  ])('in %s are the elements of an array, or what the schema is of', async (mediaType) => {
+  ])('in %s are the elements of an array, or the schema itself', async (mediaType) => {
     expect(await buildStream({ type: 'array', items: text }, mediaType)).toMatchObject({
       stream: { kind: 'lines' },
       schema: { kind: 'string' },
@@ -174,7 +174,7 @@ describe('the items of a response', () => {
     })
   })
 
-  it('are of any kind where the schema says only that the whole is text', async () => {
+  it('are of any type if the schema is only a string', async () => {
     expect(await buildStream(text, 'application/jsonl')).toMatchObject({
       stream: { kind: 'lines' },
       schema: { kind: 'any' },
@@ -185,7 +185,7 @@ describe('the items of a response', () => {
     })
   })
 
-  it('are none where the document asks for the bytes', async () => {
+  it('are absent if the document requests the bytes', async () => {
     const content = await buildStream({ ...text, format: 'binary' })
     expect([content?.stream, content?.schema.kind]).toEqual([undefined, 'binary'])
   })

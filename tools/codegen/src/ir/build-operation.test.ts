@@ -27,7 +27,7 @@ it.each([
     'a payment (`amount`, `currency`, `intent`, `method`), or `offers` with these',
   ],
   ['x-discovery', 403, 'a status that the operation declares'],
-])('reports %s: %j, and leaves it out', async (name, value, expected) => {
+])('reports %s: %j, and omits it', async (name, value, expected) => {
   const document = withOperation({ responses, ...valid, [name]: value })
   expect(await diagnose({ 'openapi.yaml': JSON.stringify(document) })).toMatchObject([
     { code: 'FB4017', severity: 'warning', expected },

@@ -272,7 +272,7 @@ describe('a reference', () => {
     })
   })
 
-  it('to $defs and to the inside of a schema names a schema', async () => {
+  it('to $defs or a subschema names a schema', async () => {
     const api = await build(
       withSchemas({
         Subject: {
@@ -289,7 +289,7 @@ describe('a reference', () => {
     expect(api.schemas.map(({ name }) => name)).toEqual(['SubjectInner', 'SubjectC', 'Subject'])
   })
 
-  it('that closes a circle is marked, and every member of the circle is', async () => {
+  it('that closes a cycle is marked, as is every member of the cycle', async () => {
     const api = await build(
       withSchemas({
         A: { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } },
@@ -312,7 +312,7 @@ describe('a reference', () => {
     })
   })
 
-  it('comes after what it needs, however long the chain is', async () => {
+  it('comes after its dependencies, however long the chain', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [
         `S${index}`,
@@ -328,7 +328,7 @@ describe('a reference', () => {
 })
 
 it.each(['enum: [1, .inf]', 'const: .nan'])(
-  'a number that JSON lacks is a fault: %s',
+  'a number that JSON cannot represent is an error: %s',
   async (value) => {
     const text = `openapi: 3.1.0
 info: { title: T, version: '1' }
@@ -374,7 +374,7 @@ describe('a discriminator', () => {
     discriminator: { propertyName: 'kind' },
   }
 
-  it('tells options apart by required tags that differ', async () => {
+  it('distinguishes options by different required tags', async () => {
     const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ const: 'cat' }),
       Dog: withTag({ enum: ['dog', 'hound'] }),
@@ -386,7 +386,7 @@ describe('a discriminator', () => {
     })
   })
 
-  it('is only a hint where two options have the same tag', async () => {
+  it('is only a hint if two options have the same tag', async () => {
     const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ const: 'cat' }),
       Dog: withTag({ enum: ['cat', 'dog'] }),
@@ -394,7 +394,7 @@ describe('a discriminator', () => {
     expect(schema).toEqual({ kind: 'oneOf', options: [createRef('Cat'), createRef('Dog')] })
   })
 
-  it('is only a hint where the tag is of another type', async () => {
+  it('is only a hint if the tag is of another type', async () => {
     const schema = await buildSubject(choice, '3.1.0', {
       Cat: withTag({ type: 'integer' }),
       Dog: withTag({ const: 'dog' }),
@@ -404,7 +404,7 @@ describe('a discriminator', () => {
 })
 
 describe('names of schemas', () => {
-  it('stay where they are identifiers, and give way where they are not', async () => {
+  it('are kept if they are identifiers, and changed otherwise', async () => {
     const api = await build(
       withSchemas({ 'simple-user': {}, SimpleUser: {}, import: {}, π: {}, '3d': {}, string: {} }),
     )
@@ -420,7 +420,7 @@ describe('names of schemas', () => {
 })
 
 describe('a node', () => {
-  it('is frozen and says where it was written', async () => {
+  it('is frozen and has its source location', async () => {
     const api = await build(
       withSchemas({
         Subject: { type: 'string', description: 'Words.', default: 'a', examples: ['b'] },

@@ -62,8 +62,8 @@ function createPeerValidator(subject: Json): (value: Json) => boolean | undefine
   }
 }
 
-describe('the tree', () => {
-  it('gives the verdict that JSON Schema gives', () => {
+describe('the model', () => {
+  it('returns the same verdict as JSON Schema', () => {
     fc.assert(
       fc.property(
         jsonSchema,

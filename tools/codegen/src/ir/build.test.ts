@@ -21,7 +21,7 @@ const listFields = async (schema: unknown): Promise<readonly unknown[]> => {
 }
 
 describe('an operation', () => {
-  it('has its name from its operationId, else from method and path', async () => {
+  it('is named by its operationId, or else by method and path', async () => {
     expect((await buildOperation({ operationId: 'Make_thing' })).id).toBe('makeThing')
     expect((await buildOperation({})).id).toBe('postThings')
   })
@@ -62,7 +62,7 @@ describe('an operation', () => {
 })
 
 describe('parameters', () => {
-  it('of the path are joined with those of the operation, which win', async () => {
+  it('of the path are merged with those of the operation, which win', async () => {
     const api = await build({
       openapi: '3.1.0',
       info: { title: 'Test', version: '1' },
@@ -114,7 +114,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('keep their names beside a body, and have their place before a name that only a body may have', async () => {
+  it("keep their names next to a body, and take precedence over a body's name", async () => {
     const names = ['id', 'body', 'contentType', 'requestBody']
     const parameters = names.map((name) => ({ name, in: 'query', schema: {} }))
     const fields = async (rest: object) =>

@@ -59,7 +59,7 @@ function locateInputs({ parameters: all, body }: Operation): ReadonlyMap<string,
   ])
 }
 
-it('no field of a body renames another input, whatever the document has', async () => {
+it('no body field renames another input, for any document', async () => {
   await fc.assert(
     fc.asyncProperty(
       parameters,
@@ -78,7 +78,7 @@ it('no field of a body renames another input, whatever the document has', async 
   )
 })
 
-it('no two inputs have one field', async () => {
+it('no two inputs share a field', async () => {
   await fc.assert(
     fc.asyncProperty(parameters, fields, async (declared, given) => {
       const all = [...locateInputs(await buildOperation(declared, given)).values()]
@@ -88,7 +88,7 @@ it('no two inputs have one field', async () => {
   )
 })
 
-it('no parameter takes the name of another that needs no change', async () => {
+it('no parameter takes the name of another that is unchanged', async () => {
   const declared = [
     { in: 'header', name: 'id' },
     { in: 'query', name: 'id' },

@@ -56,7 +56,7 @@ describe('names', () => {
     expect(toSchemaName(key)).toBe(expected)
   })
 
-  it('a name that is taken gets the first free number', () => {
+  it('a name that is taken gets the first free numeric suffix', () => {
     const unique = uniqueNames(['a', 'a2'])
     expect([unique('a'), unique('a'), unique('b')]).toEqual(['a3', 'a4', 'b'])
   })

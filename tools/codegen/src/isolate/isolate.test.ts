@@ -77,8 +77,8 @@ const operationFaults: readonly Node[] = [
   { security: 'key' },
 ]
 
-describe('one error at any place', () => {
-  it('of a schema leaves all other output as it is, byte for byte', async () => {
+describe('one error anywhere', () => {
+  it('in a schema leaves all other output unchanged, byte for byte', async () => {
     const count = listSchemas(parseRoot()).length
     await fc.assert(
       fc.asyncProperty(
@@ -100,7 +100,7 @@ describe('one error at any place', () => {
     )
   })
 
-  it('of an operation leaves all other output as it is, byte for byte', async () => {
+  it('in an operation leaves all other output unchanged, byte for byte', async () => {
     const count = listOperations(parseRoot()).length
     await fc.assert(
       fc.asyncProperty(
@@ -133,8 +133,8 @@ const listNames = ({ leftOut }: Isolated): readonly string[] =>
   leftOut.map(({ name }) => name).toSorted()
 const createRef = (name: string): Node => ({ $ref: `#${pointerTo('/components/schemas', name)}` })
 
-describe('what is left out', () => {
-  it('are the operations that use a faulty component, directly or through another', async () => {
+describe('omitted parts', () => {
+  it('include the operations that use an invalid component, directly or indirectly', async () => {
     const response = { description: 'Done', headers: { a: { $ref: '#/components/headers/Bad' } } }
     const root = createDocument({
       paths: {
@@ -162,7 +162,7 @@ describe('what is left out', () => {
     ])
   })
 
-  it('is the schema in all of its forms', async () => {
+  it('include the schema in all of its variants', async () => {
     const Pet = {
       type: 'object',
       properties: { id: { type: 'string', readOnly: true }, broken: createRef('Nothing') },
@@ -231,13 +231,16 @@ describe('what is left out', () => {
       'object',
     ],
     ['a circle', { A: { anyOf: [createRef('A')] } }, ['#/components/schemas/A'], 'any'],
-  ])('is %s, so that no schema accepts less than it says', async (_, schemas, expected, kind) => {
-    const result = await isolateDocument(withSchemas(schemas))
-    expect(listNames(result)).toEqual(expected)
-    expect(result.api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe(kind)
-  })
+  ])(
+    'include %s, so that no schema accepts less than declared',
+    async (_, schemas, expected, kind) => {
+      const result = await isolateDocument(withSchemas(schemas))
+      expect(listNames(result)).toEqual(expected)
+      expect(result.api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe(kind)
+    },
+  )
 
-  it('is no choice, which then lets more than one option match', async () => {
+  it('do not include a union, which then allows several matches', async () => {
     const { api } = await isolateDocument(
       withSchemas({
         A: { oneOf: [createRef('Fine'), createRef('B')] },
@@ -247,7 +250,7 @@ describe('what is left out', () => {
     expect(api?.schemas.find(({ key }) => key === 'A')?.schema.kind).toBe('union')
   })
 
-  it('is nothing for an error that can be mended', async () => {
+  it('are empty for an error that can be corrected', async () => {
     const paths = {
       '/a/{id}': { get: { operationId: 'one' } },
       '/b': { get: { operationId: 'one' } },
@@ -286,12 +289,12 @@ describe('a document', () => {
       'whose requirement for all operations is unclear',
       createDocument({ paths: { '/a': { get: ok } }, security: 'key' }),
     ],
-  ])('%s is refused', async (_, root) => {
+  ])('%s is rejected', async (_, root) => {
     const { api, diagnostics } = await isolateDocument(root)
     expect([api, hasErrors(diagnostics)]).toEqual([undefined, true])
   })
 
-  it('with errors that cost only a part of it has warnings, and none with strict', async () => {
+  it('with errors in single parts has warnings, and is rejected with strict', async () => {
     await withFiles(
       { 'a.json': JSON.stringify(withSchemas({ A: { type: 'file' } })) },
       async (cwd) => {

@@ -64,7 +64,7 @@ async function withProject(test: (project: Project) => Promise<void>): Promise<v
 const readOutcome = async (run: ReturnType<Project['run']>) => (await run).slice(0, 2)
 
 describe('the cache', () => {
-  it('answers when nothing has changed, with the same warnings', async () => {
+  it('is used when nothing has changed, with the same warnings', async () => {
     await withProject(async ({ run }) => {
       const [first, , warnings] = await run()
       expect([first, await run()]).toEqual(['made', ['known', 0, warnings]])
@@ -73,7 +73,7 @@ describe('the cache', () => {
     })
   })
 
-  it('answers --check too', async () => {
+  it('is used for --check too', async () => {
     await withProject(async ({ run }) => {
       await run()
       expect(await readOutcome(run([...usual, '--check']))).toEqual(['known', 0])
@@ -104,7 +104,7 @@ describe('the cache', () => {
       'the entries by their removal',
       async ({ entries }: Project) => Promise.all((await entries()).map(async (path) => rm(path))),
     ],
-  ])('does not answer when somebody changed %s', async (_, change) => {
+  ])('is not used after a change of %s', async (_, change) => {
     await withProject(async (it) => {
       await it.run()
       await change(it)
@@ -119,14 +119,14 @@ describe('the cache', () => {
     [['--allow-refs']],
     [['--out', 'other']],
     [['--only', 'types']],
-  ])('does not answer when the options are others: %j', async (more) => {
+  ])('is not used for other options: %j', async (more) => {
     await withProject(async ({ run }) => {
       await run()
       expect(await readOutcome(run([...usual, ...more]))).toEqual(['made', 0])
     })
   })
 
-  it('lets --check find what was edited', async () => {
+  it('does not hide edits from --check', async () => {
     await withProject(async ({ run, file }) => {
       await run()
       await writeFile(file('api/zod/index.ts'), 'edited')
@@ -144,7 +144,7 @@ describe('the cache', () => {
     })
   })
 
-  it('repeats what was left out of a document', async () => {
+  it('repeats the report of omitted parts', async () => {
     await withProject(async ({ run, file }) => {
       await writeFile(file('b.yaml'), '{ type: file }')
       const [, code, said] = await run()
@@ -155,7 +155,7 @@ describe('the cache', () => {
     })
   })
 
-  it('notices a file that was not there before', async () => {
+  it('detects a new file', async () => {
     await withProject(async ({ run, file }) => {
       const example = '      example: { $ref: "./later.yaml" }\n'
       await writeFile(file('a.yaml'), `${spec}    C:\n      type: object\n${example}`)
@@ -166,7 +166,7 @@ describe('the cache', () => {
     })
   })
 
-  it('knows several states of a document, if its output was put back too', async () => {
+  it('stores several states of a document, if its output was restored too', async () => {
     await withProject(async ({ run, file }) => {
       await run()
       const output = await readFile(file('api/types/index.ts'), 'utf8')
@@ -178,7 +178,7 @@ describe('the cache', () => {
     })
   })
 
-  it('is neither asked nor told with --no-cache', async () => {
+  it('is neither read nor written with --no-cache', async () => {
     await withProject(async ({ run, entries }) => {
       await run([...usual, '--no-cache'])
       await expect(entries()).rejects.toThrow('ENOENT')
@@ -187,7 +187,7 @@ describe('the cache', () => {
     })
   })
 
-  it('holds hashes and warnings, and no text of the output', async () => {
+  it('contains hashes and warnings, but no output text', async () => {
     await withProject(async ({ run, entries }) => {
       await run()
       const [entry = ''] = await entries()
@@ -195,7 +195,7 @@ describe('the cache', () => {
     })
   })
 
-  it('does not grow for ever', async () => {
+  it('has a bounded size', async () => {
     await withProject(async ({ run, file, entries }) => {
       await mkdir(file('node_modules/.cache/farebox-codegen'), { recursive: true })
       for (let index = 0; index < maxEntries + 5; index++)
@@ -214,7 +214,7 @@ describe('the cache', () => {
     })
   })
 
-  it('is in the nearest node_modules, else with temporary files', async () => {
+  it('is in the nearest node_modules, or else with temporary files', async () => {
     await withProject(async ({ cwd, file }) => {
       await mkdir(file('deep/er'), { recursive: true })
       expect(findCacheFolder(file('deep/er'), '/temp')).toBe(

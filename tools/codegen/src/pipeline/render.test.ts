@@ -11,7 +11,7 @@ describe('findSyntaxFault', () => {
     ],
     ['types', "import type { A } from 'a'\nexport type B = 'NONE'\n"],
     ['a comment', "/* import 'a' */\nexport const b = 1\n"],
-  ])('takes %s', async (_, text) => {
+  ])('accepts %s', async (_, text) => {
     expect(await findSyntaxFault('a.ts', text)).toBeUndefined()
   })
 

@@ -100,11 +100,11 @@ describe('filters', () => {
     expect((await selectOperations(include, exclude)).operations).toEqual(operations)
   })
 
-  it.each(['pets', 'tag:', 'color:red', 'x-', ''])('are not %j', (text) => {
+  it.each(['pets', 'tag:', 'color:red', 'x-', ''])('cannot be %j', (text) => {
     expect(readFilter(text)).toBeUndefined()
   })
 
-  it('leave away the components that nothing needs, and no security scheme', async () => {
+  it('drop unused components, but no security scheme', async () => {
     expect((await selectOperations(['id:listPets'])).components.toSorted()).toEqual([
       'Cat',
       'Owner',
@@ -118,7 +118,7 @@ describe('filters', () => {
     ])
   })
 
-  it('select operations of methods that have no field of their own', async () => {
+  it('select operations of additional methods', async () => {
     const copy = {
       operationId: 'copyPet',
       tags: ['pets'],
@@ -140,7 +140,7 @@ describe('filters', () => {
     expect(selectPaths(['id:none'])).toEqual({})
   })
 
-  it('are not needed to leave them away', async () => {
+  it('are not required to drop unused components', async () => {
     const { operations, components } = await selectOperations([], [], true)
     expect([operations.length, components.includes('Unused'), components.includes('User')]).toEqual(
       [4, false, true],
@@ -214,7 +214,7 @@ describe('filters', () => {
     })
   })
 
-  it('leave errors out with the parts that have them', async () => {
+  it('drop errors along with the parts that contain them', async () => {
     const broken = {
       ...document,
       paths: {

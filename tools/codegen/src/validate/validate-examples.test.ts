@@ -47,7 +47,7 @@ describe('an example', () => {
     expect(await diagnose({ Pet }, { examples: { one: { value: { id: 1 } } } })).toEqual([])
   })
 
-  it('of an answer is told with its place, what is wrong in it, and what would be right', async () => {
+  it('of a response is reported with its location, error and expected value', async () => {
     const Pet = {
       type: 'object',
       required: ['name'],
@@ -84,7 +84,7 @@ describe('an example', () => {
     ])
   })
 
-  it('that a pattern is never done with is told, and does not stop what comes after', async () => {
+  it('that takes a pattern too long is reported, and does not block later ones', async () => {
     const slow = '^([a-z]+)*$'
     const text = `${'a'.repeat(50)}!`
     const Pet = {
@@ -104,7 +104,7 @@ describe('an example', () => {
     ])
   })
 
-  it('of a schema with two forms fits when it fits one', async () => {
+  it('of a schema with two variants is valid if it matches one', async () => {
     const properties = {
       id: { type: 'integer', readOnly: true },
       secret: { type: 'string', writeOnly: true },
@@ -165,7 +165,7 @@ const examples = dirname(
   createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'),
 )
 
-describe('the examples of documents that are not ours', async () => {
+describe('the examples of third-party documents', async () => {
   const folders = ['3.0', '3.1'].map((version) => join(examples, version, 'json'))
   const paths = (
     await Promise.all(
@@ -174,7 +174,7 @@ describe('the examples of documents that are not ours', async () => {
   ).flat()
 
   it.each(paths.filter((path) => path.endsWith('.json')))(
-    'of %s pass the validators, or are told',
+    'of %s pass the validators, or are reported',
     async (path) => {
       const { document } = await loadDocument(path, { cwd: examples })
       const api = document && buildApi(document).api

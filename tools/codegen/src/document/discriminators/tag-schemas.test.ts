@@ -51,9 +51,9 @@ const createChoice = (discriminator: object, ...names: readonly string[]): Json 
   discriminator: { propertyName: 'kind', ...discriminator } as Json,
 })
 
-describe('a discriminator, as OpenAPI intends it', () => {
+describe('a discriminator with OpenAPI semantics', () => {
   it.each(['oneOf', 'anyOf'])(
-    'keeps a parent apart from a child that is %s of the same',
+    'distinguishes a parent from a child that is %s of the same',
     async (any) => {
       const Parent = {
         ...(A as object),
@@ -130,7 +130,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     },
   )
 
-  it('selects the option by the mapping, which is a hint without the option', async () => {
+  it('selects the option by the mapping, which is only a hint without OpenAPI semantics', async () => {
     const schemas = {
       A,
       B,
@@ -156,7 +156,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
   })
 
   it.each(['oneOf', 'anyOf'])(
-    'selects the option of %s by its name, with null beside it',
+    'selects the option of %s by its name, next to null',
     async (keyword) => {
       const Pet = {
         [keyword]: [createRef('A'), { allOf: [createRef('B')] }, { type: 'null' }],
@@ -189,7 +189,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     ).toEqual([true, true, false, false])
   })
 
-  it('has the tags of its own mapping, not those of another choice', async () => {
+  it('uses the tags of its own mapping, not those of another union', async () => {
     const Other = createChoice({ mapping: { a: 'A', b: 'B' } }, 'A', 'B')
     expect(
       await computeVerdicts({ A, B, Other, Pet: createChoice({}, 'A', 'B') }, [
@@ -199,7 +199,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     ).toEqual([false, true])
   })
 
-  it('lets a child have the tags of a choice where its parent maps none', async () => {
+  it('lets a child have the tags of a union if its parent maps none', async () => {
     const schemas = {
       Base: { ...(open('name') as object), discriminator: { propertyName: 'kind' } },
       Cat: { allOf: [createRef('Base')] },
@@ -211,7 +211,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     ).toEqual([true, false, true])
   })
 
-  it('lets the default have what no other option is for', async () => {
+  it('sends unmatched values to the default option', async () => {
     const schemas = {
       A,
       B,
@@ -228,7 +228,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     ])
   })
 
-  it('lets what extends a parent require its tag, and leaves the parent as it is', async () => {
+  it('makes a child require its tag, without changing the parent', async () => {
     const mapping = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' }
     const Base = {
       ...(open('name', { enum: ['cat', 'dog'] }) as object),
@@ -281,7 +281,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     })
   })
 
-  it('has the tags of the options of an inner choice, by their names or as they list them', async () => {
+  it('includes the tags of a nested union, by option names or as listed', async () => {
     const C = open('z', { const: 'c' })
     const D = open('z', { enum: ['d', 'dd'] })
     const inner = {
@@ -303,7 +303,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
     })
   })
 
-  it('gives requests and responses the same tags', async () => {
+  it('uses the same tags for requests and responses', async () => {
     const id = { type: 'string', readOnly: true }
     const C = { type: 'object', required: ['kind'], properties: { kind: text, id } }
     const api = await read({ B, C, Pet: createChoice({}, 'B', 'C') }, 'openapi')
@@ -316,7 +316,7 @@ describe('a discriminator, as OpenAPI intends it', () => {
   })
 })
 
-describe('a discriminator that does not tell the options apart', () => {
+describe('a discriminator that does not distinguish the options', () => {
   const closed = { type: 'object', properties: { x: text }, additionalProperties: false }
   const base = { type: 'object', properties: { kind: { type: 'integer' } } }
   const cases: Readonly<Record<string, Schemas>> = {
@@ -348,14 +348,14 @@ describe('a discriminator that does not tell the options apart', () => {
       Pet: { oneOf: [createRef('A'), createRef('B')], discriminator: {} },
     },
   }
-  it.each(Object.entries(cases))('stays a hint where it %s', async (_, schemas) => {
+  it.each(Object.entries(cases))('remains a hint if it %s', async (_, schemas) => {
     const [intended, strict] = [await read(schemas, 'openapi'), await read(schemas, 'json-schema')]
     const trees = ({ schemas: all }: Api) =>
       all.map(({ name, schema }) => [name, omitNotes(schema)])
     expect(trees(intended)).toEqual(trees(strict))
   })
 
-  it('stays a hint if its mapping has no target, so that it rejects no value', async () => {
+  it('remains a hint if its mapping has no target, so that it rejects no value', async () => {
     const schemas = {
       A,
       B,
@@ -369,7 +369,7 @@ describe('a discriminator that does not tell the options apart', () => {
   })
 })
 
-describe('for all choices', () => {
+describe('for all unions', () => {
   const names = ['A', 'B', 'C']
   const tag = fc.constantFrom('A', 'B', 'C', 'a', 'b', 'c')
   const kind = fc.oneof(
@@ -402,7 +402,7 @@ describe('for all choices', () => {
   )
   const keyword = fc.constantFrom('oneOf', 'anyOf')
 
-  it('without the option the keyword changes no verdict', async () => {
+  it('without OpenAPI semantics the keyword changes no verdict', async () => {
     await fc.assert(
       fc.asyncProperty(options, mapping, keyword, values, async (schemas, tags, word, all) => {
         const bare = { [word]: names.map(createRef) }

@@ -36,7 +36,7 @@ describe('splitForms', () => {
     expect(splitForms(root).root).toBe(root)
   })
 
-  it('gives requests a form without what is read-only, though it is required, and keeps the schema as it was written', () => {
+  it('creates a request variant without read-only properties, even required ones, and keeps the original schema', () => {
     const Pet = {
       type: 'object',
       required: ['id', 'name'],
@@ -54,7 +54,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('gives answers a form without what is write-only', () => {
+  it('creates a response variant without write-only properties', () => {
     const { request, answer, schemas } = split({
       Pet: { required: ['secret'], properties: { secret } },
     })
@@ -62,7 +62,7 @@ describe('splitForms', () => {
     expect(schemas['PetResponse']).toEqual({ required: [], properties: { secret: false } })
   })
 
-  it('follows references, in lists and maps, and ends in circles', () => {
+  it('follows references, in arrays and maps, and terminates in cycles', () => {
     const { schemas } = split({
       Pet: {
         properties: {
@@ -83,7 +83,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('lifts what another part of the same composition requires', () => {
+  it('drops the requirement of another part of the same composition', () => {
     const { schemas } = split({
       Base: { properties: { id } },
       Pet: {
@@ -103,7 +103,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('sees the mark on what a property refers to or is one of, and beside a reference', () => {
+  it('detects the keyword behind a reference, in a union, and next to a reference', () => {
     const { schemas } = split({
       Id: { type: 'string', readOnly: true },
       Text: { type: 'string' },
@@ -121,7 +121,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('does not take names from another object that has a read-only one of that name', () => {
+  it('keeps properties of another object that has a read-only one of the same name', () => {
     const { schemas } = split({
       Pet: {
         required: ['id'],
@@ -134,7 +134,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('keeps the tags of a choice, told by names or by a mapping', () => {
+  it('keeps the tags of a union, by name or by mapping', () => {
     const Cat = { properties: { kind: {}, id } }
     const byName = split({
       Cat,
@@ -166,7 +166,7 @@ describe('splitForms', () => {
     })
   })
 
-  it('takes another name when the document has that one', () => {
+  it('uses another name if the document already has that one', () => {
     const { request, schemas } = split({
       Pet: { properties: { id } },
       PetRequest: { type: 'string' },
@@ -188,7 +188,7 @@ describe('splitForms', () => {
     expect(splitForms(root).root).toEqual(root)
   })
 
-  it('maps a form to the place of its schema', () => {
+  it('maps a variant to the location of its schema', () => {
     const { origin } = split({ 'a/b': {}, Pet: { properties: { id } } })
     expect(origin('/components/schemas/PetRequest/properties/id')).toBe(
       '/components/schemas/Pet/properties/id',

@@ -58,7 +58,7 @@ describe('a schema without a type', () => {
     ['patternProperties', { patternProperties: { '^a': text } }],
     ['minProperties', { minProperties: 0 }],
     ['propertyNames', { propertyNames: { maxLength: 3 } }],
-  ])('is an object if it has %s, and anything to the letter of JSON Schema', async (_, schema) => {
+  ])('is an object if it has %s, and anything under strict JSON Schema', async (_, schema) => {
     expect(await listAcceptedTypes(schema)).toEqual(['object'])
     expect(await listAcceptedTypes(schema, { semantics: 'json-schema' })).toEqual(everything)
   })
@@ -74,7 +74,7 @@ describe('a schema without a type', () => {
     expect(list).toMatchObject({ items: { kind: 'object', additional: { kind: 'object' } } })
   })
 
-  it('stays what its values, other keywords or nothing say', async () => {
+  it('keeps its meaning if it has values, other keywords or nothing', async () => {
     expect(await listAcceptedTypes({ ...createProperties('a'), enum: ['a', 1] })).toEqual([
       'string',
       'number',
@@ -86,7 +86,7 @@ describe('a schema without a type', () => {
     expect(await listAcceptedTypes({ items: text })).toEqual(everything)
   })
 
-  it('keeps null, where OpenAPI 3.0 says nullable, also beside a composition', async () => {
+  it('keeps null if OpenAPI 3.0 says nullable, also next to a composition', async () => {
     const Base = { type: 'object' }
     const nullable = { ...createProperties('a'), nullable: true }
     for (const schema of [
@@ -123,7 +123,7 @@ describe('parts of allOf without a type', () => {
     expect(await listAcceptedTypes(beside, { others })).toEqual(['object', 'null'])
   })
 
-  it('may refer to each other in a circle', async () => {
+  it('may refer to each other in a cycle', async () => {
     const others = { Other: { allOf: [createRef('Pet'), createProperties('b')] } }
     const Pet = {
       ...createProperties('a'),
@@ -167,14 +167,14 @@ describe('options without a type', () => {
     )
   })
 
-  it('may be no objects, even if fields stand beside them', async () => {
+  it('may be other types, even next to properties', async () => {
     const schema = { ...createProperties('a'), anyOf: [createProperties('b'), { type: 'null' }] }
     expect(await listAcceptedTypes(schema)).toEqual(['object', 'null'])
   })
 })
 
 describe('conditions without a type', () => {
-  it('are read to the letter', async () => {
+  it('are read strictly', async () => {
     const not = { not: { ...createProperties('a'), required: ['a'] } }
     expect(await listAcceptedTypes(not)).toEqual(['object'])
     expect(await listAcceptedTypes({ type: ['object', 'string'], ...not })).toEqual(['object'])

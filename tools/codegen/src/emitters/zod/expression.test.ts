@@ -121,14 +121,14 @@ describe('the expression of', () => {
     expect(await emitExpression(schema)).toBe(expected)
   })
 
-  it('objects that a property tells apart', async () => {
+  it('objects with a discriminating property', async () => {
     expect(await emitExpression(payment)).toBe(
       "z.discriminatedUnion('kind', [z.looseObject({\n  kind: z.literal('card'),\n  number: z.string(),\n}), z.looseObject({\n  kind: z.enum(['coins', 'notes']),\n})])",
     )
   })
 })
 
-describe('a fault', () => {
+describe('an issue', () => {
   it.each<readonly [string, Json, Json, readonly string[]]>([
     [
       'names the tags that are known',
@@ -187,7 +187,7 @@ export type Tree = types.Tree
 `)
 })
 
-it('a function that makes a validator has no name that a validator has', async () => {
+it("a function that creates a validator does not share a validator's name", async () => {
   const { schemas } = runZod(
     await createApi({
       Text: { type: 'string' },

@@ -543,14 +543,14 @@ function listFaults<T>(rule: Rule<T> | undefined, value: T): readonly (string | 
 }
 
 describe('formats', () => {
-  it.each(table)('%s takes what its specification takes', (format, valid, invalid) => {
+  it.each(table)('%s accepts what its specification allows', (format, valid, invalid) => {
     const rule = findRule(format)
     expect([...valid, ...invalid].filter((text) => listFaults(rule, text).length === 0)).toEqual(
       valid,
     )
   })
 
-  it('an unknown format says nothing', () => {
+  it('an unknown format is not validated', () => {
     expect(
       ['colour', 'constructor', 'int32'].map((format) => findFormatRule(format, stringFormats)),
     ).toEqual([undefined, undefined, undefined])
@@ -559,7 +559,7 @@ describe('formats', () => {
     ).toEqual([undefined, undefined, undefined])
   })
 
-  it('a fault says what was expected', () => {
+  it('an issue states what was expected', () => {
     expect(listFaults(formats.dateTime, 'yesterday')).toEqual([
       'Invalid string: expected a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
     ])
@@ -567,7 +567,7 @@ describe('formats', () => {
     expect(listFaults(int32, 2 ** 31)).toEqual(['Invalid number: expected a whole number of int32'])
   })
 
-  it('ten million characters are no burden', () => {
+  it('ten million characters are validated quickly', () => {
     expect(listFaults(formats.byte, 'aaaa'.repeat(2_500_000))).toEqual([])
   })
 })
