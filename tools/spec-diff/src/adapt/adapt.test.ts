@@ -7,7 +7,7 @@ import { AdaptError } from './adapt-value.js'
 import { serveOlder, serveVersions } from './serve-older.js'
 
 describe('values of random schemas', () => {
-  it('become values that an independent validator accepts, or an error; those that both versions accept stay', async () => {
+  it('become values that an independent validator accepts, or an error; those that both versions accept are unchanged', async () => {
     const { pairs, shared } = createRandomPairs(11, 150)
     const results = await adaptValues(pairs, shared)
     expect(results.filter(({ value, accepted }) => value !== undefined && !accepted)).toEqual([])
@@ -62,7 +62,7 @@ describe('an older caller of a newer service', () => {
       createClosed({ line: { type: 'integer' }, speed: { type: 'number' } }, ['line']),
     )
 
-  it('sends and gets what it knows, while the service gets and sends what the newer version says', async () => {
+  it('sends and receives its own version, while the service receives and sends the newer one', async () => {
     const seen: unknown[] = []
     const serve = serveOlder({ api: await older() }, { api: await newer() }, async (request) => {
       seen.push([
@@ -86,7 +86,7 @@ describe('an older caller of a newer service', () => {
     ])
   })
 
-  it('gets the words of the service about a body that its own version does not allow', async () => {
+  it("gets the service's error for a body that its own version does not allow", async () => {
     const seen: string[] = []
     const serve = serveOlder({ api: await older() }, { api: await newer() }, async (request) => {
       seen.push(await request.text())
@@ -103,7 +103,7 @@ describe('an older caller of a newer service', () => {
     expect(seen).toEqual(['{', '{"line":"x"}'])
   })
 
-  it('gets an error for what has no counterpart, which the comparison names as well', async () => {
+  it('gets an error for what has no counterpart, which the diff reports too', async () => {
     const [before, after] = [
       await older(),
       await buildContract(
@@ -140,7 +140,7 @@ describe('an older caller of a newer service', () => {
   })
 })
 
-it('serves each caller the version of its header, and names those that it serves', async () => {
+it('serves each caller the version in its header, and lists the supported versions', async () => {
   const createVersion = async (version: string, properties: object) => ({
     api: { ...(await buildContract(createClosed({}), createClosed(properties))), version },
   })

@@ -59,7 +59,7 @@ const editDocument = (names: readonly string[]) => (document: Node) => {
   }
 }
 
-it('gives a change one id, whichever older version it is seen from', async () => {
+it('gives a change the same id from any older version', async () => {
   const at = async (version: string, maximum: number) =>
     bench.api((document) => {
       document['info'].version = version
@@ -71,7 +71,7 @@ it('gives a change one id, whichever older version it is seen from', async () =>
   expect(ids(first)).not.toEqual(compareApi(first, second).map(({ id }) => id))
 })
 
-it('covers everything between three versions by the changesets of the two steps, whatever is undone or changed twice', async () => {
+it('covers all changes between three versions by the changesets of the two steps, including reverted and repeated ones', async () => {
   const limit = (value: number) => (document: Node) =>
     void (document['components'].schemas.NewTram.properties.line.maximum = value)
   const versions = fc.tuple(

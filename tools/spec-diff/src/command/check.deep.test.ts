@@ -55,7 +55,7 @@ describe('a check', () => {
     ['tabs', '\t'],
     ['four spaces', 4],
     ['nothing, in one line', ''],
-  ])('fails on a breaking change where the manifest is indented by %s', async (_, indent) => {
+  ])('fails on a breaking change if the manifest is indented by %s', async (_, indent) => {
     const { check } = createRepository(
       { ...first, 'package.json': createManifest('trams', '1.0.0', indent) },
       { 'package.json': createManifest('trams', '1.1.0', indent) },
@@ -67,7 +67,7 @@ describe('a check', () => {
     })
   })
 
-  it('goes back to the commit that last set a version, and not to one that changed the manifest otherwise', async () => {
+  it('compares with the commit that last set a version, not with other changes of the manifest', async () => {
     const { check } = createRepository(
       first,
       { 'spec/openapi.yaml': narrowed },
@@ -88,7 +88,7 @@ describe('a check', () => {
     })
   })
 
-  it('reads changesets with the line ends of Windows', async () => {
+  it('reads changesets with CRLF line endings', async () => {
     const files = Object.entries(createChangeset('trams', 'major')).map(([path, text]) => [
       path,
       text.replaceAll('\n', '\r\n'),
@@ -153,7 +153,7 @@ describe('a check', () => {
     })
   })
 
-  it('fails where a release is recorded and no commit set its version', async () => {
+  it('fails if a release is recorded but no commit set its version', async () => {
     const { check, write } = createRepository({ 'spec/openapi.yaml': contract })
     write({ 'package.json': createManifest('trams', '1.0.0'), 'CHANGELOG.md': '## 1.0.0' })
     expect(await check()).toMatchObject({
@@ -162,7 +162,7 @@ describe('a check', () => {
     })
   })
 
-  it('asks for nothing before the first release, and goes back to the commit that released', async () => {
+  it('requires nothing before the first release, and compares with the release commit', async () => {
     const { check, run, write, git } = createRepository(
       { ...first, 'package.json': createManifest('trams', '0.0.0') },
       { 'spec/openapi.yaml': narrowed },
@@ -188,7 +188,7 @@ describe('a check', () => {
     })
   })
 
-  it('says aloud that nothing was checked before there was a first version', async () => {
+  it('reports that nothing was checked before the first version', async () => {
     const { check, write } = createRepository({ 'spec/openapi.yaml': contract })
     write({ 'package.json': createManifest('trams', '1.0.0') })
     expect(await check()).toEqual({
@@ -199,7 +199,7 @@ describe('a check', () => {
     })
   })
 
-  it('says aloud that the whole contract is new, and fails where it only stood elsewhere', async () => {
+  it('reports that the whole contract is new, and fails if it was only moved', async () => {
     const fresh = createRepository(
       { 'package.json': createManifest('trams', '1.0.0') },
       { 'spec/openapi.yaml': contract },
@@ -231,7 +231,7 @@ describe('changesets of branches, one after another', () => {
       .map((name) => readFileSync(join(folder, '.changeset', name), 'utf8').split('\n---\n\n')[1])
       .toSorted()
 
-  it('cover a fact that changes twice, also where it only seems tighter from the release on, and no text repeats another', async () => {
+  it('cover a fact that changes twice, even if it only seems tighter since the release, without repetition', async () => {
     const { folder, write, git, run, check } = createRepository(first)
     const land = () =>
       git('add', '.') +
@@ -255,7 +255,7 @@ describe('changesets of branches, one after another', () => {
     ])
   })
 
-  it('say no more than others have left out, also by the command that the check prints', async () => {
+  it('contain only what others omit, also with the command that the check prints', async () => {
     const { folder, write, run, check } = createRepository(first)
     write({ 'spec/openapi.yaml': at(50, 2) })
     await run('HEAD', '--changeset')
@@ -272,7 +272,7 @@ describe('changesets of branches, one after another', () => {
     ])
   })
 
-  it('mark what breaks below 1.0.0, where the bump is a minor one', async () => {
+  it('mark breaking changes below 1.0.0, where the bump is minor', async () => {
     const { folder, write, run } = createRepository({
       ...first,
       'package.json': createManifest('trams', '0.2.0'),
@@ -286,7 +286,7 @@ describe('changesets of branches, one after another', () => {
   })
 })
 
-describe('the packages that a change is weighed for', () => {
+describe('the packages that a change affects', () => {
   const outputs = ['types', 'table', 'zod', 'client', 'arbitraries', 'mcp', 'document', 'mockData2']
   const packages: Files = Object.fromEntries(
     outputs.flatMap((output) => [
@@ -306,7 +306,7 @@ describe('the packages that a change is weighed for', () => {
     )
   })
 
-  it('are the one that holds the document as well, whatever changed in it', async () => {
+  it('include the one that contains the document, whatever changed in it', async () => {
     const { check } = createRepository(
       { ...first, ...packages },
       { 'spec/openapi.yaml': contract.replace(/version: [^,}\n]+/, "version: '9'") },
@@ -314,7 +314,7 @@ describe('the packages that a change is weighed for', () => {
     expect(bumps((await check()).stderr)).toEqual(['document patch'])
   })
 
-  it('are those whose generated code changed, though the contract did not', async () => {
+  it('include those whose generated code changed, even if the contract did not', async () => {
     const { check, run, folder } = createRepository(
       { ...first, ...packages },
       { 'packages/mcp/src/generated/index.ts': writeBanner('mcp', 'export {}') },
@@ -331,7 +331,7 @@ describe('the packages that a change is weighed for', () => {
     expect(await check()).toMatchObject({ status: 0 })
   })
 
-  it('are those that are named besides, and none without a version', async () => {
+  it('include explicitly named ones, but none without a version', async () => {
     const { run } = createRepository(
       {
         ...first,

@@ -66,7 +66,7 @@ describe('farebox-spec-diff', () => {
     expect(await run('HEAD')).toEqual({ status: 0, stdout: 'Nothing changed.\n', stderr: '' })
   })
 
-  it('compares a revision with the files as they are, the gravest first, with places and reasons', async () => {
+  it('compares a revision with the current files, most severe changes first, with locations and reasons', async () => {
     edit('enum: [up, down]', 'enum: [up]')
     edit('summary: One tram', 'summary: A tram')
     const { stdout } = await run('main', ...two)
@@ -115,7 +115,7 @@ describe('farebox-spec-diff', () => {
     })
   })
 
-  it('names the script of the repository in which it is one', async () => {
+  it("suggests the repository's own script if there is one", async () => {
     edit('enum: [up, down]', 'enum: [up]')
     vi.stubEnv('npm_lifecycle_event', 'spec:diff')
     expect((await run('--check', ...two)).stderr).toMatch(
@@ -124,13 +124,13 @@ describe('farebox-spec-diff', () => {
     vi.unstubAllEnvs()
   })
 
-  it('takes the package of the folder for every output where none is named', async () => {
+  it('assigns every output to the package of the folder by default', async () => {
     edit('enum: [up, down]', 'enum: [up]')
     await run('HEAD', '--changeset')
     expect(readChangeset()).toMatch(/^---\n'trams': major\n---\n/)
   })
 
-  it('compares two files where there is no package, and names the outputs', async () => {
+  it('compares two files without a package, and names the outputs', async () => {
     const bare = mkdtempSync(join(tmpdir(), 'spec-diff-bare-'))
     writeFileSync(
       join(bare, 'next.yaml'),
@@ -238,7 +238,7 @@ describe('farebox-spec-diff', () => {
     expect(told.stdout).toBe('Nothing changed.\n')
   })
 
-  it('reads an older version with faults without the faulty parts, and refuses a newer one', async () => {
+  it('reads an invalid older version without the invalid parts, and rejects an invalid newer one', async () => {
     const faulty = join(folder, 'faulty.yaml')
     writeFileSync(
       faulty,
@@ -289,7 +289,7 @@ describe('farebox-spec-diff', () => {
       1,
       'spec/none.yaml is neither a file nor a git revision here',
     ],
-  ])('refuses %j and says why', async (args, status, message) => {
+  ])('rejects %j and says why', async (args, status, message) => {
     const failed = await run(...args)
     expect([failed.status, failed.stderr]).toEqual([status, expect.stringContaining(message)])
     expect(failed.stderr).not.toMatch(/\n\s+at \S+ \(/)

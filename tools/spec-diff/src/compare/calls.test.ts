@@ -173,7 +173,7 @@ describe.each(['webhook', 'callback'] as const)('a %s', (place) => {
   })
 })
 
-it('a callback stays the same where a variable of the path has another name', async () => {
+it('a callback stays the same if a path variable is renamed', async () => {
   const before = await read(places.callback(call))
   const renamed = JSON.stringify(places.callback(call))
     .replace('/trams/{id}', '/trams/{tram}')
@@ -211,7 +211,7 @@ describe('a callback of an operation that moves', () => {
     ).toEqual(['operation-path-changed', 'response-property-optional'])
   })
 
-  it('is not that of an operation that was there', async () => {
+  it("is not matched with an existing operation's", async () => {
     expect(
       await move(
         {

@@ -34,7 +34,7 @@ const compare = async (
   }))
 }
 
-it('a media type that becomes a range is still taken, and not the only one given', async () => {
+it('a media type that becomes a range is still accepted, but not the only one returned', async () => {
   expect(await compare(['application/json'], ['*/*'])).toEqual([
     {
       change: 'request-media-type-widened major minor',
@@ -47,7 +47,7 @@ it('a media type that becomes a range is still taken, and not the only one given
   ])
 })
 
-it('a range that becomes some of its media types is given, and not taken whole', async () => {
+it('a range that becomes some of its media types is still returned, but no longer fully accepted', async () => {
   expect(await compare(['text/*'], ['text/plain', 'text/html'])).toEqual(
     ['request-media-type-narrowed major major', 'response-media-type-narrowed major minor'].flatMap(
       (change) =>
@@ -69,7 +69,7 @@ it('the values of a media type and of its range are compared', async () => {
   ])
 })
 
-it('a range that is added beside a media type replaces nothing', async () => {
+it('a range that is added next to a media type replaces nothing', async () => {
   const changes = await compare(['application/json'], ['application/json', '*/*'])
   expect(changes.map(({ change }) => change)).toEqual([
     'request-media-type-added minor minor',

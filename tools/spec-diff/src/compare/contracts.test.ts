@@ -40,7 +40,7 @@ describe('a diff', () => {
     expect(await codes({ 'x-renamed-from': 'Unused' })).toEqual(['schema-added', 'schema-removed'])
   })
 
-  it('shows a value that only one version of a schema accepts, though no operation uses it', async () => {
+  it('shows a value that only one version of an unused schema accepts', async () => {
     const setRules = (rules: Node) => (document: Node) =>
       void Object.assign(document['components'].schemas.Unused.properties.a, rules)
     const [base, head] = [await bench.api(setRules({ minLength: 3 })), await bench.api(unchanged)]
@@ -58,7 +58,7 @@ describe('a diff', () => {
     expect(table.length).toBeGreaterThanOrEqual(60)
   })
 
-  it.each(table)('says of it that $edit', async ({ edit, codes, verdicts }) => {
+  it.each(table)('reports that $edit', async ({ edit, codes, verdicts }) => {
     const changes = await bench.diff(findEdit(edit))
     expect([changes.map(({ code }) => code), formatVerdict(changes)]).toEqual([codes, verdicts])
     for (const { sentence, place } of changes) {
@@ -67,18 +67,15 @@ describe('a diff', () => {
     }
   })
 
-  it.each(table)(
-    'is told the other way round by the opposite codes: $edit',
-    async ({ edit, codes }) => {
-      const [base, head] = [await bench.api(unchanged), await bench.api(findEdit(edit))]
-      const opposite: readonly string[] = codes.flatMap(
-        (code) => catalogue[code as keyof typeof catalogue].reverse,
-      )
-      for (const { code } of compareApi(head, base)) expect(opposite).toContain(code)
-    },
-  )
+  it.each(table)('reports the opposite codes in reverse: $edit', async ({ edit, codes }) => {
+    const [base, head] = [await bench.api(unchanged), await bench.api(findEdit(edit))]
+    const opposite: readonly string[] = codes.flatMap(
+      (code) => catalogue[code as keyof typeof catalogue].reverse,
+    )
+    for (const { code } of compareApi(head, base)) expect(opposite).toContain(code)
+  })
 
-  it('tells a change of a schema once, with all operations that use it, and where it stands', async () => {
+  it('reports a schema change once, with its location and all operations that use it', async () => {
     const [change, ...more] = await bench.diff(findEdit('a field of an answer is added'))
     expect(more).toEqual([])
     expect(change).toMatchObject({
@@ -88,7 +85,7 @@ describe('a diff', () => {
     })
   })
 
-  it('ends in documents that run in circles, and sees into allOf', async () => {
+  it('terminates on cyclic documents, and looks into allOf', async () => {
     const wrap = (document: Node) => {
       const { schemas } = document['components']
       schemas.Tram = {
@@ -108,7 +105,7 @@ describe('a diff', () => {
     ])
   })
 
-  it('tells of another schema for the content of a text, which breaks nothing', async () => {
+  it('reports a different contentSchema of a string, which breaks nothing', async () => {
     const edit = (type: string) => (document: Node) =>
       void Object.assign(document['components'].schemas.NewTram.properties.note, {
         contentMediaType: 'application/json',
@@ -119,7 +116,7 @@ describe('a diff', () => {
     expect(formatVerdict(changes)).toBe('patch none none none')
   })
 
-  it('sees no further rule in a required property that is no longer described', async () => {
+  it('reports no extra rule for a required property that is no longer declared', async () => {
     const head = await bench.api((document) => {
       const { properties } = document['components'].schemas.NewTram
       delete properties.line
@@ -132,7 +129,7 @@ describe('a diff', () => {
     ])
   })
 
-  it('never keeps silent about a rule that it has no name for', async () => {
+  it('always reports a rule that it has no code for', async () => {
     const edit = (minLength: number) => (document: Node) => {
       const note = { type: 'string', minLength, maxLength: minLength + 3 }
       document['components'].schemas.NewTram.not = { required: ['note'], properties: { note } }
@@ -142,8 +139,8 @@ describe('a diff', () => {
   })
 })
 
-describe('beside others', () => {
-  it('every verdict of Redocly is as the table has it, and every difference from ours has its reason', async () => {
+describe('compared with other tools', () => {
+  it('every verdict of Redocly matches the table, and every difference from ours has a reason', async () => {
     // what Redocly says of the table changes only with its version
     if (isWhole) {
       const found = await bench.redocly(table.map(({ edit }) => findEdit(edit)))

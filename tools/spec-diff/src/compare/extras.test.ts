@@ -195,7 +195,7 @@ describe('one operation', () => {
     ],
     ['known values in another order', { seen: ['red', 'blue'] }, { seen: ['blue', 'red'] }, [], []],
   ]
-  it.each(rows)('says so of %s', async (_, before, after, there, back) => {
+  it.each(rows)('reports %s', async (_, before, after, there, back) => {
     expect([await listChanges(before, after), await listChanges(after, before)]).toEqual([
       there,
       back,

@@ -14,7 +14,7 @@ it.each([1, 2, 3, 4].slice(0, countRounds(4)))(
   },
 )
 
-it('a pair that only one direction of a proof tells apart breaks nobody in the other', async () => {
+it('a pair that only one direction distinguishes does not break the other direction', async () => {
   const { pairs, shared } = createRandomPairs(5, 60)
   const wider = pairs.map(({ before }) => ({
     before,

@@ -163,13 +163,13 @@ describe('a possible rename', () => {
       (document) => Object.assign(get(document)['parameters'][1], { name: 'x-q', in: 'header' }),
     ],
     ['a number for a text', (document) => (findProperties(document, 'Tram')['colour'].enum[0] = 1)],
-  ])('is none: %s', async ([, edit]) => {
+  ])('is not reported: %s', async ([, edit]) => {
     const changes = await diff(edit)
     expect(changes.length).toBeGreaterThan(0)
     expect(listPairs(changes)).toEqual([])
   })
 
-  it('stands in the text, the markdown and the JSON with an id that stays', async () => {
+  it('appears in the text, the markdown and the JSON with a stable id', async () => {
     const edit: Edit = (document) =>
       rename(findProperties(document, 'NewTram'), 'name', 'title', 'label')
     const print = async (format: Format) =>

@@ -35,7 +35,7 @@ async function compare(before: Responses, after: Responses): Promise<readonly st
 }
 
 describe('a response', () => {
-  it('that is gone is no longer returned', async () => {
+  it('that was removed is no longer returned', async () => {
     expect(
       await compare({ 200: 'string', 404: 'string', 503: 'string' }, { 200: 'string' }),
     ).toEqual(['listTrams: it no longer returns 404', 'listTrams: it no longer returns 503'])
@@ -85,7 +85,7 @@ describe('a response', () => {
   })
 })
 
-it('a header that becomes JSON, or is JSON no longer, is written in another form', async () => {
+it('a header that becomes JSON, or stops being JSON, changes its encoding', async () => {
   const withHeader = (header: object) =>
     build(
       withOperation({

@@ -38,7 +38,7 @@ async function compare(before: object, after: object) {
 
 const withOldSchema = (schema: unknown, rest?: Part) => withSchema(schema, rest, '3.0.3')
 
-describe('two spellings of one set of values are no change', () => {
+describe('two spellings of the same set of values are not a change', () => {
   it.each<readonly [name: string, before: object, after: object]>([
     [
       'minLength: 0',
@@ -406,7 +406,7 @@ it.each([
   expect(await compare(among(before), among(after))).toEqual({ codes, verdict })
 })
 
-it('explode of an object is no spelling', async () => {
+it('explode of an object is not a spelling', async () => {
   const [before, after] = [false, true].map((explode) =>
     withParameter({ in: 'query', explode, schema: createFieldSchema({ type: 'string' }) }),
   )
@@ -416,7 +416,7 @@ it('explode of an object is no spelling', async () => {
   })
 })
 
-it('a field that a direction leaves out is not missed where it is removed', async () => {
+it('removing a field that a direction omits is not reported', async () => {
   const withId = {
     ...createFieldSchema({}),
     properties: { id: { type: 'string', readOnly: true }, field: {} },

@@ -25,7 +25,7 @@ const print = (of: readonly Change[], format: Format, all = false) =>
   report(of, { format, carriers: outputs, all, version: '1.2.3' })
 
 describe('the text', () => {
-  it('sums up a long list on one screen, with what breaks first', () => {
+  it('summarizes a long list on one screen, breaking changes first', () => {
     const text = print(changes, 'text')
     expect(changes.length).toBeGreaterThan(60)
     expect(text.split('\n').length).toBeLessThanOrEqual(40)
@@ -33,7 +33,7 @@ describe('the text', () => {
     expect(text).toContain(`--all lists each of the ${changes.length} changes.`)
   })
 
-  it('lists every change once with its id where it is asked to, the groups with most breaking changes first', () => {
+  it('lists every change once with its id on request, groups with the most breaking changes first', () => {
     const text = print(changes, 'text', true)
     for (const { id } of changes) expect(text.split(`  ${id}\n`).length).toBe(2)
     const groups = text.split('\n\n').slice(0, -1)
@@ -43,7 +43,7 @@ describe('the text', () => {
 })
 
 describe('the markdown', () => {
-  it('has each change once, with what breaks before the fold', () => {
+  it('has each change once, with breaking changes before the fold', () => {
     const text = print(changes, 'markdown')
     for (const { id } of changes) expect(text.split(`\`${id}\``).length).toBe(2)
     const [open = '', folded = ''] = text.split('<details>')
@@ -52,7 +52,7 @@ describe('the markdown', () => {
     expect(folded).toContain('</details>')
   })
 
-  it('holds no markup and no mention that a document brings along', () => {
+  it('contains no markup or mention from a document', () => {
     const text = print(narrowed, 'markdown')
     expect(text).toContain('\\<img\\>')
     expect(text).toContain('@<!-- -->all')

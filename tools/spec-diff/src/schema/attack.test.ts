@@ -30,7 +30,7 @@ async function runAttack(before: object, after: object, direction: 'request' | '
 
 const createStringSchema = (minLength: number) => ({ type: 'string', minLength })
 
-it('reports a value that breaks, where no rule has', async () => {
+it('reports a breaking value that no rule found', async () => {
   expect(await runAttack(createStringSchema(1), createStringSchema(3), 'request')).toEqual([
     ['request-values-changed', 'major', 'a'],
   ])
@@ -39,7 +39,7 @@ it('reports a value that breaks, where no rule has', async () => {
   ])
 })
 
-it('reports nothing where each value still fits', async () => {
+it('reports nothing if each value is still valid', async () => {
   expect(await runAttack(createStringSchema(3), createStringSchema(1), 'request')).toEqual([])
   expect(await runAttack(createStringSchema(1), createStringSchema(3), 'response')).toEqual([])
 })

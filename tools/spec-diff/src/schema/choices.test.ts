@@ -256,7 +256,7 @@ describe('the verdict for the validators', () => {
     'a rule beside others': { allOf: [{ type: 'string', maxLength: 9 }, { not: ref }] },
   }
   it.each(Object.entries(behind))(
-    'is there when a schema changes that is referred to from %s',
+    'is present when a schema changes that is referenced from %s',
     async (_, schema) => {
       const shared = {
         before: { Text: createStringSchema(1) },

@@ -44,8 +44,8 @@ const texts = [''].concat(
   ),
 )
 
-describe('by the regular expressions of the platform', () => {
-  it('no string is outside of rules that include the others', () => {
+describe("compared with the platform's regular expressions", () => {
+  it('no string violates rules that include the others', () => {
     let included = 0
     fc.assert(
       fc.property(rules, rules, (part, whole) => {
@@ -58,7 +58,7 @@ describe('by the regular expressions of the platform', () => {
     expect(included).toBeGreaterThan(20)
   })
 
-  it('a string that only one accepts is one', () => {
+  it('a string that only one accepts is a counterexample', () => {
     let found = 0
     fc.assert(
       fc.property(rules, rules, (accepting, refusing) => {
@@ -80,7 +80,7 @@ it.each([
   expect(includesStrings({ pattern: part }, { pattern: whole })).toBe(false)
 })
 
-it('a long string is found among more ways to begin it than memory has room for', () => {
+it('a long string is found among more prefixes than fit in memory', () => {
   const pattern = '^[a-zA-Z0-9](-*_*[a-zA-Z0-9])*$'
   const text = findString({ pattern, maxLength: 63 }, { pattern, maxLength: 30 }) ?? ''
   expect([text.length, new RegExp(pattern, 'u').test(text)]).toEqual([31, true])
@@ -163,13 +163,13 @@ it.each([
   expect(includesStrings({ pattern: part }, { pattern: whole })).toBe(true)
 })
 
-it('no string is found that a look ahead keeps from a format', () => {
+it('no string is found that a lookahead excludes from a format', () => {
   expect(includesStrings({ pattern: password }, { maxLength: 9 }, findFormatRules('date'))).toBe(
     true,
   )
 })
 
-it('long bounds of length are compared as numbers', () => {
+it('large length bounds are compared as numbers', () => {
   const pattern = '^a+$'
   expect(includesStrings({ pattern, maxLength: 5000 }, { maxLength: 6000 })).toBe(true)
   expect(
@@ -178,7 +178,7 @@ it('long bounds of length are compared as numbers', () => {
   expect(includesStrings({ pattern, maxLength: 5000 }, { pattern, maxLength: 4000 })).toBe(false)
 })
 
-it('the words of an automaton are few, however many ways spell them', () => {
+it('an automaton has few strings, however many paths spell them', () => {
   const { expression, maxCharacter } = JS.Parser.fromLiteral({
     source: '[a-z]+[a-z]+[a-z]+',
     flags: 'u',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { edits, type Node } from '../../test/edits.js'
 import { base, compareBoth, editBase, write } from '../../test/read-both.js'
 
-describe('a version beside a known one', () => {
+describe('a version next to a known one', () => {
   it.each(Object.entries(edits))('has the same changes when %s', async (_, edit) => {
     const [older, newer] = [write(parse(base) as Node), editBase(edit)]
     for (const [one, other] of [

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../test/edits.js'
 import { base, compareBoth, editBase, read, write } from '../../test/read-both.js'
 
-describe('a version beside a known one', () => {
-  it('states the places of what it shares in its own file', async () => {
+describe('a version next to a known one', () => {
+  it('has the locations of shared parts in its own file', async () => {
     const older = write(parse(base) as Node)
     const newer = editBase((d) => {
       d['info'].description = 'Two\nlines'
@@ -18,7 +18,7 @@ describe('a version beside a known one', () => {
     expect(together).toContain('"file":"newer.json"')
   })
 
-  it('shares what is equal, and nothing that refers to a change', async () => {
+  it('shares equal parts, except those that refer to a change', async () => {
     const translations = {}
     const before = await read('older.json', write(parse(base) as Node), translations)
     const newer = editBase(

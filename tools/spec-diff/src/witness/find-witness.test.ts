@@ -3,7 +3,7 @@ import { createRandomPairs } from '../../test/random-pairs.js'
 import { searchWitnesses } from '../../test/witnesses.js'
 import { countRounds } from '../../../internal/testing/src/rounds.js'
 
-it('finds values that an independent validator accepts before and refuses after, nearly wherever there are some', async () => {
+it('finds values that an independent validator accepts before and rejects after, almost whenever some exist', async () => {
   const { pairs, shared } = createRandomPairs(7, countRounds(150))
   const results = await searchWitnesses(pairs, shared)
   const found = results.flatMap((result) => result.found ?? [])
