@@ -32,7 +32,7 @@ async function runHere(...args: readonly string[]): Promise<Ended> {
   return { code, stdout, stderr }
 }
 
-it('fails on a place that no compiler reports only if it is told to', async () => {
+it('fails on a place that no compiler reports only if requested', async () => {
   const [breaking, any] = [
     await runHere('workshop.yaml', 'busy.yaml', '--fail-on', 'breaking'),
     await runHere('workshop.yaml', 'busy.yaml', '--fail-on', 'any'),
@@ -62,7 +62,7 @@ it.each([
   ['{ "compilerOptions": {', "'}' expected."],
   ['{ "extends": "./gone.json", "include": ["src"] }', 'gone.json'],
   ['{ "files": [], "references": [{ "path": "src" }] }', 'names no files.'],
-])('says what is wrong with the tsconfig.json %s', async (text, sentence) => {
+])('explains what is wrong with the tsconfig.json %s', async (text, sentence) => {
   writeFileSync(join(consumer.root, 'faulty.json'), text)
   const { code, stderr } = await runHere(
     'workshop.yaml',
@@ -86,7 +86,7 @@ describe('--fix', () => {
     await git('init', '-q')
   })
 
-  it('refuses a tree with changes, and options without it', async () => {
+  it('rejects a working tree with changes, and options that require --fix', async () => {
     const before = read()
     const [refused, alone] = [
       await runHere('workshop.yaml', 'renamed.yaml', '--fix'),
@@ -127,7 +127,7 @@ describe('--fix', () => {
     await git('apply', '--check', 'fix.diff')
   })
 
-  it('writes the edits into a clean tree', async () => {
+  it('writes the edits to a clean working tree', async () => {
     await git('add', '-A')
     await git('commit', '-q', '-m', 'Before')
     const fixed = await runHere('workshop.yaml', 'renamed.yaml', '--fix')

@@ -15,7 +15,7 @@ import { findImpact } from './find-impact.js'
 
 const outputs = ['server', 'arbitraries', 'msw', 'queries']
 
-it('finds the lines that use queries and mocks, and knows which of them still compile', async () => {
+it('finds the lines that use queries and mocks, and which of them still compile', async () => {
   const consumer = await createConsumer('adapters', 'adapters')
   await generateInto(consumer, readWorkshop(), outputs)
   const program = loadProgram(consumer)

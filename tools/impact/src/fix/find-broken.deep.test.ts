@@ -38,7 +38,7 @@ function createDocument(count: string) {
   })
 }
 
-it('leaves each place to the user that does not compile after the edits, and touches nothing else', async () => {
+it('leaves places that do not compile after the edits to the user, and changes nothing else', async () => {
   const consumer = await createConsumer('own objects', 'own-objects')
   const path = join(consumer.root, 'src/keys.ts')
   await generateInto(consumer, createDocument('tokens'))

@@ -52,7 +52,7 @@ async function fixChange(name: keyof typeof changes, program: ts.Program) {
   }
 }
 
-it('moves parameters in calls by path and in handlers, and leaves those whose place is not written out', async () => {
+it('moves parameters in calls by path and in handlers, except those without an explicit location', async () => {
   const program = loadProgram(consumer)
   const both = await fixChange('both into the header', program)
   await expect(await createDiff(both.files)).toMatchFileSnapshot(

@@ -66,7 +66,7 @@ it('does nothing without a change of the document', async () => {
   expect(runGit('branch', '--show-current')).toBe('main')
 })
 
-it('refuses a tree with other changes, and says so of a command that fails', async () => {
+it('rejects a working tree with other changes, and reports a failed command', async () => {
   await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   writeFileSync(join(consumer.root, 'mine.txt'), 'mine')
   await expect(followDocument()).rejects.toThrow(
@@ -121,7 +121,7 @@ it('names possible renames with the command that confirms them, and commits the 
   ])
 })
 
-it('says that the code compiles, also where a value comes that no compiler reports', async () => {
+it('reports that the code compiles, even with a new value that no compiler reports', async () => {
   await writeSpec(consumer, readWorkshop(changes['stats busy']), 'workshop')
   const body = await followDocument({ compile: 'node -e 0' })
   expect(body).toContain('The code compiles: `node -e 0` has no complaint.')
@@ -130,7 +130,7 @@ it('says that the code compiles, also where a value comes that no compiler repor
   )
 })
 
-it('brings a pull request that is there up to date', async () => {
+it('updates an existing pull request', async () => {
   const bin = join(consumer.root, 'bin')
   mkdirSync(bin)
   const calls = join(consumer.root, 'calls')

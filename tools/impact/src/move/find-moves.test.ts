@@ -53,7 +53,7 @@ function move(code: string) {
 const client = "const client = createClient<paths>({ baseUrl: '/v1' })\n"
 
 describe('findMoves', () => {
-  it('writes calls by path as methods, and replaces the imports', () => {
+  it('rewrites calls by path as methods, and replaces the imports', () => {
     expect(
       move(`${client}client.GET('/pets/{pet-id}', { params: { path: { 'pet-id': 7 } } })`),
     ).toEqual({
@@ -64,7 +64,7 @@ client.getPet({ 'pet-id': 7 })`,
     })
   })
 
-  it('keeps a call that the generated method does not take, and says why', () => {
+  it('keeps a call that the generated method does not accept, and says why', () => {
     const { text, left } = move(
       `${client}client.GET('/cats')\nclient.GET('/pets', { cache: 'no-store' })`,
     )
@@ -75,7 +75,7 @@ client.getPet({ 'pet-id': 7 })`,
     ])
   })
 
-  it('leaves a client whose methods are destructured as it is', () => {
+  it('does not change a client whose methods are destructured', () => {
     const code = "const { GET } = createClient<paths>({ baseUrl: '/v1' })\nGET('/pets')"
     const { text, left } = move(code)
     expect(text).toContain(`import createClient from 'openapi-fetch'`)

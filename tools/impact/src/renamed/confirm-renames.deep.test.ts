@@ -51,7 +51,7 @@ function listReasons({ places, open }: Confirmed): readonly string[] {
   return [...new Set(findFixes(places, open).edits.map(({ reason }) => reason))]
 }
 
-it('edits nothing for a rename that nobody confirms, and says what to type', async () => {
+it('edits nothing for an unconfirmed rename, and prints the command to confirm it', async () => {
   const found = await confirm('properties', [])
   expect(listForms(found)).toEqual(['Job.note=side-note', 'JobRequest.prompt=text'])
   // nor for the name that it may have now: a placeholder would be in its way
@@ -68,7 +68,7 @@ it('edits the same for a confirmed rename as for a stated one', async () => {
   expect(found.open).toEqual([])
 })
 
-it('asks about each where a person can answer, and takes nothing but yes as one', async () => {
+it('prompts for each on a terminal, and accepts only yes', async () => {
   const questions: string[] = []
   const createAnswers = (answers: readonly string[]) => async (question: string) =>
     answers[questions.push(question) - 1] ?? ''
@@ -90,7 +90,7 @@ it('asks about each where a person can answer, and takes nothing but yes as one'
   ])
 })
 
-it('refuses an unknown, an ambiguous and a contradictory one with the choices', async () => {
+it('rejects an unknown, an ambiguous and a contradictory one with the choices', async () => {
   await expect(confirm('properties', ['note=remark'])).rejects.toThrow(
     new UsageError(
       '--renamed: found "note=remark", which is no possible rename. Expected one of:\n' +
@@ -143,7 +143,7 @@ function createTerminal(isTTY: boolean) {
   }
 }
 
-it('asks at a terminal alone', async () => {
+it('prompts only on a terminal', async () => {
   expect(createTerminalAsk(createTerminal(false))).toBeUndefined()
   expect(
     createTerminalAsk({ ...createTerminal(true), err: createTerminal(false).err }),
@@ -155,7 +155,7 @@ it('asks at a terminal alone', async () => {
   expect(String(streams.err.read())).toContain('Is it? ')
 })
 
-it('takes an end of the input as no answer', async () => {
+it('treats end of input as no', async () => {
   const streams = createTerminal(true)
   const answer = createTerminalAsk(streams)?.('Is it? ')
   streams.in.end()

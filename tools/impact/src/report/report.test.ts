@@ -84,7 +84,7 @@ src/c.ts:2:1 compiler does not report
 `)
 })
 
-it('writes markdown in which no text of the document or the code is markup', () => {
+it('escapes the document and the code in markdown', () => {
   expect(report(impact, 'markdown', '1.0.0'))
     .toBe(`## 3 places in 2 files: 2 break the compile, 1 the compiler does not report.
 
@@ -143,7 +143,7 @@ it('writes SARIF with a rule for each kind of change', () => {
   ])
 })
 
-it('names the changes that touch nothing in JSON', () => {
+it('lists the changes without effect in JSON', () => {
   const { touches, untouched } = JSON.parse(report(impact, 'json', '1.0.0')) as {
     touches: readonly unknown[]
     untouched: unknown
@@ -160,7 +160,7 @@ it('names the changes that touch nothing in JSON', () => {
   expect(untouched).toEqual(['c-3'])
 })
 
-it('says that nothing is touched', () => {
+it('reports that nothing is affected', () => {
   expect(report({ touches: [], changes: [said] }, 'text', '1.0.0')).toBe(
     'None of 1 change touches this code.\n    0  c-3  it says more\n',
   )
