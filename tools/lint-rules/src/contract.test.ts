@@ -140,7 +140,7 @@ describe('the service', () => {
     })
   })
 
-  it('tells a wallet what is left wherever something may be charged', () => {
+  it('returns the remaining wallet balance wherever something may be charged', () => {
     const paths = at('paths') as Readonly<Record<string, object>>
     const all = Object.entries(paths).flatMap(([path, methods]) =>
       listKeys(methods).map((method) => [path, method] as const),
@@ -207,7 +207,7 @@ describe('the service', () => {
 })
 
 describe('the ledger of a wallet', () => {
-  it('takes a page of 1 to 100 entries, 50 by default, from any place on', () => {
+  it('accepts pages of 1 to 100 entries, 50 by default, from any offset', () => {
     const parameters = at(
       'paths',
       '/x402/transactions/{walletAddress}',
@@ -234,7 +234,7 @@ describe('the ledger of a wallet', () => {
     ])
   })
 
-  it('knows EVM and Solana addresses', () => {
+  it('accepts EVM and Solana addresses', () => {
     const pattern = new RegExp(findSchema('WalletAddress', 'pattern') as string, 'u')
 
     expect(pattern.test('0x1111111111111111111111111111111111111111')).toBe(true)
@@ -243,7 +243,7 @@ describe('the ledger of a wallet', () => {
     expect(pattern.test('0OIl4UsFv8P8NJdTREpY1vzqKqZKvdp1')).toBe(false)
   })
 
-  it('has entries of seven fields and no more, whose type is open', () => {
+  it('has entries of exactly seven fields, whose type is an open enum', () => {
     expect(listKeys(findSchema('LedgerEntry', 'properties'))).toEqual([
       'id',
       'amount',
@@ -303,7 +303,7 @@ describe('speech', () => {
     expect(listKeys(findSchema('CreateSpeechRequest', 'properties')).length).toBe(10)
   })
 
-  it('has eleven models and 173 voices, and takes the handle of a cloned one', () => {
+  it('has eleven models and 173 voices, and accepts the handle of a cloned voice', () => {
     const voices = findSchema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
 
     expect((findSchema('SpeechModel', 'enum') as readonly string[]).length).toBe(11)
@@ -318,7 +318,7 @@ describe('speech', () => {
     expect(findSchema('SpeechVoice', 'anyOf', 1, 'pattern')).toMatch(/^\^vv_/)
   })
 
-  it('gives every model voices that exist, a default among them, and every voice a model', () => {
+  it('has existing voices and a default for every model, and a model for every voice', () => {
     const voices = findSchema('SpeechVoice', 'anyOf', 0, 'enum') as readonly string[]
     const table = Object.entries(
       at('x-model-voices') as Record<string, { voices: string[]; defaultVoice: string }>,
@@ -334,7 +334,7 @@ describe('speech', () => {
     expect(new Set(table.flatMap(([, { voices }]) => voices))).toEqual(new Set(voices))
   })
 
-  it('says which models heed which parameter', () => {
+  it('documents which models support which parameter', () => {
     const table = Object.entries(at('x-model-voices') as Record<string, Record<string, boolean>>)
     const listHeeding = (name: string) =>
       table.filter(([, facts]) => facts[name]).map(([model]) => model)
@@ -349,7 +349,7 @@ describe('speech', () => {
     ])
   })
 
-  it('answers in the six formats', () => {
+  it('returns the six formats', () => {
     expect(listKeys(at('paths', '/audio/speech', 'post', 'responses', '200', 'content'))).toEqual([
       'audio/mpeg',
       'audio/opus',
@@ -387,7 +387,7 @@ describe('keys', () => {
     ])
   })
 
-  it('can be made twenty times a minute; a user has 500 at most', () => {
+  it('can be created twenty times a minute; a user has at most 500', () => {
     expect(at('paths', '/api_keys', 'post', 'x-rate-limit')).toBe('apiKeyCreation')
     expect(at('x-rate-limits', 'classes', 'apiKeyCreation', 'default', 'requests')).toBe(20)
     expect(at('paths', '/api_keys', 'post', 'description')).toContain('500')
@@ -395,7 +395,7 @@ describe('keys', () => {
 })
 
 describe('the text parser', () => {
-  it('is experimental, costs a cent and takes 25 MB', () => {
+  it('is experimental, costs a cent and accepts 25 MB', () => {
     const parser = at('paths', '/augment/text-parser', 'post')
 
     expect(parser).toMatchObject({
@@ -422,12 +422,12 @@ describe('the text parser', () => {
 describe('video', () => {
   const field = (name: string) => findSchema('QueueVideoRequest', 'properties', name)
 
-  it('has eighteen fields, three of which are needed', () => {
+  it('has eighteen fields, three of them required', () => {
     expect(listKeys(findSchema('QueueVideoRequest', 'properties')).length).toBe(18)
     expect(findSchema('QueueVideoRequest', 'required')).toEqual(['model', 'prompt', 'duration'])
   })
 
-  it('has 21 durations, 11 aspect ratios and 13 resolutions, all of them texts', () => {
+  it('has 21 durations, 11 aspect ratios and 13 resolutions, all strings', () => {
     const durations = field('duration') as { enum: unknown[] }
     const ratios = field('aspect_ratio') as { enum: unknown[] }
     const resolutions = field('resolution') as { enum: unknown[] }
@@ -474,7 +474,7 @@ describe('video', () => {
     )
   })
 
-  it('asks for consent with 409 and needs_consent', () => {
+  it('requests consent with 409 and needs_consent', () => {
     expect(
       at(
         'paths',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
-it.concurrent('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
+it.concurrent('accepts a timestamp as YYYYMMDD.HHMMSS for a version', async () => {
   const complaints = await lint('info-version', {
     good,
     semver: changeGood(['info', 'version'], '1.0.0'),
@@ -24,7 +24,7 @@ it.concurrent('takes a moment as YYYYMMDD.HHMMSS for a version', async () => {
   })
 })
 
-it.concurrent('complains of x- fields that nobody has described, and not of headers that begin alike', async () => {
+it.concurrent('reports undocumented x- fields, but not headers with that prefix', async () => {
   const complaints = await lint('known-extensions', {
     good,
     atTheRoot: changeGood(['x-rate-limitz'], {}),
@@ -51,7 +51,7 @@ it.concurrent('complains of x- fields that nobody has described, and not of head
   })
 })
 
-it.concurrent('keeps closed what the interface specification closes, and the rest open', async () => {
+it.concurrent('requires closed schemas exactly where the interface specification closes them', async () => {
   const complaints = await lint('closed-objects', {
     good,
     opened: changeGood(['components', 'schemas', 'LedgerEntry'], { type: 'object' }),
@@ -76,7 +76,7 @@ it.concurrent('keeps closed what the interface specification closes, and the res
   })
 })
 
-it.concurrent('wants a body with a schema for every 4xx and 5xx', async () => {
+it.concurrent('requires a body with a schema for every 4xx and 5xx', async () => {
   const complaints = await lint('error-schema', {
     good,
     noContent: changeGood(['paths', '/audio/speech', 'post', 'responses', '400'], {

@@ -10,7 +10,7 @@ it('uses every example below spec/examples', async () => {
   expect(unused).toEqual([])
 })
 
-it('has no member in an example that its schema does not declare', async () => {
+it('has no example with a field that its schema does not declare', async () => {
   const at = await openContract()
   const faults = listMediaTypes(at).flatMap(([path, type]) => {
     const examples = at(...path, 'examples')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { changeGood, good } from '../test/document.js'
 import { lint } from '../test/lint.js'
 
-it.concurrent('takes a verb and its object in camelCase for an operationId and nothing else', async () => {
+it.concurrent('accepts only a verb and its object in camelCase as operationId', async () => {
   const complaints = await lint('operation-id', {
     good,
     snake: changeGood(['paths', '/audio/speech', 'post', 'operationId'], 'create_speech'),
@@ -36,7 +36,7 @@ const describeSpeech = (description: string) =>
     'x-price-usd': 0.02,
   })
 
-it.concurrent('requires three facts of each operation: its source, whether a repeat does harm, and its rate limit', async () => {
+it.concurrent('requires three facts of each operation: its source, its idempotency, and its rate limit', async () => {
   const complaints = await lint('operation-facts', {
     good,
     withoutSource: changeSpeech('x-provisional', undefined),
@@ -70,7 +70,7 @@ it.concurrent('requires three facts of each operation: its source, whether a rep
   })
 })
 
-it.concurrent('checks what is said of price, key, secret and retention', async () => {
+it.concurrent('validates the price, key, secret and retention fields', async () => {
   const complaints = await lint('operation-facts', {
     byCharacters: changeSpeech('x-billing', 'characters'),
     unknownBilling: changeSpeech('x-billing', 'weight'),
@@ -106,7 +106,7 @@ it.concurrent('checks what is said of price, key, secret and retention', async (
   })
 })
 
-it.concurrent('wants an example of every JSON body, and one for each operation', async () => {
+it.concurrent('requires an example of every JSON body, and one for each operation', async () => {
   const complaints = await lint('operation-example', {
     good,
     noExample: changeGood(['paths', '/audio/speech', 'post', 'requestBody'], {
@@ -134,7 +134,7 @@ it.concurrent('wants an example of every JSON body, and one for each operation',
   })
 })
 
-it.concurrent('wants all six rate-limit headers on every response', async () => {
+it.concurrent('requires all six rate-limit headers on every response', async () => {
   const complaints = await lint('rate-limit-headers', {
     good,
     none: changeGood(['paths', '/audio/speech', 'post', 'responses', '200', 'headers'], undefined),

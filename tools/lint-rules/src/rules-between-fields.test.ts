@@ -110,13 +110,13 @@ describe('a wallet payload', () => {
   }
 
   it.each([8453, '8453', 'eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'])(
-    'takes the chain id %s',
+    'accepts the chain id %s',
     (chainId) => {
       expect(valid('SiwxPayload', { ...payload, chainId })).toBe(true)
     },
   )
 
-  it.each([1, '1', 'eip155:1', 'solana'])('does not take the chain id %s', (chainId) => {
+  it.each([1, '1', 'eip155:1', 'solana'])('rejects the chain id %s', (chainId) => {
     expect(valid('SiwxPayload', { ...payload, chainId })).toBe(false)
   })
 })
@@ -134,7 +134,7 @@ describe('speech', () => {
 })
 
 describe('a detailed error', () => {
-  it('names the fields at fault, nested as the input is', () => {
+  it('names the invalid fields, nested like the input', () => {
     const details = {
       elements: { 0: { frontal_image_url: { _errors: ['Must be a URL.'] } } },
       _errors: [],
