@@ -8,7 +8,7 @@ const lines = [
   { text: `\u001B[2m${'x'.repeat(200)}\u001B[22m`, at: 20 },
 ]
 
-it('shows each line when it came, within the longest time', () => {
+it('shows each line at its time, within the maximum duration', () => {
   const svg = drawTerminal('run', lines, 5)
   expect([...svg.matchAll(/animation-delay:([\d.]+)s/g)].map(([, delay]) => delay)).toEqual([
     '0.00',
@@ -17,11 +17,11 @@ it('shows each line when it came, within the longest time', () => {
   ])
 })
 
-it('plays as fast as it was where that is short enough', () => {
+it('plays in real time if short enough', () => {
   expect(drawTerminal('run', lines, 60)).toContain('animation-delay:20.00s')
 })
 
-it('has the colours of the terminal, and cuts a line at its width', () => {
+it('has the terminal colors, and cuts a line at its width', () => {
   const svg = drawTerminal('run', lines)
   expect(svg).toContain(
     '<tspan class="g" x="33.7" textLength="7.8">✓</tspan><tspan x="49.4" textLength="94.2">Pay &lt;5&gt; &amp; go</tspan></text>',
@@ -29,7 +29,7 @@ it('has the colours of the terminal, and cuts a line at its width', () => {
   expect(svg).toContain(`textLength="847.8">${'x'.repeat(107)}…</tspan>`)
 })
 
-it('says in words what it shows', () => {
+it('has a text alternative', () => {
   expect(drawTerminal('run', lines.slice(0, 2))).toContain(
     '<desc id="d">Start · ✓ Pay &lt;5&gt; &amp; go</desc>',
   )

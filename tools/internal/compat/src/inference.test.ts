@@ -6,7 +6,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('../inference.json', import.meta.url), 'utf8'),
 ) as InferenceMatrix
 
-it('what the site shows has every case, by API key and by wallet, and none that fails', () => {
+it('the published results have every case, by API key and by wallet, without failures', () => {
   expect(findInferenceFaults(recorded)).toEqual([])
   const versions = Object.values(recorded.outcomes)
   expect(versions).toHaveLength(2)
@@ -18,7 +18,7 @@ it('what the site shows has every case, by API key and by wallet, and none that 
   }
 })
 
-it('a case that fails is a fault, with its client and caller', () => {
+it('a failed case is reported with its client and caller', () => {
   const outcomes = { '22.0.0': { openai: { chat: { 'API key': 'works', wallet: 'Error: 402' } } } }
   expect(findInferenceFaults({ packages: {}, outcomes })).toEqual([
     'openai, Node 22.0.0, chat, wallet: Error: 402',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findFaults, readRecordedMatrix, withRecorded, type Matrix } from './matrix.js'
 
-it('a runtime that is not available keeps what was recorded of it, as long as the clients are the same', () => {
+it('a runtime that is not available keeps its recorded results while the clients are the same', () => {
   const recorded = readRecordedMatrix()
   const { Firefox: _recorded, ...row } = recorded.outcomes['ky'] ?? {}
   const runtimes = recorded.runtimes.map((one) =>
@@ -13,11 +13,11 @@ it('a runtime that is not available keeps what was recorded of it, as long as th
   expect(withRecorded(newer, recorded)).toEqual(newer)
 })
 
-it('what the site shows has every case of every client, and none that fails only with ours', () => {
+it('the published results have every case of every client, and none that fails only with ours', () => {
   expect(findFaults(readRecordedMatrix())).toEqual([])
 })
 
-it('a case that fails only with ours is a fault, and so is one that is not there', () => {
+it('a case that fails only with ours is reported, and so is a missing one', () => {
   const matrix: Matrix = {
     cases: ['retries', 'pays'],
     clients: [{ name: 'ky', version: '1' }],

@@ -78,7 +78,7 @@ describe('a sample output', () => {
 })
 
 describe('readCommands', () => {
-  it('finds the commands of one section, also those that a line ends within', () => {
+  it('finds the commands of one section, including multi-line ones', () => {
     const page =
       '## Before\n\n`npx no`\n\n## Add it\n\n1. Run `npx one\n   --two`, and read `spec/`.\n2. `npx three`.\n\n## After\n\n`npx no`\n'
     expect(readCommands(page, 'Add it')).toEqual(['npx one --two', 'npx three'])
@@ -103,7 +103,7 @@ describe('readCommands', () => {
   })
 })
 
-it('CONTRIBUTING.md names files that are there, but for those of its examples', () => {
+it('CONTRIBUTING.md names existing files, except in its examples', () => {
   const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const paths = [...page.matchAll(/`((?:packages|tools|tests|spec|decisions)\/[\w./-]+)`/g)].map(
     ([, path = '']) => path,

@@ -36,7 +36,7 @@ const examples = 'packages/service/src/app/examples.test.ts'
 const tools = 'packages/cli/src/commands/mcp-tools.test.ts'
 
 /** All tests, but of a README those of the new package. */
-const chosen = '^(?!what a README shows (?!.*mock-data))'
+const chosen = '^(?!a README sample (?!.*mock-data))'
 
 let copy: string
 /** What the tests of the copy say, run by one process. */
@@ -173,13 +173,13 @@ function runInCopy(command: string, args: readonly string[]) {
 }
 
 it.each(['packages/auth', 'packages/mock-data', 'packages/retry', 'tools/codegen'])(
-  'the new tests in %s have no errors of types',
+  'the new tests in %s have no type errors',
   (folder) => {
     expect(runOrThrow(findBin('tsc'), '-p', `${folder}/tsconfig.test.json`, ...oneChecker)).toBe('')
   },
 )
 
-it('an operation obeys the rules of the contract', () => {
+it('an operation passes the contract lint rules', () => {
   runOrThrow(findBin('redocly'), 'lint', '--config', 'spec/redocly.yaml')
 })
 
@@ -193,7 +193,7 @@ it('an operation is in the generated client, table, validators and tools', () =>
   }
 })
 
-it('an operation like another has its method, bodies, failures, price and security, under names of its own', () => {
+it('an operation modeled on another has its method, bodies, failures, price and security, under its own names', () => {
   const facts = (id: string) => {
     const table = readFileSync(join(copy, 'packages/types/src/table/generated/index.ts'), 'utf8')
     return table.split(`export const ${id} = `)[1]?.split('\n\n')[0]
@@ -209,7 +209,7 @@ it('an operation like another has its method, bodies, failures, price and securi
   expect(types).toContain('export type ExtractTablesResult = {')
 })
 
-it('the service serves an operation like another as it serves that one, with its samples and examples', () => {
+it('the service serves an operation modeled on another like that one, with samples and examples', () => {
   expect(describeFailures(examples)).toBe('')
   const folder = join(copy, 'packages/docs/samples/api')
   expect(readdirSync(join(folder, 'extract-tables'))).toEqual(
@@ -252,7 +252,7 @@ it.each([
     'extractTables, getStatus',
   ],
   ['the tools of agents', () => describeFailures(tools), 'getStatus'],
-])('%s: a test asks a person for it, and names the addition', (_, said, named) => {
+])('%s: a test requires a manual step, and names the addition', (_, said, named) => {
   expect(said()).toContain(named)
 })
 
@@ -288,7 +288,7 @@ it.each([
   [['rail', 'evm'], 'The table "rails" has evm already; choose another name.'],
   [['frob', 'it'], "Unknown command 'frob'"],
   [['operation', 'getOther', '--pth', '/other'], "Unknown option '--pth'"],
-])('refuses %j, and writes nothing', async (args, message) => {
+])('rejects %j, and writes nothing', async (args, message) => {
   const before = runOrThrow('git', 'status', '--porcelain')
   await expect(add(...args)).rejects.toThrow(message)
   expect(runOrThrow('git', 'status', '--porcelain')).toBe(before)

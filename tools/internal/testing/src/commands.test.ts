@@ -11,7 +11,7 @@ it('returns what a command prints', async () => {
   ).toBe('late\n2\n')
 })
 
-it('gives a command no other environment where it is bare', async () => {
+it('isolates a bare command from the environment', async () => {
   const source = 'console.log(process.env.TRAM, process.env.PATH, process.env.HOME)'
   expect(await run(...createNodeCommand(source), { env: { TRAM: 'late' }, isBare: true })).toBe(
     'late undefined undefined\n',

@@ -25,7 +25,7 @@ function runProgram(program: string, ...shims: readonly string[]): unknown {
 const countDaysAhead = (time: unknown): number =>
   Math.round((Number(time) - Date.now()) / 86_400_000)
 
-it('now is later, however one asks', () => {
+it('now is later in every API', () => {
   const asked = [
     'Date.now()',
     'new Date().getTime()',
@@ -38,7 +38,7 @@ it('now is later, however one asks', () => {
   ).toEqual(asked.map(() => days))
 })
 
-it('a copy of the tree, which preloads its own shim too, does not move the date twice', () => {
+it('a copy of the repository, which also preloads its shim, does not shift the date twice', () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-shim-'))
   const copy = join(folder, 'shift-date.cjs')
   copyFileSync(shim, copy)
@@ -46,7 +46,7 @@ it('a copy of the tree, which preloads its own shim too, does not move the date 
   rmSync(folder, { recursive: true })
 })
 
-it('a date that is given, and what a date is, stay', () => {
+it('explicit dates and the Date class are unchanged', () => {
   expect(
     runProgram(
       `console.log(JSON.stringify([new Date(0), new Date() instanceof Date, new Date().constructor === Date]))`,
@@ -65,12 +65,12 @@ it.each([
     `import { execFile } from 'node:child_process'; import { promisify } from 'node:util'
     const run = async (...given) => (await promisify(execFile)(...given)).stdout`,
   ],
-])('a child that is %s with an environment of its own is as late', (_how, imports) => {
+])('a child that is %s with its own environment is equally late', (_how, imports) => {
   const child = `await run(process.execPath, ['-p', 'Date.now()'], { env: {} })`
   expect(countDaysAhead(runProgram(`${imports}; console.log(String(${child}))`))).toBe(days)
 })
 
-it('the header date of a server is later', () => {
+it("a server's Date header is later", () => {
   const program = `import { createServer } from 'node:http'
     const server = createServer((_request, response) => response.end()).listen(0, async () => {
       const { headers } = await fetch('http://127.0.0.1:' + server.address().port)
@@ -80,7 +80,7 @@ it('the header date of a server is later', () => {
   expect(countDaysAhead(runProgram(program))).toBe(days)
 })
 
-it('a file is as old as it was, and has the time that it was given', () => {
+it('file times are unchanged, and can be set', () => {
   const program = `import { statSync, utimesSync, mkdtempSync, rmSync } from 'node:fs'; import { stat } from 'node:fs/promises'; import { tmpdir } from 'node:os'
     const folder = mkdtempSync(tmpdir() + '/farebox-date-')
     const made = statSync(folder).mtimeMs

@@ -112,7 +112,7 @@ it('names the tasks that failed in any run, with the end of their logs in plain 
   ])
 })
 
-it('leaves failed tests to their reports, unless those know of none', () => {
+it('takes failed tests from their reports, unless the reports have none', () => {
   const execution = { exitCode: 1, error: 'exited (1)' }
   const tasks = ['zod', 'auth'].map((name) => ({
     taskId: `@farebox/${name}#test`,
@@ -143,6 +143,6 @@ it('names a task that turbo keeps no log of', () => {
   ])
 })
 
-it('finds nothing where turbo wrote no summary', () => {
+it('finds nothing if turbo wrote no summary', () => {
   expect(listFailedTasks(root, [])).toEqual([])
 })

@@ -38,7 +38,7 @@ async function summarizeCall(one: Call, charged: number, kill?: Kill) {
   return { overspend, undercharge, free: summary['free by kill'], cases }
 }
 
-describe('the sum of a payer', () => {
+describe('the totals of a payer', () => {
   it.each([
     ['a whole completion at its price', call('whole'), whole, 0, 0],
     ['one at a micro-USD more', call('whole'), whole + 1, 1, 0],
@@ -57,18 +57,18 @@ describe('the sum of a payer', () => {
     ['one that is charged for 3', call('left', { received: 4 }), 255, 0, 42],
     ['one that is charged for 11', call('left', { received: 4 }), 589, 42, 0],
     ['more than the budget', call('whole'), 1_001, 1 + 1_001 - whole, 0],
-  ])('finds what is wrong with %s', async (_what, one, charged, overspend, undercharge) => {
+  ])('detects %s', async (_what, one, charged, overspend, undercharge) => {
     expect(await summarizeCall(one, charged)).toMatchObject({ overspend, undercharge })
   })
 
-  it('counts what a kill made free, and no call of another process', async () => {
+  it('counts calls that a kill made free, but none of another process', async () => {
     const kill = { origin: 'one', at: start + 50, open: new Set<string>() }
     expect(await summarizeCall(call('cut'), 0, kill)).toMatchObject({ undercharge: 0, free: whole })
     const elsewhere = call('whole', { origin: 'two' })
     expect(await summarizeCall(elsewhere, 0, kill)).toMatchObject({ undercharge: whole, free: 0 })
   })
 
-  it('takes a client that left before a kill for free only if its hold was open then', async () => {
+  it('counts a client that disconnected before a kill as free only if its hold was open', async () => {
     const kill = { origin: 'one', at: start + 500 }
     const held = { ...kill, open: new Set(['r']) }
     expect(await summarizeCall(call('left'), 0, held)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the sum of a payer', () => {
     })
   })
 
-  it('counts clients that left for nothing', async () => {
+  it('counts clients that disconnected without a charge', async () => {
     const { cases } = await summarizeCall(call('left'), 0)
     expect(cases['charged nothing after a disconnect']).toEqual({ checked: 1, wrong: 1 })
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Judged, spread, sumUp } from './judged.js'
 
-it('counts what a generator writes and what of it compiles', () => {
+it('counts what a generator writes and how much of it compiles', () => {
   const judged = [
     judge({ theirs: { cpu: 1, errors: [] } }),
     judge({ theirs: { cpu: 1, errors: ['client.ts(1,1): error TS2304'] } }),
@@ -14,7 +14,7 @@ it('counts what a generator writes and what of it compiles', () => {
   })
 })
 
-it('compares times only where both generate', () => {
+it('compares times only if both generate', () => {
   const judged = [
     judge({ theirs: { cpu: 2, errors: [] }, ours: { cpu: 1, errors: [] } }),
     judge({ theirs: { cpu: 4, errors: [] }, ours: { cpu: 1, errors: [] } }),

@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(url).toBe(`https://a.example/?${expected}`)
   })
 
-  it('has path and headers, and leaves out what is not filled in', () => {
+  it('has path and headers, and omits empty fields', () => {
     const values = { path: { id: 'a/b' }, query: {}, header: { 'x-a': [1, 2], 'x-b': undefined } }
     const operation = { ...blank, parameters: [query('q')] }
     expect(buildRequest(operation, values, 'https://a.example/v1')).toEqual({

@@ -37,7 +37,7 @@ function isGivenByCaller({ body }: OperationData, place: string): boolean {
 }
 
 describe('the forms of the contract', () => {
-  it('have an input for each value, and JSON for a value without a shape alone', () => {
+  it('have an input for each value, and JSON only for a value without a schema', () => {
     const kinds = all.flatMap(listSchemas).map((schema) => findShape(schema).kind)
     expect(new Set(kinds)).toEqual(
       new Set([
@@ -55,7 +55,7 @@ describe('the forms of the contract', () => {
     )
   })
 
-  it('begin with values that the service accepts, but for what another call answers', async () => {
+  it('start with values that the service accepts, except results of other calls', async () => {
     const checked = await Promise.all(
       all.map(async (data) =>
         Object.keys(await findProblems(data, data.example)).map((place) => ({ data, place })),
@@ -75,8 +75,8 @@ describe('the forms of the contract', () => {
   })
 })
 
-describe('what is wrong with a value', () => {
-  it('stands at its place, in words', async () => {
+describe('an invalid value', () => {
+  it('is explained next to its field', async () => {
     const queue = readOperation('queueVideo')
     const body = {
       ...(createInitial(queue.body?.schema ?? {}) as object),
@@ -93,7 +93,7 @@ describe('what is wrong with a value', () => {
     expect(problems['body.prompt']).toMatch(/at least 1 /)
   })
 
-  it('names a query out of its bounds', async () => {
+  it('is reported for a query parameter out of range', async () => {
     const list = readOperation('listTransactions')
     const path = { walletAddress: `0x${'ab'.repeat(20)}` }
     expect(await findProblems(list, { path, query: { limit: 101 } })).toEqual({

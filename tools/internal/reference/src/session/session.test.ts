@@ -11,7 +11,7 @@ function createStorage() {
   }
 }
 
-it('stays in memory until it is asked to be kept, and is removed with that', () => {
+it('stays in memory unless persistence is enabled, and is removed when it is disabled', () => {
   const storage = createStorage()
   const store = createSessionStore('https://service.example', storage)
   store.update({ access: 'key', key: 'secret' })
@@ -26,7 +26,7 @@ it('stays in memory until it is asked to be kept, and is removed with that', () 
   expect(storage.kept.size).toBe(0)
 })
 
-it('begins anew when what is stored cannot be read', () => {
+it('starts fresh when stored data is unreadable', () => {
   const storage = createStorage()
   storage.setItem('farebox-session', '{')
   expect(createSessionStore('https://service.example', storage).get()).toMatchObject({
@@ -35,7 +35,7 @@ it('begins anew when what is stored cannot be read', () => {
   })
 })
 
-it('tells each listener of a change until it leaves', () => {
+it('notifies each listener of a change until it unsubscribes', () => {
   const store = createSessionStore('https://service.example', createStorage())
   let changes = 0
   const leave = store.subscribe(() => changes++)
@@ -45,7 +45,7 @@ it('tells each listener of a change until it leaves', () => {
   expect(changes).toBe(1)
 })
 
-it('fills in the queue id and its model where an operation asks for them', () => {
+it('fills in the queue id and its model for operations that need them', () => {
   const remembered = readRemembered({ queue_id: 'q1', model: 'topaz-video-upscale', other: 1 })
   const operation = {
     id: '',

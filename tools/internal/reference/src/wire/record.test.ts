@@ -19,7 +19,7 @@ async function trace(
   return { step: steps[0], read: await answer.text() }
 }
 
-it('tells the request and the response, and leaves the response to its reader', async () => {
+it('records the request and the response without consuming the response', async () => {
   const { step, read } = await trace(Response.json({ queue_id: 'q1' }), {
     method: 'POST',
     body: '{"prompt":"A tram"}',
@@ -68,7 +68,7 @@ it('does not copy bytes', async () => {
   expect(read).toBe('RIFF')
 })
 
-it('tells a request that gets no response', async () => {
+it('records a request without a response', async () => {
   const steps: Step[] = []
   const send = recordExchanges(
     (step) => steps.push(step),
@@ -78,7 +78,7 @@ it('tells a request that gets no response', async () => {
   expect(steps).toMatchObject([{ method: 'POST', status: undefined }])
 })
 
-it('hands a stream on at its first part, and tells the whole of it at its end', async () => {
+it('passes a stream on at its first chunk, and records all of it at its end', async () => {
   const steps: Step[] = []
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()

@@ -18,16 +18,16 @@ function chooseNames(changed: readonly string[], seed: number): readonly string[
   )
 }
 
-it('runs first what a commit concerns, and of that the shortest', () => {
+it('runs the groups that a commit affects first, the shortest of them first', () => {
   expect(chooseNames(['d', 'b'], 0)).toEqual(['d!', 'b!', 'a', 'c'])
 })
 
-it('begins the others elsewhere with each commit, so that each is first now and then', () => {
+it('rotates the other groups with each commit', () => {
   expect([0, 1, 2, 3, 4].map((seed) => chooseNames([], seed)[0])).toEqual(['a', 'b', 'c', 'd', 'a'])
   expect(chooseNames(['a', 'b', 'c', 'd'], 3)).toEqual(['d!', 'c!', 'b!', 'a!'])
 })
 
-it('leaves out what installs Debian packages, changed or not', () => {
+it('skips groups that install Debian packages, changed or not', () => {
   const [first, ...others] = groups
   if (!first) throw new Error('There are groups.')
   const changing = [{ ...first, needsDebian: true as const }, ...others]
@@ -37,7 +37,7 @@ it('leaves out what installs Debian packages, changed or not', () => {
   expect(names(false)).toEqual(['b', 'c', 'd'])
 })
 
-it('takes from both ends what is in nobody’s way', () => {
+it('runs independent groups from both ends', () => {
   const [a, b, c, d] = groups as [Group, Group, Group, Group]
   const left = [a, { ...b, writesTo: 'x' }, { ...c, needsDebian: true as const }, d]
   const running = [

@@ -54,7 +54,7 @@ async function listFaults(
   return checkMarkdown(pages, served.origin, '/')
 }
 
-test('a whole site has no fault', async () => {
+test('a complete site has no errors', async () => {
   expect(await listFaults({})).toEqual([])
 })
 
@@ -94,6 +94,6 @@ test.each([
     'llms.txt links to /b.md, which does not exist',
   ],
   ['no list', { 'llms.txt': '' }, {}, 'llms.txt does not list /guide.md'],
-])('%s is a fault', async (_, changed, report, fault) => {
+])('%s is an error', async (_, changed, report, fault) => {
   expect(await listFaults(changed, report as Partial<PageReport['shown']>)).toContain(fault)
 })

@@ -19,7 +19,7 @@ const frame = (...lines: string[]) =>
   `<div class="expressive-code"><link rel="stylesheet" href="/ec.css"><figure><figcaption><span class="title">a.ts</span></figcaption>` +
   `<pre data-language="ts"><code>${lines.map(createLine).join('')}</code></pre><div class="copy"><button>Copy</button></div></figure></div>`
 
-test('a page begins with its title, its description and where all pages are listed', () => {
+test('a page begins with its title, its description and a link to the index', () => {
   expect(toMarkdown(createPage('<p>Text.</p>'), '/')).toBe(
     '# A page\n\n> What it does. All pages: `/llms.txt`\n\nText.\n',
   )
@@ -66,7 +66,7 @@ test('labels that a style sheet keeps apart are separated', () => {
   )
 })
 
-test('what only a browser can use is left out, and no text reads as markup', () => {
+test('browser-only content is omitted, and text is escaped', () => {
   expect(
     renderMarkdown(
       '<p>Map&lt;string&gt;</p><script>let a</script><div data-browser-only><h2>Try it</h2></div>',
