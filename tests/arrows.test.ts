@@ -110,7 +110,7 @@ const serviceLayers = ['platform', 'domain', 'contract', 'handlers', 'http', 'ap
 type Import = { readonly from: string; readonly to: string; readonly typeOnly: boolean }
 
 describe('imports between packages', () => {
-  it('are stated for every package and every tool', () => {
+  it('are declared for every package and every tool', () => {
     const named = (folder: string, arrows: typeof packageArrows, others: readonly string[] = []) =>
       expect([...Object.keys(arrows), ...others].toSorted()).toEqual(listFolders(folder))
     // nobody imports the site, and it may import everything
@@ -148,14 +148,14 @@ describe('imports between packages', () => {
     })
   }
 
-  it('nobody imports the site', () => {
+  it('nothing imports the site', () => {
     const wrong = ['packages', 'tools']
       .flatMap((folder) => listImports(join(root, folder)))
       .filter(({ to }) => to.startsWith('@farebox/docs'))
     expect(wrong).toEqual([])
   })
 
-  it('nobody reaches into the inside of another package', () => {
+  it("no package imports another one's internals", () => {
     const wrong = ['packages', 'tools']
       .flatMap((folder) => listImports(join(root, folder)))
       .filter(({ to }) => /^@farebox\/[^/]+\/(src|dist)/.test(to))
@@ -188,7 +188,7 @@ describe('imports inside the generator', () => {
     expect(wrong).toEqual([])
   })
 
-  it('the tree and the emitters touch no disk, clock, chance or network', () => {
+  it('the model and the emitters use no disk, clock, randomness or network', () => {
     const wrong = ['ir', 'emit', 'emitters']
       .flatMap((stage) => listImports(join(source, stage)))
       .filter(({ to }) => to.startsWith('node:'))
@@ -216,7 +216,7 @@ describe('imports inside the service', () => {
     })
   }
 
-  it('no folder imports itself by way of others', () => {
+  it('no folder imports itself through others', () => {
     const folderOfFile = (path: string) => path.split(sep).slice(0, -1).join(sep)
     const lines = imports().flatMap(({ from, to }): Import[] => {
       const [folder, target] = [folderOfFile(from), folderOfFile(to)]
@@ -232,7 +232,7 @@ describe('imports inside the service', () => {
     expect(findCycles(lines)).toEqual([])
   })
 
-  it('an HTTP error is imported by the edge alone', () => {
+  it('only the HTTP layer imports HTTP errors', () => {
     expect(
       imports().filter(
         ({ from, to }) => to.endsWith('http/reply.js') && !from.startsWith(`http${sep}`),
@@ -245,7 +245,7 @@ describe('import cycles', () => {
   for (const member of ['packages', 'tools', 'tools/internal'].flatMap((folder) =>
     listFolders(folder).map((name) => `${folder}/${name}`),
   )) {
-    it(`no file of ${member} imports itself by way of others`, () => {
+    it(`no file of ${member} imports itself through others`, () => {
       expect(findCycles(listImports(join(root, member)))).toEqual([])
     })
   }

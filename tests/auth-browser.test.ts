@@ -312,7 +312,7 @@ it('an injected EIP-1193 wallet pays from a page', async () => {
   expect(asked.at(-1)).toBe('eth_signTypedData_v4')
 })
 
-it('a wallet of the wallet standard pays from a page, and the service finds the transfer in what it signed', async () => {
+it('a wallet of the wallet standard pays from a page, and the service finds the transfer in its transaction', async () => {
   expect(await run('solanaTopUp')).toEqual([200, { payer: solana.address, amount: '5000000' }])
   expect(solanaPayments).toMatchObject([
     {
@@ -347,7 +347,7 @@ describe('two tabs of one origin', () => {
   beforeAll(async () => void (context = await browser.newContext()))
   afterAll(async () => context.close())
 
-  it('share the cap of the day, also when they payment at the same time, and so does a tab that is opened later', async () => {
+  it('share the daily cap, even when they pay at the same time, and so does a tab that is opened later', async () => {
     payments.length = 0
     const tabs = await Promise.all([open(), open()])
     const key = generatePrivateKey()
@@ -362,7 +362,7 @@ describe('two tabs of one origin', () => {
     expect(new Set(payments).size).toBe(1)
   })
 
-  it('send the payment of a tab that was closed without an answer', async () => {
+  it('resend the payment of a tab that was closed before the response', async () => {
     payments.length = 0
     const key = generatePrivateKey()
     const first = await open()

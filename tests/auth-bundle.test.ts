@@ -23,20 +23,20 @@ async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<s
 }
 
 describe('a bundle for browsers has', () => {
-  it('no code of files where there is IndexedDB', async () => {
+  it('no file system code if there is IndexedDB', async () => {
     const code = await bundle("export * from '@farebox/auth'")
     expect(code).toContain('farebox-payments')
     expect(code).not.toMatch(/node:|fs\/promises|\.draft/)
   })
 
-  it('no code of Solana transactions where payments are on EVM networks', async () => {
+  it('no Solana transaction code if payments are on EVM networks', async () => {
     expect(await bundle("export * from '@farebox/auth'")).not.toMatch(
       /ComputeBudget|lighthouse|5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp.{0,80}EPjFWdd5/s,
     )
   })
 })
 
-describe('the code of the platform for signatures', () => {
+describe('platform-specific signature code', () => {
   const bundleFor = async (
     platform: 'node' | 'browser' | 'neutral',
     conditions: readonly string[],
@@ -113,14 +113,14 @@ const keys = `
   const made = [signIn(local, { origin }), signIn(solanaKeySigner(seed), { origin }), pay(local, caps), pay(solanaPaymentSigner(seed), caps)]
   globalThis.made = made.length`
 
-describe('at the top of a module, where a worker may do nothing yet', () => {
+describe('at module scope, where a worker may not do I/O', () => {
   const platform = { URL, TextEncoder, TextDecoder, atob, btoa }
   const page = (): { made?: number; readonly touched: string[] } & Record<string, unknown> => ({
     ...platform,
     touched: [],
   })
 
-  it('every middleware can be made, and nothing is touched', async () => {
+  it('every middleware can be created without side effects', async () => {
     const globals = page()
     createContext(globals)
     runInContext(traps, globals)
@@ -128,7 +128,7 @@ describe('at the top of a module, where a worker may do nothing yet', () => {
     expect([globals.made, globals.touched]).toEqual([4, []])
   })
 
-  it('signers of raw keys can be made', async () => {
+  it('signers of raw keys can be created', async () => {
     const globals = page()
     createContext(globals)
     runInContext(traps, globals)
@@ -136,7 +136,7 @@ describe('at the top of a module, where a worker may do nothing yet', () => {
     expect([globals.made, new Set(globals.touched)]).toEqual([4, new Set(['crypto'])])
   })
 
-  it('chance would be caught', async () => {
+  it('randomness would be detected', async () => {
     const globals = createContext(page())
     runInContext(traps, globals)
     const source = "import { generatePrivateKey } from '@farebox/auth/keys'; generatePrivateKey()"

@@ -29,13 +29,13 @@ function findOursAndNext(
   return [better(...(ours ?? [])), better(...(others ?? []))]
 }
 
-it('a badge says its fact to a screen reader', () => {
+it('a badge is readable by a screen reader', () => {
   expect(renderBadge({ file: 'a.svg', subject: 'node', fact: 'v20' })).toContain(
     'role="img" aria-label="node: v20"',
   )
 })
 
-it('the README gives the reasons as they were measured', () => {
+it('the README states the measured reasons', () => {
   const [faults, nextFaults] = findOursAndNext(readResults('faults'), 'right, of 84', Math.max)
   const [right, nextRight] = findOursAndNext(
     readResults('verdicts-draft2020-12'),

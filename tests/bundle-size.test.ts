@@ -16,7 +16,7 @@ const { folder, remove } = createTemporaryFolder('bundle-size')
 beforeAll(async () => installPacked(folder))
 afterAll(remove)
 
-describe('nothing comes along that was not asked for', () => {
+describe('a bundle contains only what was imported', () => {
   it.each<[string, string, string]>([
     [
       "a form's code with an operation in JSON",

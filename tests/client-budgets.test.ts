@@ -17,14 +17,14 @@ beforeAll(async () => installPacked(folder))
 afterAll(remove)
 afterEach(() => vi.unstubAllGlobals())
 
-it('five operations cost the compiler at most 2,000 instantiations, however they are called but by path', () => {
+it('five operations cost the compiler at most 2,000 instantiations, however they are called, except by path', () => {
   const { methods, functions, 'the SDK': sdk } = measureInstantiations()
   expect(methods).toBeLessThanOrEqual(60)
   expect(functions).toBeLessThanOrEqual(60)
   expect(sdk).toBeLessThanOrEqual(2_000)
 })
 
-it('every operation is a function of @farebox/client/operations, and nothing else is there', async () => {
+it('@farebox/client/operations exports exactly one function per operation', async () => {
   const [functions, { operations }] = await Promise.all([
     import('@farebox/client/operations'),
     import('@farebox/types/operations'),
@@ -32,7 +32,7 @@ it('every operation is a function of @farebox/client/operations, and nothing els
   expect(Object.keys(functions).toSorted()).toEqual(Object.keys(operations).toSorted())
 })
 
-it('to import the SDK touches neither Request nor fetch, and nor does it to make one', async () => {
+it('importing and creating the SDK uses neither Request nor fetch', async () => {
   const touched: string[] = []
   for (const name of ['fetch', 'Request', 'Response'] as const) {
     const own = globalThis[name]
@@ -52,7 +52,7 @@ it('to import the SDK touches neither Request nor fetch, and nor does it to make
 })
 
 it.each(['farebox', '@farebox/client', '@farebox/client/operations'])(
-  'to import %s loads neither zod nor openapi-fetch',
+  'importing %s loads neither zod nor openapi-fetch',
   async (name) => {
     const { metafile } = await build({
       stdin: { contents: `export * from '${name}'`, resolveDir: folder, loader: 'ts' },
@@ -104,7 +104,7 @@ deepTest('the declarations compile without the DOM library, with the types of No
   ).toEqual([])
 })
 
-it('no path clones a request or an answer, or splits a stream', () => {
+it('no code path clones a request or a response, or tees a stream', () => {
   const sources = ['client', 'retry', 'middleware', 'farebox', 'auth'].flatMap((name) => {
     const source = new URL(`packages/${name}/src/`, home)
     return readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -42,7 +42,7 @@ function listAffectedPackages(): readonly string[] {
     .map(({ name }) => name)
 }
 
-it('spec:diff weighs each change for every package that carries the contract', () => {
+it('spec:diff evaluates each change for every package that carries the contract', () => {
   const [, given = ''] = /cli\.js(.*)$/.exec(readManifest(root).scripts['spec:diff'] ?? '') ?? []
   const options = given.split(' ').filter((option) => option !== '')
   const cli = join(root, 'tools/spec-diff/dist/cli.js')

@@ -11,7 +11,7 @@ afterAll(remove)
 const deploy = join(root, 'packages/service/deploy')
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8')
 
-describe('the files of a deployment', () => {
+describe('the deployment files', () => {
   const files = [
     'Dockerfile',
     'balancers/Caddyfile',
@@ -23,7 +23,7 @@ describe('the files of a deployment', () => {
   ]
   const lifeMs = { settlement: 70, inFlight: 30 }
 
-  it('name variables, flags, paths and ports that the program has', () => {
+  it('use variables, flags, paths and ports that exist', () => {
     const help = execFileSync(
       process.execPath,
       [join(root, 'packages/service/dist/bin.js'), '--help'],
@@ -102,7 +102,7 @@ describe('the files of a deployment', () => {
     expect(read('compose.yaml')).not.toMatch(/PASSWORD: [a-z]|KEY: [a-z]/)
   })
 
-  it('have a unit that systemd takes', () => {
+  it('have a unit that systemd accepts', () => {
     const unit = join(folder, 'farebox.service')
     writeFileSync(
       unit,

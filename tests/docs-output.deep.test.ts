@@ -166,7 +166,7 @@ async function writeSite(): Promise<void> {
   expect(result.status).toBe('written')
 }
 
-it('opens a document of the size of GitHub with three light files of its own host', async () => {
+it("opens a document as large as GitHub's with three small files from its own host", async () => {
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(request.url().slice(site.length)))
   await page.goto(`${site}/index.html`)
@@ -224,7 +224,7 @@ it('shows a stream as it arrives', async () => {
   expect(faults).toEqual([])
 })
 
-it('signs the reader in by OAuth, in a window that closes itself', async () => {
+it('signs the reader in with OAuth, in a window that closes itself', async () => {
   await page.goto(`${site}/operations/depots.html`)
   await page.getByText('Get a token by OAuth 2.0').click()
   await page.getByText(`${site}/index.html`).waitFor()
@@ -248,7 +248,7 @@ it('signs the reader in by OAuth, in a window that closes itself', async () => {
   expect(faults).toEqual([])
 })
 
-it('gets a token for a client, and says why there is none', async () => {
+it('gets a token for a client, or says why there is none', async () => {
   await page.goto(`${site}/operations/depots.html`)
   await page.getByText('Get a token by OAuth 2.0').click()
   await page.getByLabel('Client ID').fill('tram')

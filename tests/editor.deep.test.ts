@@ -59,7 +59,7 @@ describe.each(Object.entries(conditions))(
     describe.each(Object.keys(made) as (keyof typeof made)[])('knows of %s', (what) => {
       const editor = openEditor(`${made[what].source}\n`, customConditions)
 
-      it('every method, and no other', () => {
+      it('exactly the methods', () => {
         expect(editor.listMembers('it').toSorted()).toEqual(methods[what].toSorted())
       })
 
@@ -165,7 +165,7 @@ describe.each(Object.entries(conditions))(
   },
 )
 
-describe('an editor that reads what is generated from a document of somebody else', () => {
+describe('an editor that reads code generated from a third-party document', () => {
   const { folder: out, remove } = createTemporaryFolder('editor')
   beforeAll(async () => {
     const target = folder(out, 'farebox-codegen')

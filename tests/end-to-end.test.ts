@@ -67,7 +67,7 @@ describe('a wallet against the service over HTTP', () => {
     expect(answer.response.headers.get('payment-required')).not.toBeNull()
   })
 
-  it('is refused work before it has paid, with what to do', async () => {
+  it('is rejected before it has paid, with instructions', async () => {
     const error = await farebox
       .parseText({ file: new Blob(['Fares']) })
       .catch((thrown: unknown) => thrown)
@@ -106,7 +106,7 @@ describe('a wallet against the service over HTTP', () => {
     expect(result.tokens).toBeGreaterThan(10)
   })
 
-  it('gets the text alone when it asks for it', async () => {
+  it('gets only the text on request', async () => {
     const bytes = await readFile(findFixture('fare-table.txt'))
     expect(await farebox.parseText({ file: bytes, response_format: 'text' })).toBe(
       bytes.toString('utf8'),
@@ -139,7 +139,7 @@ describe('a wallet against the service over HTTP', () => {
     ).toBe(true)
   })
 
-  it('may not read the ledger of another wallet', async () => {
+  it('cannot read the ledger of another wallet', async () => {
     const stranger = privateKeySigner(generatePrivateKey()).address
     const error = await farebox
       .listTransactions({ walletAddress: stranger })
@@ -147,7 +147,7 @@ describe('a wallet against the service over HTTP', () => {
     expect(isFareboxError(error, 'listTransactions', 403)).toBe(true)
   })
 
-  it('gets a refused file for nothing', async () => {
+  it('pays nothing for a rejected file', async () => {
     const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
     const error = await farebox.parseText({ file: picture }).catch((thrown: unknown) => thrown)
     expect(isFareboxError(error, 'parseText', 400)).toBe(true)
@@ -172,7 +172,7 @@ describe('the example parse-document of the SDK', () => {
   })
 })
 
-describe('the official openai package, whose fetch is ours', () => {
+describe('the official openai package with our fetch', () => {
   const signer = privateKeySigner(generatePrivateKey())
   const seen: Headers[] = []
   const openai = () =>
@@ -191,7 +191,7 @@ describe('the official openai package, whose fetch is ours', () => {
       maxRetries: 0,
     })
 
-  it('lists models, each call under a signature of its own', async () => {
+  it('lists models, with a new signature for each call', async () => {
     const ids = async () => (await openai().models.list()).data.map(({ id }) => id)
     expect(await ids()).toContain('tts-kokoro')
     expect(await ids()).toContain('tts-kokoro')
@@ -199,7 +199,7 @@ describe('the official openai package, whose fetch is ours', () => {
     expect(new Set(seen.map((headers) => headers.get('sign-in-with-x'))).size).toBe(2)
   })
 
-  it('is told in its own words that the wallet is empty', async () => {
+  it('reports an empty wallet as its own error', async () => {
     const speech = openai().audio.speech.create({
       model: 'tts-kokoro',
       voice: 'af_sky',
@@ -236,14 +236,14 @@ describe('an API key against the service over HTTP', () => {
     ).toBe('Tram fares')
   })
 
-  it('is refused with another key', async () => {
+  it('is rejected with another key', async () => {
     const error = await createFarebox({ baseUrl, apiKey: 'wrong' })
       .parseText({ file: new Blob(['x']) })
       .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 401, operation: 'parseText' })
   })
 
-  it('hears a text', async () => {
+  it('gets speech', async () => {
     const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
     const speech = await farebox.createSpeech({
       input: 'Two tickets, please.',
@@ -255,15 +255,12 @@ describe('an API key against the service over HTTP', () => {
     ]).toEqual(['audio/wav', true])
   })
 
-  it.each(['local-test-clip', 'local-test-clip-private'])(
-    'has a video made by %s',
-    async (model) => {
-      const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
-      const video = await farebox.generateVideo(
-        { model, prompt: 'A tram', duration: '2s', resolution: '256p' },
-        { pollMs: 100 },
-      )
-      expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(5_000)
-    },
-  )
+  it.each(['local-test-clip', 'local-test-clip-private'])('gets a video from %s', async (model) => {
+    const farebox = createFarebox({ baseUrl, apiKey: 'end-to-end-admin-key' })
+    const video = await farebox.generateVideo(
+      { model, prompt: 'A tram', duration: '2s', resolution: '256p' },
+      { pollMs: 100 },
+    )
+    expect((await video.arrayBuffer()).byteLength).toBeGreaterThan(5_000)
+  })
 })

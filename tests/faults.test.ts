@@ -46,8 +46,8 @@ function createFetch(timeout: number): typeof globalThis.fetch {
   return async (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
 }
 
-describe('the SDK does right by', () => {
-  it('at least 48 scripted faults, each its own', () => {
+describe('the SDK handles', () => {
+  it('at least 48 different scripted faults', () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(48)
     expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length)
   })

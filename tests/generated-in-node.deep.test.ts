@@ -90,7 +90,7 @@ it('types, validators, client and server run in Node 24 without a compiler', asy
   ])
 })
 
-it('mocks, queries and server run with the newest majors of what they are used with', async () => {
+it('mocks, queries and server run with the latest major versions of their peers', async () => {
   const beside = [
     'msw@3.0.5',
     '@tanstack/query-core@5.108.4',

@@ -128,7 +128,7 @@ describe('a generated client with retries', () => {
     expect([keys.size, keys.has(null)]).toEqual([1, false])
   })
 
-  it('goes without them if they are false', async () => {
+  it('has no retries if they are false', async () => {
     const { calls, sent } = await client([502, 200], { retry: false })
     expect(await calls['order']?.()).toMatchObject({ status: 502 })
     expect(sent.map((headers) => headers.has('idempotency-key'))).toEqual([false])
@@ -189,7 +189,7 @@ describe('a generated client of OAuth', () => {
     expect(rejected.sent).toHaveLength(4)
   })
 
-  it('says why there is no token, and not with which secret', async () => {
+  it('says why there is no token, without the secret', async () => {
     const options = { oauth: { oauth: { ...oauth, clientSecret: 'another secret' } } }
     const { calls } = await sign({ options })
     const failure = calls['listPrivate']?.()
@@ -198,7 +198,7 @@ describe('a generated client of OAuth', () => {
   })
 })
 
-it('a limit of time ends a call without a response', async () => {
+it('a timeout ends a call without a response', async () => {
   const { outfile } = await bundle('configured')
   const { createClient } = (await import(pathToFileURL(outfile).href)) as { createClient: Make }
   const calls = createClient({
@@ -212,7 +212,7 @@ it('a limit of time ends a call without a response', async () => {
   await expect(calls['listThings']?.()).rejects.toMatchObject({ code: 'no_response' })
 })
 
-it('a bundle holds the layers that are named, and no others', async () => {
+it('a bundle contains only the requested layers', async () => {
   const listLayers = async (name: string) =>
     (await bundle(name)).inputs
       .map((path) => /retry\/dist\/(retry|rate-limit|timeout)\.js$/.exec(path)?.[1])
@@ -223,7 +223,7 @@ it('a bundle holds the layers that are named, and no others', async () => {
   expect(await listLayers('plain')).toEqual([])
 })
 
-it('everything compiles under strict switches', () => {
+it('everything compiles under strict compiler options', () => {
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,

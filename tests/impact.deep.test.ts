@@ -90,7 +90,7 @@ it('finds each call of an operation of the SDK in the samples of the site', () =
   expect(listTouchedLines('operation-deprecated')).toEqual(findLines('.createSpeech('))
 })
 
-it('finds the calls without a field whose type the SDK states anew', () => {
+it('finds the calls without a field whose type the SDK redeclares', () => {
   const file = (line: string) => line.slice(0, line.indexOf(':'))
   const withVoice = new Set(findLines('voice: id').map(file))
   expect(withVoice.size).toBe(1)

@@ -56,7 +56,7 @@ describe('on Node 18, before anything else fails,', () => {
   })
 })
 
-it('every package and the repository ask for the same Node, and an install stops at it', () => {
+it('every package and the repository require the same Node, and an install enforces it', () => {
   const manifests = [
     'package.json',
     ...listPublished(root).map(({ path }) => join(path, 'package.json')),

@@ -14,8 +14,8 @@ const files = listGitFiles('packages', 'tools').filter(
 /** A file without one compares no id, and is not parsed. */
 const quotedId = new RegExp(`(['"\`])(?:${Object.keys(operations).join('|')})\\1`)
 
-describe('code that decides by an operation', () => {
-  it('reads the facts of its record, and compares no id', () => {
+describe('code that depends on an operation', () => {
+  it('reads the facts of its record instead of comparing ids', () => {
     expect(files.length).toBeGreaterThan(500)
     const naming = files.filter((file) => quotedId.test(readFileSync(join(root, file), 'utf8')))
     expect(naming.length).toBeGreaterThan(20)

@@ -32,7 +32,7 @@ const entries = listPublished(root).flatMap(({ name, folder }) => {
   )
 })
 
-it('exports these names from these entries', async () => {
+it('entry points export the recorded names', async () => {
   const exported = listExports(entries.map(({ source }) => source))
   const parts = entries.map(
     ({ name, source }) =>

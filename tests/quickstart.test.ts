@@ -67,7 +67,7 @@ it('a failure without a known cause shows the command and what it printed', () =
   expect(stderr).toMatch(/^\nThis command failed: npx .*\n\nout of luck\n/)
 })
 
-it('the picture in the README shows the steps that the quickstart has', () => {
+it('the image in the README shows the steps of the quickstart', () => {
   const [code, picture] = ['tools/quickstart/src/main.ts', '.github/quickstart.svg'].map((name) =>
     readFileSync(join(root, name), 'utf8'),
   )

@@ -97,7 +97,7 @@ const cases = (['quick', 'slow', 'very slow'] as const).flatMap((way) =>
 )
 
 test.each(sampleCases(cases))(
-  'rateLimit over a $way line, $skewMs ms ahead, earns no 429 of the service and uses its share of the limit ($demand)',
+  'rateLimit over a $way line, $skewMs ms ahead, gets no 429 from the service and uses its share of the limit ($demand)',
   async ({ way, demand, skewMs }) => {
     const [least, most] = ways[way]
     const random = createRandom(7)

@@ -64,7 +64,7 @@ const snippets = readmes.flatMap(({ name, readme }) =>
   ),
 )
 
-describe('what a README shows', () => {
+describe('a README sample', () => {
   let service: LocalService
   let errors: readonly string[]
   beforeAll(async () => {

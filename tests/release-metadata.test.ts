@@ -30,7 +30,7 @@ it('uses every version of the catalog', () => {
   ).toEqual([])
 })
 
-it('asks for a range of what users have too, so that there is no second copy beside theirs', () => {
+it('declares ranges for packages that users also install, to avoid duplicates', () => {
   const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as {
     readonly catalog: Readonly<Record<string, string>>
   }
@@ -59,7 +59,7 @@ it('publishes these packages and no others', () => {
   ])
 })
 
-it('compiles every package with one compiler, also where tests use the one of users', () => {
+it("compiles every package with one compiler, even if tests use the users' one", () => {
   const manifests = listGitFiles(
     'package.json',
     'packages/*/package.json',
@@ -83,7 +83,7 @@ it('compiles every package with one compiler, also where tests use the one of us
   ).toEqual([])
 })
 
-it('releases the command together with the SDK, whose bin asks npx for the command of its own version', () => {
+it('releases the CLI together with the SDK, whose bin runs the same version through npx', () => {
   const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8')) as {
     readonly fixed: readonly (readonly string[])[]
   }
@@ -96,7 +96,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
 
-  it('says what provenance is checked against: where it comes from and under which license', () => {
+  it('states its repository and license for provenance', () => {
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/^.{30,160}\.$/) as unknown,
       license: 'MIT',
@@ -109,7 +109,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     })
   })
 
-  it('leads from the registry to its page, its issues and what pays for it, and is found by its keywords', () => {
+  it('has its homepage, issues, funding and keywords', () => {
     expect(manifest).toMatchObject({
       homepage: `https://github.com/farebox/farebox/tree/main/${path}#readme`,
       bugs: 'https://github.com/farebox/farebox/issues',
@@ -126,7 +126,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     })
   })
 
-  it('has no script that runs where it is installed', () => {
+  it('has no install scripts', () => {
     const scripts = Object.keys((manifest['scripts'] as object | undefined) ?? {})
     expect(scripts.filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([])
   })
@@ -142,7 +142,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     )
   })
 
-  it('exports to strangers what it exports here, packed where it packs, without the condition that means the sources', () => {
+  it('publishes the same exports as here, without the source condition', () => {
     const { publishConfig, scripts } = manifest as unknown as {
       readonly publishConfig: Pick<Manifest, 'exports'>
       readonly scripts?: { prepack?: string }
@@ -161,7 +161,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     expect(publishConfig.exports).toEqual(Object.fromEntries(outside))
   })
 
-  it('has the same commands outside as here, packed where only commands are packed', () => {
+  it('publishes the same commands as here', () => {
     const { bin } = manifest.publishConfig
     if (bin === undefined) return
     const packed = Object.entries(manifest.bin ?? {}).map(([name, path]) => [
@@ -172,7 +172,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     expect(Object.keys(manifest.exports)).toEqual(['./package.json'])
   })
 
-  it('finds types before code behind every entry, and the source of each', () => {
+  it('lists types before code for every entry, with the source of each', () => {
     for (const target of Object.values(manifest.exports)) {
       if (typeof target === 'string') continue
       expect(Object.keys(target)).toEqual(['@farebox/source', 'types', 'default'])
@@ -180,14 +180,14 @@ describe.each(packages)('$name', ({ folder, path }) => {
     }
   })
 
-  it('has commands whose first line names node', () => {
+  it('has commands with a node shebang', () => {
     for (const target of Object.values(manifest.bin ?? {})) {
       const source = join(folder, target.replace('./dist/', './src/').replace(/\.js$/, '.ts'))
       expect(readFileSync(source, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
     }
   })
 
-  it('depends only on packages that have a version, which pnpm writes into the packed manifest', () => {
+  it('depends only on packages with a version, which pnpm writes to the packed manifest', () => {
     const ranges = Object.entries({
       ...(manifest['dependencies'] as object),
       ...(manifest['optionalDependencies'] as object | undefined),
@@ -199,7 +199,7 @@ describe.each(packages)('$name', ({ folder, path }) => {
     expect(names.filter((name) => findVersion(folder, name) === undefined)).toEqual([])
   })
 
-  it('has a README with an example and the size of what it brings', () => {
+  it('has a README with an example and its size', () => {
     expect(readme).toMatch(/^```(ts|sh)$/m)
     expect(readme).toMatch(/\d kB/)
   })

@@ -17,7 +17,7 @@ const createScript = (setup: string) => `
   console.log(import.meta.resolve('viem/accounts'))
   server.close(() => rmSync(folder, { recursive: true }))`
 
-it('a module has its real path after the setup of a test file, whatever the last stat was of', () => {
+it('a module has its real path after the setup of a test file, whatever was last passed to stat', () => {
   const setup = fileURLToPath(
     new URL('../tools/internal/testing/dist/reset-stat.js', import.meta.url),
   )

@@ -52,7 +52,7 @@ it('every script is run by .ci/run or the deep suite', () => {
   expect(Object.keys(scripts).filter((name) => !run.has(name) && !(name in exempt))).toEqual([])
 })
 
-it('what is exempt is a script that nothing runs', () => {
+it('exemptions are scripts that nothing runs', () => {
   expect(Object.keys(exempt).filter((name) => !(name in scripts) || run.has(name))).toEqual([])
 })
 
@@ -76,7 +76,7 @@ function isMatch({ folder, part }: (typeof filters)[number], file: string): bool
   return file.startsWith(`${folder}/`) && file.slice(folder.length).includes(part)
 }
 
-it('the deep suite runs every test that a commit leaves out or shortens', () => {
+it('the deep suite runs every test that the commit suite skips or shortens', () => {
   const isShorter = (file: string): boolean =>
     file.endsWith('.deep.test.ts') ||
     /from '.*testing\/(?:src\/)?rounds(?:\.js)?'/.test(readFileSync(join(root, file), 'utf8'))
@@ -86,12 +86,12 @@ it('the deep suite runs every test that a commit leaves out or shortens', () => 
   expect(missing).toEqual([])
 })
 
-it('the deep suite names only tests that are there', () => {
+it('the deep suite names only existing tests', () => {
   const stale = filters.filter((filter) => !testFiles.some((file) => isMatch(filter, file)))
   expect(stale).toEqual([])
 })
 
-it('a package that brings another compiler is built with ours too', () => {
+it('a package with its own compiler is also built with ours', () => {
   // two of them would take turns in writing what each finds written by the other, also during tests
   const manifests = execFileSync('git', ['ls-files', '*package.json'], {
     cwd: root,

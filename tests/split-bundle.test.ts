@@ -61,7 +61,7 @@ const wallet = {
   sign: async () => '0x00',
 } as const
 
-it('with an API key, a call needs no file that is loaded later', async () => {
+it('with an API key, a call loads no further file', async () => {
   const { createFarebox, later, lose } = await loadPage('key')
   expect(later.length).toBeGreaterThanOrEqual(2)
   lose(/./)
@@ -70,7 +70,7 @@ it('with an API key, a call needs no file that is loaded later', async () => {
   expect(sent[0]?.get('authorization')).toBe('Bearer KEY')
 })
 
-it('a wallet whose code is out of reach sends nothing and says so, and signs in once it is back', async () => {
+it('a wallet whose code cannot be loaded sends nothing and says so, and signs in once it can', async () => {
   const { createFarebox, lose } = await loadPage('lost')
   const restore = lose(/wallet-/)
   const { sent, fetch } = createService()
@@ -87,7 +87,7 @@ it('a wallet whose code is out of reach sends nothing and says so, and signs in 
   expect(await own.listModels()).toEqual([])
 })
 
-it('a wallet that was given at the start works on a page that has gone offline since', async () => {
+it('a wallet that was given at the start works on a page that went offline later', async () => {
   const { createFarebox, later, lose } = await loadPage('offline')
   const { sent, fetch } = createService()
   const own = createFarebox({ baseUrl, wallet, fetch })
@@ -100,7 +100,7 @@ it('a wallet that was given at the start works on a page that has gone offline s
   expect(sent[0]?.has('sign-in-with-x')).toBe(true)
 })
 
-it('loads the code of forms with the first form, and says so when it is out of reach', async () => {
+it('loads the form code with the first form, and reports when it cannot be loaded', async () => {
   const { createFarebox, lose } = await loadPage('forms')
   const restore = lose(/forms-/)
   const sent: unknown[] = []
@@ -123,7 +123,7 @@ it('loads the code of forms with the first form, and says so when it is out of r
   expect(await (sent[0] as Blob).text()).toContain('filename="fares.txt"')
 })
 
-it('loads one file at first, beside the entry', async () => {
+it('initially loads one file besides the entry', async () => {
   const { first } = await splitBundle(folder, "export { createFarebox } from 'farebox'")
   const [largest = 0, ...others] = first
     .map(({ contents }) => contents.length)

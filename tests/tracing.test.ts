@@ -140,7 +140,7 @@ it('follows a call of the client, whose span is named for its operation', async 
   ])
 })
 
-it('continues a trace that a hook knows, without a span of its own', async () => {
+it('continues a trace from a hook without its own span', async () => {
   const fromJob = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
   const client = createClient({
     baseUrl,

@@ -122,7 +122,7 @@ describe('a change reruns what depends on it, and nothing else', () => {
   )
 })
 
-it('no task reads what a task writes, so a second run without a change is answered from the cache', () => {
+it('no task reads what another writes, so a second run without changes is fully cached', () => {
   const written = [...plan.values()].flatMap(({ taskId, inputs }) =>
     Object.keys(inputs)
       .filter((path) =>
@@ -134,7 +134,7 @@ it('no task reads what a task writes, so a second run without a change is answer
 })
 
 it.each(['//#lint', '//#typecheck'])(
-  '%s runs after every build, since the types of a package are read where it was built',
+  '%s runs after every build because it reads the built types of packages',
   (id) => {
     const before = new Set(plan.get(id)?.dependencies)
     for (const earlier of before)
@@ -146,7 +146,7 @@ it.each(['//#lint', '//#typecheck'])(
   },
 )
 
-it('the types of the whole tree are those of every package', () => {
+it('the typecheck of the whole repository covers every package', () => {
   const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>
   }

@@ -105,7 +105,7 @@ const listSettled = () =>
     .filter(({ path }) => path === '/settle')
     .map(({ json }) => json.paymentRequirements['amount'])
 
-it('the SDK pays speech by upto, and is charged what the call cost', async () => {
+it('the SDK pays for speech with upto, and is charged what the call cost', async () => {
   const { farebox, entries } = createPayer()
   const audio = await farebox.createSpeech({ input: 'Trams.' })
   expect((await audio.arrayBuffer()).byteLength).toBe(6)
@@ -130,7 +130,7 @@ deepTest('the SDK pays a document with one cent', async () => {
 
 const question = { model, messages: [{ role: 'user' as const, content: 'What is the fare?' }] }
 
-it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
+it('the SDK pays for a chat with upto, and is charged for its tokens', async () => {
   const { farebox, entries } = createPayer()
   const { choices } = await farebox.createChatCompletion(question)
   expect(choices[0]?.message.content).toBe('Two euros.')
@@ -143,7 +143,7 @@ it('the SDK pays a chat by upto, and is charged for its tokens', async () => {
   ])
 })
 
-it('the SDK pays a streamed chat by upto, which is settled after its last token', async () => {
+it('the SDK pays for a streamed chat with upto, which is settled after its last token', async () => {
   const { farebox, entries } = createPayer()
   let text = ''
   const streamed = { ...question, stream: true, stream_options: { include_usage: true } } as const

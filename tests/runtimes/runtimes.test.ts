@@ -145,7 +145,7 @@ const runtimes: readonly (readonly [string, () => Promise<unknown>, object])[] =
 ]
 
 it.each(runtimes.slice(0, countRounds(runtimes.length)))(
-  'the SDK as it is published does the same in %s',
+  'the published SDK behaves the same in %s',
   async (_name, run, outcome) => {
     expect(await run()).toEqual(outcome)
   },
