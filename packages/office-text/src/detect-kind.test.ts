@@ -22,7 +22,7 @@ describe('detectKind', () => {
     ['prose about Rich Text', '{\\rtf1 is how Rich Text begins.', 'plain'],
     ['prose about RIFF', 'RIFF WAVEWAVE WEBP', 'plain'],
     ['prose that begins with a header', '%PDF-1.7 is the header of a PDF document.', 'plain'],
-  ])('takes %s for what it is', (_, content, kind) => {
+  ])('detects %s', (_, content, kind) => {
     expect(detectKind(toBytes(content))).toBe(kind)
   })
 
@@ -36,7 +36,7 @@ describe('detectKind', () => {
     ['a tar archive', `${'a'.repeat(257)}ustar`],
     ['an ELF program', '\u007fELF\u0002\u0001'],
     ['a Rich Text Format document', '{\\rtf1\\ansi Single ride}'],
-  ])('refuses %s by name', (name, start) => {
+  ])('rejects %s by name', (name, start) => {
     expect(() => detectKind(padBytes(start))).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
@@ -45,7 +45,7 @@ describe('detectKind', () => {
     )
   })
 
-  test('calls a compound file with an encrypted package encrypted', () => {
+  test('reports a compound file with an encrypted package as encrypted', () => {
     const file = Buffer.concat([
       toBytes('\u00d0\u00cf\u0011\u00e0'),
       Buffer.alloc(508),

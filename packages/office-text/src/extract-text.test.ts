@@ -70,34 +70,34 @@ describe('extractText reads real exports of office programs', () => {
     })
   })
 
-  test('a plain text, unchanged', async () => {
+  test('plain text, unchanged', async () => {
     const plain = await readFixture('fare-table.txt')
     expect(await extractText(plain)).toBe(new TextDecoder().decode(plain))
   })
 
-  test('leaves the bytes of its caller alone', async () => {
+  test("does not change the caller's bytes", async () => {
     const pdf = await readFixture('fare-table.pdf')
     await extractText(pdf)
     expect(pdf.length).toBe(26_227)
   })
 })
 
-describe('extractText refuses what has no text', () => {
-  test('no bytes are empty', async () => {
+describe('extractText rejects files without text', () => {
+  test('zero bytes are empty', async () => {
     await expect(extractText(new Uint8Array(0))).rejects.toMatchObject({
       code: 'empty',
       message: 'The file is empty: it has no bytes.',
     })
   })
 
-  test('white space is no text', async () => {
+  test('white space is not text', async () => {
     await expect(extractText(toBytes(' \n\t \u00a0\r\n'))).rejects.toMatchObject({
       code: 'no_text',
       message: 'The file contains no text.',
     })
   })
 
-  test('a byte order mark alone is no text', async () => {
+  test('a byte order mark only is not text', async () => {
     await expect(extractText(Uint8Array.of(0xef, 0xbb, 0xbf))).rejects.toMatchObject({
       code: 'no_text',
     })

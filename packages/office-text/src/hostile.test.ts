@@ -63,7 +63,7 @@ describe('archive bombs are too complex', () => {
 })
 
 describe('XML bombs', () => {
-  test('entities are refused with their document type', async () => {
+  test('entities are rejected with their document type', async () => {
     const lol = Array.from(
       { length: 9 },
       (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`,
@@ -76,7 +76,7 @@ describe('XML bombs', () => {
     })
   })
 
-  test('an external entity is refused the same way', async () => {
+  test('an external entity is rejected the same way', async () => {
     const main =
       '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document><w:t>&x;</w:t></w:document>'
     await expect(extractText(createDocx(main))).rejects.toMatchObject({ code: 'corrupt' })

@@ -42,7 +42,7 @@ describe('an HTML document shows', () => {
   })
 })
 
-it('nested without end is too complex', () => {
+it('endlessly nested HTML is too complex', () => {
   expect(() => read('<div>'.repeat(6_000))).toThrow(
     expect.objectContaining({ code: 'too_complex' }),
   )
@@ -60,11 +60,11 @@ describe('a web archive', () => {
     ['quoted-printable', '<p>M=C3=B6=\r\nwe</p>'],
     ['base64', Buffer.from('<p>Möwe</p>').toString('base64')],
     ['8bit', '<p>Möwe</p>'],
-  ])('gives its HTML in %s', (encoding, body) => {
+  ])('returns its HTML in %s', (encoding, body) => {
     expect(findHtml(archive(part(encoding, body)))?.trim()).toBe('<p>Möwe</p>')
   })
 
-  it('without HTML gives none', () => {
+  it('without HTML returns none', () => {
     expect(findHtml(archive(''))).toBeUndefined()
   })
 })

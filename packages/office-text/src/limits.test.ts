@@ -51,13 +51,18 @@ describe('limits that are given', () => {
     await expect(extractText(deep, { depth: Infinity })).rejects.toMatchObject({ code: 'no_text' })
   })
 
-  test.each([NaN, -1, '10' as unknown as number])('are refused when they are %s', async (depth) => {
-    await expect(extractText(plain, { depth })).rejects.toThrow(
-      new RangeError(`extractText: the limit depth is ${depth}. Expected a number of at least 0.`),
-    )
-  })
+  test.each([NaN, -1, '10' as unknown as number])(
+    'are rejected when they are %s',
+    async (depth) => {
+      await expect(extractText(plain, { depth })).rejects.toThrow(
+        new RangeError(
+          `extractText: the limit depth is ${depth}. Expected a number of at least 0.`,
+        ),
+      )
+    },
+  )
 
-  test('are refused when their name is unknown', async () => {
+  test('are rejected when their name is unknown', async () => {
     const misspelt = { charcters: 10 } as unknown as Partial<Limits>
     await expect(extractText(plain, misspelt)).rejects.toThrow(
       /charcters is not a limit. Expected one of entries, inflatedBytes/,

@@ -102,7 +102,7 @@ describe('a DOCX document', () => {
 })
 
 describe('a PPTX presentation', () => {
-  test('gives slides in the order of the presentation, each with its notes, without slide numbers', () => {
+  test('returns slides in the order of the presentation, each with its notes, without slide numbers', () => {
     const slide = (text: string): string =>
       `<p:sld ${drawing}><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`
     const text = read({
@@ -184,7 +184,7 @@ describe('an XLSX workbook', () => {
     )
   })
 
-  test('counts days from 1904 where the workbook does', () => {
+  test('counts days from 1904 if the workbook does', () => {
     const text = one('<row><c s="0"><v>44620</v></c></row>', {
       'xl/workbook.xml': workbook('<sheet name="S" r:id="r1"/>', '<workbookPr date1904="1"/>'),
       'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>',
@@ -192,7 +192,7 @@ describe('an XLSX workbook', () => {
     expect(text).toBe('S\n2026-03-01')
   })
 
-  test('gives sheets in the order of the workbook, and leaves out empty ones', () => {
+  test('returns sheets in the order of the workbook, and omits empty ones', () => {
     const text = read({
       'xl/workbook.xml': workbook(
         '<sheet name="Second" r:id="r2"/><sheet name="Empty" r:id="r3"/><sheet name="First" r:id="r1"/>',
@@ -214,7 +214,7 @@ describe('an archive without an Office document', () => {
   test.each([
     ['a ZIP archive without an Office document', { 'notes.txt': 'Single ride' }],
     ['an OpenDocument or EPUB file', { mimetype: 'application/vnd.oasis.opendocument.text' }],
-  ])('is refused as %s', (name, parts) => {
+  ])('is rejected as %s', (name, parts) => {
     const bytes = zipSync(
       Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])),
     )
@@ -226,13 +226,13 @@ describe('an archive without an Office document', () => {
     )
   })
 
-  test('is corrupt where its relationships name one that is missing', () => {
+  test('is corrupt if its relationships name a missing one', () => {
     expect(() => read({ '_rels/.rels': links(['1', 'officeDocument', 'word/gone.xml']) })).toThrow(
       expect.objectContaining({ code: 'corrupt' }),
     )
   })
 
-  test('a binary workbook is refused by name', () => {
+  test('a binary workbook is rejected by name', () => {
     const parts = {
       '[Content_Types].xml':
         '<Types><Override PartName="/xl/workbook.bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>',

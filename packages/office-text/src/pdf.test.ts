@@ -63,7 +63,7 @@ describe('a PDF document', () => {
     expect(await extractText(pdf)).toBe('Title\ntrams and\nafter')
   })
 
-  it('has text once that is drawn over itself', async () => {
+  it('returns text drawn over itself once', async () => {
     const bold = [0, 0.4].map(
       (shift) => write('Zone', 50 + shift, 700) + write('A', 85 + shift, 700),
     )
@@ -76,7 +76,7 @@ describe('a PDF document', () => {
   it.each([
     ['Fare', 'Fare'],
     [' ', undefined],
-  ])('of the text %j is read without a page that it does not have', async (line, expected) => {
+  ])('of the text %j is read without a nonexistent page', async (line, expected) => {
     const document = await PDFDocument.create()
     for (let at = 0; at < 2; at += 1) document.addPage().drawText(line, { x: 50, y: 700 })
     const saved = await document.save({ useObjectStreams: false })

@@ -208,7 +208,7 @@ describe('decodePlain', () => {
     ['control characters', Buffer.from('\u0001\u0002\u0003 abc \u0004\u0005')],
     ['a broken surrogate in UTF-16', Uint8Array.of(0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00)],
     ['bytes that windows-1252 does not assign', Uint8Array.of(0x81, 0x8d, 0x8f, 0x90, 0x9d, 0x41)],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(() => decodePlain(bytes, createWarningCounter())).toThrow(
       expect.objectContaining({
         code: 'unsupported_type',
@@ -219,7 +219,7 @@ describe('decodePlain', () => {
   })
 })
 
-describe('a text with bytes that are not valid', () => {
+describe('text with invalid bytes', () => {
   test.each([
     [
       'one in UTF-8',

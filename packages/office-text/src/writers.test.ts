@@ -36,7 +36,7 @@ const rows = fc.integer({ min: 1, max: 4 }).chain((width) =>
 const check = <T>(values: fc.Arbitrary<T>, property: (value: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(values, property), { numRuns: runs })
 
-describe('text comes back from a document of', () => {
+describe('text round-trips through a document of', () => {
   test('docx', async () => {
     await check(
       fc.tuple(sentence, sentences, rows, sentence),

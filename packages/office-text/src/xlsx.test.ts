@@ -206,7 +206,7 @@ describe('a sheet', () => {
     expect(warnings).toEqual([{ code: 'unread_parts', count: 1 }])
   })
 
-  it('is marked where it is hidden, and a missing one is counted', async () => {
+  it('is marked if it is hidden, and a missing one is counted', async () => {
     const { text, warnings } = await read(
       `<sheetData>${createRows(createNumberCell('1'))}</sheetData>`,
       {
@@ -227,7 +227,7 @@ describe('a sheet', () => {
     expect(text).toBe('S\nFares')
   })
 
-  it('is corrupt where nothing of it is there', async () => {
+  it('is corrupt if all of it is missing', async () => {
     await expect(
       readParts({
         'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>',
@@ -236,7 +236,7 @@ describe('a sheet', () => {
     ).rejects.toMatchObject({ code: 'corrupt' })
   })
 
-  it('stops at merges without end', async () => {
+  it('stops at endless merges', async () => {
     const cells = createRows(...Array.from({ length: 3000 }, () => createNumberCell('1')))
     const merges = '<mergeCell ref="B1:XFD1048576"/>'.repeat(2000)
     await expect(

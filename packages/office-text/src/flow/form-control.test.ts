@@ -33,7 +33,7 @@ describe('a control of Microsoft Forms', () => {
     expect(readFormControl(bytes, classId)).toBe(text)
   })
 
-  it('that is damaged gives some text or none, in time', () => {
+  it('that is damaged returns some text or none, in time', () => {
     const whole = createStorage(checkBox)
     const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), {
       minLength: 1,

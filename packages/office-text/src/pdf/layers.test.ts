@@ -24,7 +24,7 @@ function createLayers(
 }
 
 describe('a layer of a PDF document that is off', () => {
-  it('is not read, with what is in it', async () => {
+  it('is not read, including its content', async () => {
     const pdf = createLayers(
       [
         write('Fare', 50, 700),
@@ -40,7 +40,7 @@ describe('a layer of a PDF document that is off', () => {
     })
   })
 
-  it('hides none of the same text of another layer, or of text outside the page', async () => {
+  it('does not hide the same text on another layer, or text outside the page', async () => {
     const outside = write('Proof', 50, 900) + mark('Off', write('Gone', 50, 900))
     const fares = write('Fare', 50, 700) + mark('Off', write('Fare', 50, 680))
     const pdf = createLayers(outside + fares + write('Fare', 50, 660))

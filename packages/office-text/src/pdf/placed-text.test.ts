@@ -24,12 +24,12 @@ describe('bold text of a PDF document that is drawn letter by letter, each twice
     expect(await extractText(await document.save())).toBe(lines.join('\n'))
   })
 
-  it('is not taken for it where the same letter ends one piece and begins the next', async () => {
+  it('is not detected if the same letter ends one run and begins the next', async () => {
     const content = write('all', 50, 700) + write('little', 61.5, 700) + write('Total', 50, 680)
     expect(await extractText(createPdf(content))).toBe('alllittle\nTotal')
   })
 
-  it('is not taken for it where letters are set close', async () => {
+  it('is not detected if letters are set close together', async () => {
     const content = 'BT /F1 12 Tf -2.6 Tc 50 700 Td (bookkeeper) Tj ET'
     expect(await extractText(createPdf(content))).toBe('bookkeeper')
   })
