@@ -18,7 +18,7 @@ const readError = ({ stderr }: { readonly stderr: string }) =>
   (parseJson(stderr) as { readonly error: Readonly<Record<string, unknown>> }).error
 
 describe('farebox speech', () => {
-  it('writes the format that the file is named for, and tells about it on stderr', async () => {
+  it('writes the format of the file extension, and reports it on stderr', async () => {
     expect(await line.asKey(['speech', 'Hello', '-o', 'hello.mp3'])).toMatchObject({
       code: 0,
       stdout: '',
@@ -54,7 +54,7 @@ describe('farebox speech', () => {
     expect(stderr).toBe('')
   })
 
-  it('leaves no file behind when it fails, and the one that was there as it was', async () => {
+  it('leaves no new file when it fails, and keeps an existing one unchanged', async () => {
     writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
     const lost = ['--model', 'tts-chatterbox-hd', '--voice', 'vv_lost']
     const refused = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
@@ -66,7 +66,7 @@ describe('farebox speech', () => {
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  it('names what a voice and the file can be, before it asks the service', async () => {
+  it('lists valid voices and formats before it calls the service', async () => {
     const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
     expect(refused).toMatchObject({
       code: 2,
@@ -85,7 +85,7 @@ describe('farebox speech', () => {
     expect(readdirSync(line.folder).filter((name) => name.startsWith('a.'))).toEqual([])
   })
 
-  it('finds out before it pays that the file cannot be written', async () => {
+  it('detects that the file cannot be written before it pays', async () => {
     const before = (await line.asKey(['balance'])).stdout
     expect(await line.asKey(['speech', 'Hello', '-o', 'no/such/folder/a.mp3'])).toMatchObject({
       code: 2,
@@ -108,7 +108,7 @@ describe('farebox speech', () => {
     expect((await line.asKey(['balance'])).stdout).toBe(before)
   })
 
-  it('leaves it to the contract what it takes, and sends nothing that it does not', async () => {
+  it('validates input by the contract, and sends nothing invalid', async () => {
     const refused = await line.asKey([
       'speech',
       'Hello',
@@ -159,7 +159,7 @@ describe('farebox parse', () => {
     expect(before - (await spent())).toBeCloseTo(0.01, 9)
   })
 
-  it('refuses what is no file', async () => {
+  it('rejects what is not a file', async () => {
     expect((await line.asKey(['parse', 'nowhere.pdf'])).stderr).toContain(
       'There is no file "nowhere.pdf".',
     )
@@ -221,7 +221,7 @@ describe('a wallet', () => {
     expect(page.stderr).toBe('There are more: use --offset 2, or --all.\n')
   })
 
-  it('pays no amount that was not meant', async () => {
+  it('never pays an unintended amount', async () => {
     for (const amount of ['4.99', '1e3', '10,50', '5USD']) {
       expect(await line.asWallet(['top-up', amount]), amount).toMatchObject({
         code: 2,
@@ -230,7 +230,7 @@ describe('a wallet', () => {
     }
   })
 
-  it('calls where a key would do too, unless the key is asked for', async () => {
+  it('is used even if a key would work, unless the key is requested', async () => {
     const env = { FAREBOX_API_KEY: line.apiKey }
     expect((await line.asWallet(['balance'], { env })).stdout).toMatch(/^wallet {2}0x/)
     expect((await line.asWallet(['balance', '--as', 'key'], { env })).stdout).toMatch(/^USD {2}\d/)
@@ -250,7 +250,7 @@ describe('a wallet', () => {
 })
 
 describe('an API key', () => {
-  it('makes another one: the secret alone on stdout, or in a file for its owner alone', async () => {
+  it('creates another one: only the secret on stdout, or in a file that only its owner can read', async () => {
     const made = await line.asKey([
       'keys',
       'create',
@@ -280,7 +280,7 @@ describe('an API key', () => {
     expect(statSync(join(line.folder, 'admin.key')).mode & 0o777).toBe(0o600)
   })
 
-  it('that is of no use is refused with what to check', async () => {
+  it('that is invalid is rejected with what to check', async () => {
     const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
     expect(refused).toMatchObject({
       code: 1,
@@ -289,7 +289,7 @@ describe('an API key', () => {
     expect(refused.stderr).not.toContain('fbx_wrong')
   })
 
-  it('sees its limits and when it met them', async () => {
+  it('can list its limits and when it reached them', async () => {
     expect((await line.asKey(['limits'])).stdout).toMatch(/tts-kokoro +\d+ RPM/)
     expect(await line.asKey(['limits', '--log'])).toMatchObject({
       code: 0,
@@ -300,8 +300,8 @@ describe('an API key', () => {
   })
 })
 
-describe('anybody', () => {
-  it('sees models and voices', async () => {
+describe('anyone', () => {
+  it('can list models and voices', async () => {
     expect((await line.farebox(['models', '--type', 'video'])).stdout).toMatch(
       /local-test-clip +video +0\.001 USD a second/,
     )
@@ -318,7 +318,7 @@ describe('anybody', () => {
     })
   })
 
-  it('has a voice learnt, and hears it', async () => {
+  it('can clone a voice, and use it', async () => {
     await line.asKey([
       'speech',
       'This is how I sound, and it takes a while to say all of it, so that it is long enough.',
@@ -366,7 +366,7 @@ describe('anybody', () => {
 
 describe('the output', () => {
   it.runIf(existsSync('/dev/full'))(
-    'that has no room is an error that names its file',
+    'without disk space is an error that names its file',
     async () => {
       const { code, stderr } = await line.asKey([
         'parse',
@@ -379,7 +379,7 @@ describe('the output', () => {
     },
   )
 
-  it('that has no room is an error, and one whose reader has left is none', async () => {
+  it('without disk space is an error, but a closed pipe is not', async () => {
     const { fareboxBin } = await import('../test/farebox-command.js')
     const { runBash } = await import('../test/run-bash.js')
     const shell = (script: string) => runBash(['-o', 'pipefail', '-c', script])

@@ -19,7 +19,7 @@ describe('askConsent', () => {
     [' Yes \n', true],
     ['y\n', false],
     ['\n', false],
-  ])('takes %j as %s', async (typed, verdict) => {
+  ])('treats %j as %s', async (typed, verdict) => {
     const terminal = createStreams(true)
     terminal.in.write(typed)
     expect(await askConsent(terminal, question, false, never)).toBe(verdict)
@@ -28,7 +28,7 @@ describe('askConsent', () => {
     expect(shown).not.toContain('\u001b[2J')
   })
 
-  it('takes nobody there as a no, and the word given with the command as a yes', async () => {
+  it('treats a missing terminal as no, and the command line option as yes', async () => {
     expect(await askConsent(createStreams(false), question, false, never)).toBe(false)
     expect(await askConsent(createStreams(false), question, true, never)).toBe(true)
   })

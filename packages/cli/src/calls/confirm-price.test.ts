@@ -41,13 +41,13 @@ describe('confirmPrice', () => {
     ['Yes\n', 'goes on'],
     ['n\n', 'Nothing was sent.'],
     ['\n', 'Nothing was sent.'],
-  ])('names the price, and takes %j as: %s', async (typed, end) => {
+  ])('shows the price, and treats %j as: %s', async (typed, end) => {
     const asked = await ask(video, { typed })
     expect(asked.end).toBe(end)
     expect(asked.shown).toContain('This video costs 1.5 USD. Continue? [y/N] ')
   })
 
-  it('asks nothing up to the limit, and nothing with --yes', async () => {
+  it('does not prompt up to the limit, or with --yes', async () => {
     expect(await ask({ ...video, usd: 1 }, { isTTY: false })).toEqual({ end: 'goes on', shown: '' })
     expect(await ask(video, { isTTY: false, limit: '1.50' })).toEqual({ end: 'goes on', shown: '' })
     expect(await ask(video, { isTTY: false, flags: ['yes'] })).toEqual({
@@ -56,7 +56,7 @@ describe('confirmPrice', () => {
     })
   })
 
-  it('refuses where there is no terminal, unless the command line states the amount', async () => {
+  it('rejects without a terminal, unless the command line states the amount', async () => {
     expect(await ask(video, { isTTY: false })).toEqual({
       end:
         'This video costs 1.5 USD. Above 1 USD farebox asks first, and there is no terminal to ask on. ' +
@@ -72,7 +72,7 @@ describe('confirmPrice', () => {
     )
   })
 
-  it('refuses a limit that is no amount', async () => {
+  it('rejects an invalid limit', async () => {
     expect((await ask(video, { limit: 'much' })).end).toBe(
       'confirmAboveUsd is "much"; expected USD such as 0.50.',
     )

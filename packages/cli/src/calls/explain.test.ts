@@ -8,7 +8,7 @@ const explain = (error: unknown, isAborted: boolean, caller?: 'wallet' | 'key') 
   explained(error, { isAborted, caller })
 
 describe('explain', () => {
-  it('tells wrong usage, a refusal, a fault of the system and one of our own apart by exit code', () => {
+  it('distinguishes wrong usage, a rejection, a system error and an internal error by exit code', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
@@ -50,11 +50,11 @@ describe('explain', () => {
     ['configuration', 2],
     ['aborted', 130],
     ['http_500', 1],
-  ])('ends with the code of %s: %i', (code, exitCode) => {
+  ])('exits with the code of %s: %i', (code, exitCode) => {
     expect(explain(new FareboxError('no', { code }), false).exitCode).toBe(exitCode)
   })
 
-  it('says when to try again, and with which key the same thing is not paid twice', async () => {
+  it('says when to retry, and with which key the retry is not paid twice', async () => {
     const lost = new FareboxError('parseText: lost', {
       code: 'lost_response',
       operation: 'parseText',
@@ -79,7 +79,7 @@ describe('explain', () => {
     })
   })
 
-  it('sends nobody into a second payment', () => {
+  it('never suggests a second payment', () => {
     for (const code of ['outcome_unknown', 'aborted', 'timeout']) {
       const { advice } = explain(
         new FareboxError('topUp: ?', { code, operation: 'topUp', mayHaveArrived: true }),
@@ -89,7 +89,7 @@ describe('explain', () => {
     }
   })
 
-  it('names the option for time after a time limit, and the checks after a response of something else', () => {
+  it('suggests the timeout option after a timeout, and the checks after an unexpected response', () => {
     const cause = new Error('its response was lost', {
       cause: Object.assign(new Error('No response came'), { name: 'TimeoutError' }),
     })
@@ -114,7 +114,7 @@ describe('explain', () => {
     ['INSUFFICIENT_BALANCE', 'key', /a key cannot buy any\.$/],
     ['insufficient_balance', 'wallet', /farebox top-up 10 buys more/],
     ['http_402', undefined, /^Set FAREBOX_API_KEY, or/],
-  ] as const)('advises who has no credit (%s, %s) what they can do', (code, caller, advice) => {
+  ] as const)('tells a caller without credit (%s, %s) what to do', (code, caller, advice) => {
     const error = new FareboxError('parseText: 402 no', {
       code,
       operation: 'parseText',

@@ -4,7 +4,7 @@ import { forEachAtOnce } from './for-each-at-once.js'
 const never = new AbortController().signal
 
 describe('forEachAtOnce', () => {
-  it('has no more under way than it may, and leaves none out', async () => {
+  it('runs no more than the limit concurrently, and skips none', async () => {
     const done: number[] = []
     let [now, most] = [0, 0]
     await forEachAtOnce([1, 2, 3, 4, 5], 2, never, async (item) => {
@@ -16,7 +16,7 @@ describe('forEachAtOnce', () => {
     expect({ done, most }).toEqual({ done: [1, 2, 3, 4, 5], most: 2 })
   })
 
-  it('begins nothing after a failure or an abort', async () => {
+  it('starts nothing after a failure or an abort', async () => {
     const begun: number[] = []
     const fails = forEachAtOnce([1, 2, 3, 4], 1, never, async (item) => {
       begun.push(item)

@@ -90,7 +90,7 @@ async function check(
 }
 
 describe('farebox whoami --check', () => {
-  it('finds nothing wrong with a setup that works, and shows no secret', async () => {
+  it('reports no problem for a working setup, and shows no secret', async () => {
     const { code, ok, of, text } = await check()
     expect([code, ok]).toEqual([0, true])
     expect(Object.values(of).filter(({ status }) => status !== 'ok')).toEqual([])
@@ -103,7 +103,7 @@ describe('farebox whoami --check', () => {
     expect(text).not.toContain('1111')
   })
 
-  it('tells a clock that sign-ins make up for from one that they do not', async () => {
+  it('distinguishes a clock offset that sign-ins correct from one that they do not', async () => {
     expect((await check({ aheadS: 120 })).of['clock']).toMatchObject({
       status: 'warning',
       found: expect.stringMatching(/^1(?:19|2\d) s behind/) as string,
@@ -113,7 +113,7 @@ describe('farebox whoami --check', () => {
     expect(far.of['clock']?.found).toContain('ahead of the service')
   })
 
-  it('names what is wrong with a credential, and skips what needs it', async () => {
+  it('reports what is wrong with a credential, and skips checks that need it', async () => {
     const refused = await check({ balance: { status: 401, body: { error: 'unknown' } } })
     expect(refused.of['sign-in']).toMatchObject({
       status: 'failed',
@@ -127,7 +127,7 @@ describe('farebox whoami --check', () => {
     expect((await check({}, { FAREBOX_PRIVATE_KEY: '0x12' })).of['sign-in']?.status).toBe('skipped')
   })
 
-  it('tells a service that is not there from one that is another', async () => {
+  it('distinguishes an unreachable service from a different one', async () => {
     const other = await check({ models: { status: 404, body: {} } })
     expect(other.of['service']?.found).toContain('responds with HTTP 404 without a list of models')
     const closed = await check({}, { FAREBOX_BASE_URL: 'http://127.0.0.1:9/api/v1' })
@@ -138,7 +138,7 @@ describe('farebox whoami --check', () => {
     expect(closed.code).toBe(1)
   })
 
-  it('refuses a configuration that others can read, and names the mode', async () => {
+  it('rejects a configuration that others can read, and names the mode', async () => {
     const path = join(folder, 'open.json')
     mkdirSync(folder, { recursive: true })
     writeFileSync(path, '{}')

@@ -43,7 +43,7 @@ const service = ['--base-url', 'https://api.example/api/v1']
 const key = `0x${'11'.repeat(32)}`
 
 describe('farebox init', () => {
-  it('makes a configuration with a wallet, which only its user can read, and shows no secret', async () => {
+  it('creates a configuration with a wallet that only its user can read, and shows no secret', async () => {
     const { code, out, err } = await runFarebox(['init', ...service, '--new-wallet'])
     const { privateKey = '', ...others } = readConfig()
     expect([code, others]).toEqual([0, { baseUrl: 'https://api.example/api/v1' }])
@@ -53,7 +53,7 @@ describe('farebox init', () => {
     expect(out + err).not.toContain(privateKey)
   })
 
-  it('takes a key or a wallet of the user from a file', async () => {
+  it("reads the user's key or wallet from a file", async () => {
     writeFileSync(join(folder, 'tram.key'), 'fbx_of_the_tram\n')
     const { code, out } = await runFarebox([
       'init',
@@ -71,7 +71,7 @@ describe('farebox init', () => {
     expect(out).not.toContain('fbx_of_the_tram')
   })
 
-  it('writes nothing over', async () => {
+  it('overwrites nothing', async () => {
     await runFarebox(['init', ...service, '--new-wallet'])
     const before = readFileSync(path, 'utf8')
     const again = await runFarebox(['init', ...service, '--new-wallet'])
@@ -82,7 +82,7 @@ describe('farebox init', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
 
-  it('names the options where there is nobody to ask, and refuses two callers', async () => {
+  it('names the options without a terminal, and rejects two callers', async () => {
     expect(await runFarebox(['init'])).toMatchObject({
       code: 2,
       err: expect.stringContaining(
@@ -109,7 +109,7 @@ describe('farebox init', () => {
     expect(() => readConfig()).toThrow('ENOENT')
   })
 
-  it('asks a person, and does not show the key that is typed', async () => {
+  it('prompts on a terminal, and does not echo the key', async () => {
     const { code, out, err } = await runFarebox(['init'], { typed: ['', 'wallet', key] })
     expect([code, out.split('\n').length]).toEqual([0, 9])
     expect(err).toContain('The base URL of the service [http://127.0.0.1:4020/api/v1]: ')

@@ -18,7 +18,7 @@ const listModels = (key: string) =>
   line.farebox(['models', '--json'], { env: { FAREBOX_API_KEY: key } })
 
 describe('farebox keys, as the operator', () => {
-  it('follows a key from its creation to its end, and the service obeys at once', async () => {
+  it('manages a key from creation to revocation, with immediate effect', async () => {
     const { id, secret } = await createKey(
       '--limit-usd',
       '5',
@@ -140,7 +140,7 @@ describe('farebox keys, as the operator', () => {
     ],
     [['limit', 'x'], { FAREBOX_OPERATOR_KEY: 'k' }, 2, 'Nothing to change'],
     [['rotate', 'x', '--grace', '-1'], { FAREBOX_OPERATOR_KEY: 'k' }, 2, '--grace: found "-1"'],
-  ])('says of %j with %j what is wrong', async (args, env, code, message) => {
+  ])('explains what is wrong with %j and %j', async (args, env, code, message) => {
     const ended = await line.farebox(['keys', ...args], { env })
     expect(ended).toMatchObject({
       code,
@@ -150,7 +150,7 @@ describe('farebox keys, as the operator', () => {
     expect(ended.stderr).not.toContain('s3cret')
   })
 
-  it('is refused with the key of anybody else, and repeats none', async () => {
+  it('is rejected with any other key, and quotes none', async () => {
     const env = { ...line.operator, FAREBOX_OPERATOR_KEY: line.apiKey }
     const refused = await line.farebox(['keys', 'list', '--json'], { env })
     expect(parseJson(refused.stderr)).toMatchObject({ error: { code: 'unauthorized' } })

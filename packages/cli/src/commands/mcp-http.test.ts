@@ -117,7 +117,7 @@ describe('farebox mcp --http', () => {
     expect(readText(refused)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
   })
 
-  it('answers nobody without its token, and no page of a foreign origin', async () => {
+  it('rejects requests without its token, and pages of a foreign origin', async () => {
     const { url } = await serve(['--allow-origin', 'https://inspector.example'])
     const own = { authorization: `Bearer ${token}` }
     expect(await send(url, {})).toMatchObject({
@@ -154,7 +154,7 @@ describe('farebox mcp --http', () => {
     expect(answer.status).toBe(413)
   })
 
-  it('makes a token where none is set, and says what is wrong with its options', async () => {
+  it('creates a token if none is set, and reports invalid options', async () => {
     const { printed, url } = await serve([], { FAREBOX_MCP_TOKEN: '' })
     const made = /the token of this run is (\S+) /.exec(printed)?.[1] ?? ''
     expect(made).toMatch(/^[\w-]{43}$/)

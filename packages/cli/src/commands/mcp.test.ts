@@ -204,7 +204,7 @@ describe('farebox mcp', () => {
     ).toContain('costs 0.768 USD')
   })
 
-  it('gives back what a refused call did not cost', async () => {
+  it('returns the budget of a rejected call', async () => {
     const client = await connect(['--max-usd', '0.01'])
     const wrong = await call(client, 'createSpeech', { input: 'x'.repeat(2800), voice: 'eve' })
     expect(readText(wrong)).toContain('400')
@@ -230,7 +230,7 @@ describe('farebox mcp', () => {
     })
   })
 
-  it('makes a video: queued, asked for, and fetched from its download URL', async () => {
+  it('creates a video: queued, polled, and fetched from its download URL', async () => {
     const client = await connect(['--folder', media])
     const order = {
       model: 'local-test-clip-private',

@@ -24,7 +24,7 @@ it('farebox parse reads a pipe as a file, alone or with others', async () => {
 })
 
 describe('farebox parse of several files', () => {
-  it('writes a text for each, and loses none by one that fails', async () => {
+  it('writes a text file for each, even if one fails', async () => {
     writeFileSync(join(line.folder, 'broken.pdf'), new Uint8Array([0, 1, 2, 3]))
     const before = await readBalance()
     const { code, stdout, stderr } = await line.asKey([
@@ -75,7 +75,7 @@ describe('farebox parse of several files', () => {
     expect(others).toEqual([])
   })
 
-  it('pays for nothing that was given wrongly, or that nobody agreed to', async () => {
+  it('pays for nothing with invalid arguments or without consent', async () => {
     const before = await readBalance()
     const two = [findFixture('fare-table.pdf'), findFixture('fare-table.txt')]
     for (const [args, message] of [

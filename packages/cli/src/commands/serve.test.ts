@@ -21,7 +21,7 @@ const serve = (...args: readonly string[]) =>
   })
 
 describe('farebox serve', () => {
-  it('is the service of the folder in one process: it answers, takes a sign-in twice, and ends with SIGTERM', async () => {
+  it('runs the service of the folder in one process: it responds, accepts a sign-in twice, and exits on SIGTERM', async () => {
     const child = serve('--port', '0', '--data', join(folder, 'data'))
     const origin = await waitForAddress(child)
     const models = await fetch(`${origin}/api/v1/models?type=tts`)
@@ -53,13 +53,13 @@ describe('farebox serve', () => {
     [[], { FAREBOX_HOST: '::' }, false],
     [['--origin'], {}, true],
   ])(
-    'but takes it once where other machines reach it: %j %j',
+    'but accepts it once if other machines can reach it: %j %j',
     (operands, environment, expected) => {
       expect(isOnLoopback(operands, environment)).toBe(expected)
     },
   )
 
-  it('hands over options and exit codes', async () => {
+  it('passes on options and exit codes', async () => {
     expect(await waitForExit(serve('--nope'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('farebox-service:') as string,

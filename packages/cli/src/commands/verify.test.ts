@@ -19,7 +19,7 @@ describe('farebox verify', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed, 2\d skipped: http/)
   })
 
-  it('ends with 1 when a check fails, with what was expected and found as JSON', async () => {
+  it('exits with 1 when a check fails, with what was expected and found as JSON', async () => {
     const baseUrl = await startEmptyService()
     const { code, stdout } = await line.farebox(['verify', '--json', '--base-url', baseUrl])
     expect(code).toBe(1)
@@ -36,7 +36,7 @@ describe('farebox verify', () => {
     })
   })
 
-  it('is no verdict where nothing answers or nobody pays', async () => {
+  it('has no verdict if nothing responds or nothing is paid', async () => {
     expect(await line.farebox(['verify', '--base-url', 'http://127.0.0.1:9/api/v1'])).toMatchObject(
       {
         code: 1,

@@ -34,7 +34,7 @@ const quick = [
 ]
 
 describe('farebox video', () => {
-  it('tells the price and the queue id, waits, and writes the file', async () => {
+  it('prints the price and the queue id, waits, and writes the file', async () => {
     const { code, stdout, stderr } = await line.asKey([
       'video',
       'A tram in the rain',
@@ -55,7 +55,7 @@ describe('farebox video', () => {
     expect(listVideos()).toEqual([])
   })
 
-  it('queues nothing that is too dear, and says what something would cost', async () => {
+  it('queues nothing too expensive, and prints a quote', async () => {
     expect(await line.asKey(['video', 'x', '--duration', '5s', '--quote'])).toMatchObject({
       code: 0,
       stdout: '1.5 USD\n',
@@ -123,7 +123,7 @@ describe('farebox video', () => {
     },
   )
 
-  it('asks for the model where nothing is known of a queue id', async () => {
+  it('requires the model for an unknown queue id', async () => {
     expect(await line.asKey(['video', '--resume', 'other', '-o', 'a.mp4'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(

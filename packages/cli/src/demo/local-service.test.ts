@@ -9,7 +9,7 @@ import { waitForExit, fareboxBin } from '../../test/farebox-command.js'
 const folder = mkdtempSync(join(tmpdir(), 'farebox-no-service-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('says what to install where there is no service', async () => {
+it('says what to install if the service is missing', async () => {
   // a process of its own: NODE_PATH of the test runner would lead to the workspace
   const script = `import { findService } from ${JSON.stringify(new URL('./demo/local-service.js', pathToFileURL(fareboxBin)).href)}
       await findService([${JSON.stringify(pathToFileURL(join(folder, 'here')).href)}]).catch((error) => console.log(error.code, error.message))`

@@ -103,7 +103,7 @@ describe('the page of the demo', () => {
     expectNoSecret(html)
   })
 
-  it('runs its own script and style alone, and names no other host', async () => {
+  it('runs only its own script and style, and names no other host', async () => {
     const response = await fetch(`${origin}/demo`)
     const html = await response.text()
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -141,7 +141,7 @@ describe('the page of the demo', () => {
     over.abort()
   })
 
-  it('is for this machine: a request under another name is refused, and so is a method that changes things', async () => {
+  it('is local: a request with another host name is rejected, and so is a method that changes things', async () => {
     const foreign = request(`${origin}/demo`, { headers: { host: 'rebound.example' } }).end()
     const [refused] = (await once(foreign, 'response')) as [
       { readonly statusCode: number; readonly resume: () => void },

@@ -15,7 +15,7 @@ import {
 } from './terminal.js'
 
 describe('stripControls', () => {
-  it('lets no text from elsewhere steer the terminal', () => {
+  it('removes control sequences from untrusted text', () => {
     expect(stripControls('a\u001b[2Jb\u0007\u009b31mc\u202ed\r\ne\tf\rg')).toBe(
       'a\uFFFD[2Jb\uFFFD\uFFFD31mc\uFFFDd\ne\tf\uFFFDg',
     )
@@ -36,7 +36,7 @@ describe('colours', () => {
     expect(wantsColor(stream, environment)).toBe(verdict)
   })
 
-  it('are left out where they are not wanted', () => {
+  it('are omitted when disabled', () => {
     expect([paint({ color: true }, 'red', 'x'), paint({ color: false }, 'red', 'x')]).toEqual([
       '\u001b[31mx\u001b[0m',
       'x',
