@@ -197,7 +197,7 @@ const outgoing = Object.entries(calls).map(([id, [call, line, headers, body]]) =
   body,
 }))
 
-describe('what goes out', () => {
+describe('a request', () => {
   it.each(outgoing)('$id', async ({ id, call, line, headers, body }) => {
     const seen: unknown[] = []
     const note: Middleware = (next) => (passing) => {
@@ -254,7 +254,7 @@ describe('what goes out', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('a stream goes out with the word that fetch asks for', async () => {
+  it("a stream is sent with duplex: 'half'", async () => {
     const { client, sent } = createScriptedClient()
     await client.parseText({ file: () => new Blob(['a']).stream() })
     expect([sent[0]?.init.body instanceof ReadableStream, sent[0]?.init]).toMatchObject([
@@ -278,7 +278,7 @@ describe('what goes out', () => {
   })
 })
 
-describe('what never goes out', () => {
+describe('rejected before sending', () => {
   it('a call without a field of its path', async () => {
     const { client, sent } = createScriptedClient()
     for (const walletAddress of [undefined, null, '']) {
@@ -333,7 +333,7 @@ describe('a file', () => {
   })
 })
 
-describe('what comes back', () => {
+describe('a response', () => {
   it('is limited in JSON, and has no limit as a stream', async () => {
     const many = 'a'.repeat(1000)
     const answers = [

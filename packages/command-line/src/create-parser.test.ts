@@ -4,7 +4,7 @@ import { wrapCommand } from './create-parser.js'
 
 const command = `printf '%s|' tram "two  words" 'it is' --zone 2 --from Harbour && printf '%s' end`
 
-it('leaves a command that fits as it is', () => {
+it('does not change a command that fits', () => {
   expect(wrapCommand(command, 200)).toBe(command)
 })
 

@@ -546,7 +546,7 @@ describe('verify', () => {
       { spendUsd: Number.NaN, apiKey },
       'spendUsd is NaN; expected a number of USD, 0 or more.',
     ],
-  ])('refuses %s before it sends anything', async (_what, options, message) => {
+  ])('rejects %s before it sends anything', async (_what, options, message) => {
     const send = vi.fn<typeof fetch>()
     await expect(collectResults({ baseUrl, fetch: send, ...options })).rejects.toThrow(message)
     expect(send).not.toHaveBeenCalled()

@@ -84,7 +84,7 @@ describe('local speech', () => {
     expect(clock.ms).toBe(2_000)
   })
 
-  it('speaks for others, however many texts nobody reads on', async () => {
+  it('speaks for others, however many responses are unread', async () => {
     const { speech, clock, left } = createTimedSpeech(100)
     const unread = Array.from({ length: 100 }, (_, index) =>
       begin(speech, { caller: `unread ${index}` }),
@@ -105,7 +105,7 @@ describe('local speech', () => {
     expect(new Set(dropped.map(({ code }) => code))).toEqual(new Set(['unread']))
   })
 
-  it('makes the sentence that is begun when its caller leaves, and none that waits', async () => {
+  it('finishes the current sentence when its caller disconnects, and drops the others', async () => {
     const { speech, hold } = createTimedSpeech()
     const go = hold()
     const caller = new AbortController()
@@ -165,7 +165,7 @@ describe('local speech', () => {
     expect(order.indexOf('one')).toBe(1)
   })
 
-  it('refuses a text that no client would wait for, says when to come again, and takes any when nothing waits', async () => {
+  it('rejects input that no client would wait for with a retry time, and accepts any when idle', async () => {
     const { speech, hold } = createTimedSpeech()
     expect(() => speech.refuseLate({ ...request, ...long })).not.toThrow()
     const go = hold()

@@ -39,7 +39,7 @@ it('has no other files, and returns what the command says about it', async () =>
   expect(output.length).toBeLessThan(100)
 })
 
-it('refuses a module that is no command', async () => {
+it('rejects a module that is not a command', async () => {
   const empty = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
   await expect(runCommand(empty, [])).rejects.toThrow('WASI: the module is not a command')
 })
