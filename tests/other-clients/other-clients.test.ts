@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@farebox/testing/launch-chromium'
 import { kinds, names, postOnce, type ClientName, type Kind } from './post-once.js'
 
-type Heard = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }
+type ReceivedRequest = { readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 
 let server: Server
 let origin = ''
-const heard = new Map<string, Heard[]>()
+const heard = new Map<string, ReceivedRequest[]>()
 
 /**
  * Over HTTP/1.1. The first request to an address gets the status that the address names, those that

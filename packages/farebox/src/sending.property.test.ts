@@ -63,7 +63,7 @@ const plannedCall = fc.record({
   ),
 })
 
-type Heard = {
+type ReceivedRequest = {
   readonly at: number
   readonly failed: boolean
   /** The request arrived, and its response was lost. */
@@ -96,7 +96,7 @@ async function playAndCheck(
   skewMs: number,
 ): Promise<void> {
   const clock = virtualClock(start)
-  const heard = new Map<string, Heard[]>()
+  const heard = new Map<string, ReceivedRequest[]>()
   const events: FareboxEvent[] = []
   let sends = 0
 

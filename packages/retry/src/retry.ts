@@ -161,11 +161,11 @@ export function retry(options: RetryOptions = {}): Middleware {
   }
 }
 
-type Settled =
+type AttemptResult =
   | { readonly response: Response; readonly error?: undefined }
   | { readonly response?: undefined; readonly error: unknown }
 
-async function sendOnce(next: Send, call: Call): Promise<Settled> {
+async function sendOnce(next: Send, call: Call): Promise<AttemptResult> {
   const { signal } = call
   try {
     signal?.throwIfAborted()
@@ -181,7 +181,7 @@ type End = [reason: string, code?: RetryErrorCode, why?: string]
 /** The end of a call that must not be retried, or whose body cannot be sent twice. */
 function explainEnd(
   call: Call,
-  outcome: Settled,
+  outcome: AttemptResult,
   mayHaveArrived: boolean,
   isRetried: boolean,
 ): End {

@@ -4,14 +4,14 @@ import type { Io } from '../src/command/io.js'
 import { generate } from '../src/pipeline/generate.js'
 
 /** What a run of the command has printed, and its exit code. */
-export type Said = { readonly code: number; readonly out: string; readonly error: string }
+export type CommandResult = { readonly code: number; readonly out: string; readonly error: string }
 
 /** Runs the command within the test. */
 export async function run(
   cwd: string,
   argv: readonly string[],
   io: Partial<Io> = {},
-): Promise<Said> {
+): Promise<CommandResult> {
   const out: string[] = []
   const error: string[] = []
   let time = 0

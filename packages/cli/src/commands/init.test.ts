@@ -12,10 +12,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, '.config/farebox/config.json')
 beforeEach(() => rmSync(path, { force: true }))
 
-type Given = { readonly typed?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+type PromptInput = {
+  readonly typed?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** Runs the command as a user without a service. `typed` answers the questions at a terminal. */
-async function runFarebox(args: readonly string[], { typed, env = {} }: Given = {}) {
+async function runFarebox(args: readonly string[], { typed, env = {} }: PromptInput = {}) {
   const isTTY = typed !== undefined
   const [input, out, err] = [
     Object.assign(new PassThrough(), { isTTY }),

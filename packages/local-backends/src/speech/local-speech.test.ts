@@ -6,7 +6,7 @@ import {
   type LocalSpeechRequest,
   splitSentences,
 } from './local-speech.js'
-import type { Made, SpeechThread } from './speech-thread.js'
+import type { SpeechChunk, SpeechThread } from './speech-thread.js'
 import { maxOpenEncoders, scaleWaits } from './speech-turns.js'
 import fc from 'fast-check'
 
@@ -27,7 +27,7 @@ function createTimedSpeech(msPerSentence = 1_000) {
   const left = new Map<number, number>()
   let held: Promise<void> | undefined
   const thread: SpeechThread = {
-    next: async (id, options): Promise<Made> => {
+    next: async (id, options): Promise<SpeechChunk> => {
       await held
       clock.ms += msPerSentence
       const count = (left.get(id) ?? options?.sentences.length ?? 0) - 1

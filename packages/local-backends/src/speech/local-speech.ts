@@ -2,7 +2,7 @@ import type { SpeechFormat } from '@farebox/types'
 import { modelVoices } from '@farebox/types/operations'
 import { LocalBackendError } from '../local-backend-error.js'
 import type { FliteVoice } from './speak.js'
-import { createSpeechThread, type Made, type SpeechThread } from './speech-thread.js'
+import { createSpeechThread, type SpeechChunk, type SpeechThread } from './speech-thread.js'
 import {
   choose,
   estimateEffort,
@@ -71,7 +71,7 @@ type Text = Turn & {
   readonly spoken: readonly Sentence[]
   isDropped: boolean
   /** Undefined for a text that was cancelled. */
-  resolve: (made: Made | undefined) => void
+  resolve: (made: SpeechChunk | undefined) => void
   reject: (error: Error) => void
 }
 
@@ -132,7 +132,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
     thread.drop(text.id)
   }
 
-  const requestNext = (text: Text, signal: AbortSignal): Promise<Made | undefined> =>
+  const requestNext = (text: Text, signal: AbortSignal): Promise<SpeechChunk | undefined> =>
     new Promise((resolve, reject) => {
       if (text.isDropped)
         return reject(

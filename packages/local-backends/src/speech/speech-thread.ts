@@ -15,7 +15,7 @@ export type SpeechNews =
   | { readonly kind: 'made'; readonly bytes: Uint8Array; readonly isLast: boolean }
   | { readonly kind: 'failed'; readonly message: string }
 
-export type Made = Pick<Extract<SpeechNews, { kind: 'made' }>, 'bytes' | 'isLast'>
+export type SpeechChunk = Pick<Extract<SpeechNews, { kind: 'made' }>, 'bytes' | 'isLast'>
 
 /** The thread of the synthesizer. It starts with the first order, and is replaced when it fails. */
 export type SpeechThread = {
@@ -24,7 +24,7 @@ export type SpeechThread = {
    * Rejects with a LocalBackendError. A text that was begun before the thread was replaced has
    * failed.
    */
-  readonly next: (id: number, options?: SpeakOptions) => Promise<Made>
+  readonly next: (id: number, options?: SpeakOptions) => Promise<SpeechChunk>
   /** Forgets an unfinished text, between two orders for it. */
   readonly drop: (id: number) => void
   /** Rejects when the thread does not start. */
@@ -40,7 +40,7 @@ export type SpeechThreadOptions = {
 }
 
 type Order = {
-  readonly resolve: (made: Made) => void
+  readonly resolve: (made: SpeechChunk) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }

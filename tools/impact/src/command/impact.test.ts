@@ -21,10 +21,10 @@ beforeAll(async () => {
   process.chdir(consumer.root)
 })
 
-type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** The command in this process, without a person to ask. */
-async function runHere(...args: readonly string[]): Promise<Ended> {
+async function runHere(...args: readonly string[]): Promise<CommandResult> {
   let [stdout, stderr] = ['', '']
   const out = { write: (text: string) => (stdout += text) }
   const err = { write: (text: string) => (stderr += text) }

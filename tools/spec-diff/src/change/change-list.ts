@@ -1,7 +1,14 @@
 import type { Api } from '@farebox/codegen/model'
 import { adaptIfPossible } from '../adapt/adapt-value.js'
 import { findVerdicts, type Code } from './catalogue.js'
-import { type About, type Change, type Direction, findPlace, hash, type Witness } from './change.js'
+import {
+  type ChangeFacts,
+  type Change,
+  type Direction,
+  findPlace,
+  hash,
+  type Witness,
+} from './change.js'
 import { createComparisons, findOrAdd, type CompareOnce } from './comparisons.js'
 import type { Verdicts } from './verdict.js'
 import type { FindDifference } from '../difference/find-difference.js'
@@ -16,7 +23,7 @@ type Sides = { readonly base: Api; readonly head: Api }
 
 /** Collects changes, each once, with all operations that it affects. */
 export type ChangeList = {
-  readonly note: (code: Code, sentence: string, spot: Spot, about: About) => void
+  readonly note: (code: Code, sentence: string, spot: Spot, about: ChangeFacts) => void
   readonly all: () => readonly Change[]
   /** Whether a change of this kind was reported for an operation and a direction. */
   readonly reported: (
@@ -33,7 +40,7 @@ type Noted = {
   readonly code: Code
   readonly sentence: string
   readonly spot: Spot
-  readonly about: About
+  readonly about: ChangeFacts
   readonly operations: Set<string>
 }
 
@@ -113,7 +120,10 @@ function describeOutcome(sentence: string): string {
   return sentence.replace(/ was .* and (?=(?:is|may be) )/s, ' ')
 }
 
-function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 'possibleRenames'> {
+function toRenames(
+  { possibleRenames = [] }: ChangeFacts,
+  sides: Sides,
+): Pick<Change, 'possibleRenames'> {
   if (possibleRenames.length === 0) return {}
   return {
     possibleRenames: possibleRenames.map(({ origin, ...rest }) => ({
@@ -126,7 +136,7 @@ function toRenames({ possibleRenames = [] }: About, sides: Sides): Pick<Change, 
 /** Whether an adapter hides a change that breaks callers. It adapts only JSON bodies. */
 function chooseAdapter(
   code: Code,
-  { schemas }: About,
+  { schemas }: ChangeFacts,
   search: () => Witness | undefined,
 ): Change['adapter'] {
   if (findVerdicts(code).client !== 'major' || sameOnTheWire.has(code)) return undefined
@@ -149,7 +159,7 @@ const sameOnTheWire = new Set<Code>([
  */
 function searchWitness(
   code: Code,
-  { direction, schemas }: About,
+  { direction, schemas }: ChangeFacts,
   findWitness: FindWitness,
 ): Witness | undefined {
   if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined

@@ -39,7 +39,7 @@ export type Subject =
   | { readonly kind: 'document' }
 
 /** Facts about a change, in addition to its sentence. */
-export type About = {
+export type ChangeFacts = {
   readonly direction: Direction
   readonly subject: Subject
   readonly operation?: string

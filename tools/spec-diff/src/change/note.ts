@@ -2,7 +2,7 @@ import type { Notes, Operation, Schema } from '@farebox/codegen/model'
 import type { Sides } from '../difference/side.js'
 import type { Code } from './catalogue.js'
 import type { ChangeList } from './change-list.js'
-import type { About, Direction, Subject } from './change.js'
+import type { ChangeFacts, Direction, Subject } from './change.js'
 
 /** The values that are compared, and their operation. */
 export type SettingStart = Sides & {
@@ -23,7 +23,9 @@ export type Setting = SettingStart & {
 }
 
 /** The changed fact before and after, and the removed schema. */
-export type Values = Pick<About, 'from' | 'to' | 'possibleRenames'> & { readonly gone?: Schema }
+export type Values = Pick<ChangeFacts, 'from' | 'to' | 'possibleRenames'> & {
+  readonly gone?: Schema
+}
 
 /**
  * Reports a change for the direction of the values, unless the set of values is proven to be the
@@ -141,7 +143,7 @@ function isPlain(schema: Schema): boolean {
 function toVersions(
   [before, after]: readonly [Schema, Schema],
   { base, head }: Setting,
-): Required<About>['schemas'] {
+): Required<ChangeFacts>['schemas'] {
   return {
     base: { schema: before, resolve: base.resolve },
     head: { schema: after, resolve: head.resolve },
@@ -149,7 +151,10 @@ function toVersions(
 }
 
 /** What a change is reported under: the named schema, else the operation. */
-export function toOwner({ named, operation }: SettingStart): Pick<About, 'subject' | 'operation'> {
+export function toOwner({
+  named,
+  operation,
+}: SettingStart): Pick<ChangeFacts, 'subject' | 'operation'> {
   const subject: Subject =
     named !== undefined
       ? { kind: 'schema', name: named }
@@ -195,7 +200,7 @@ export function compareOnce<T extends string | Schema>(
 export type Pair = Sides & { readonly changes: ChangeList }
 
 /** `gone`: the change is in the older document. `at`: its place, if not the operation. */
-type OperationValues = Pick<About, 'from' | 'to' | 'possibleRenames'> & {
+type OperationValues = Pick<ChangeFacts, 'from' | 'to' | 'possibleRenames'> & {
   readonly gone?: boolean
   readonly at?: Notes['origin']
 }
@@ -236,5 +241,5 @@ export function printJson(value: unknown): string {
 export type DocumentNote = (
   code: Code,
   sentence: string,
-  values?: Pick<About, 'from' | 'to'>,
+  values?: Pick<ChangeFacts, 'from' | 'to'>,
 ) => void

@@ -1,6 +1,6 @@
 import type { Api } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
-import type { About } from '../change/change.js'
+import type { ChangeFacts } from '../change/change.js'
 import type { ChangeList } from '../change/change-list.js'
 import type { Pair } from '../change/note.js'
 import { findPossibleRenames, type LoneName } from '../change/possible-renames.js'
@@ -85,7 +85,7 @@ function compareUnused(
   )
 }
 
-type Values = Pick<About, 'from' | 'to' | 'possibleRenames' | 'schemas'> & {
+type Values = Pick<ChangeFacts, 'from' | 'to' | 'possibleRenames' | 'schemas'> & {
   readonly side?: 'base' | 'head'
 }
 

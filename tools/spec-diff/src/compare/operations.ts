@@ -1,7 +1,7 @@
 import type { Api, Operation } from '@farebox/codegen/model'
 import type { Code } from '../change/catalogue.js'
 import type { ChangeList } from '../change/change-list.js'
-import type { About } from '../change/change.js'
+import type { ChangeFacts } from '../change/change.js'
 import { compareBody } from './contents.js'
 import { compareParameters } from './parameters.js'
 import { compareResponses } from './responses.js'
@@ -106,7 +106,7 @@ function noteRemoved(
     )
 }
 
-function createAbout(id: string): About {
+function createAbout(id: string): ChangeFacts {
   return { direction: 'none', subject: { kind: 'operation', name: id }, operation: id }
 }
 

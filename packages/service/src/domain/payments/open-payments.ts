@@ -22,7 +22,7 @@ export type OpenPayments = {
     id: string,
     lease: string,
     body: string,
-    more: { readonly requirements: PaymentRequirements } | { readonly owed: Owed },
+    more: { readonly requirements: PaymentRequirements } | { readonly owed: Debt },
   ) => Promise<void>
   readonly settled: (id: string, transaction: string) => Promise<void>
   /** The ledger has the charge that the payment was settled for. */
@@ -45,7 +45,7 @@ export type OpenPayments = {
 }
 
 /** Work that is to be charged once its payment is settled, as JSON. */
-export type Owed = { readonly payer: string; readonly due: string }
+export type Debt = { readonly payer: string; readonly due: string }
 
 type OpenPaymentsOptions = {
   readonly now: () => number

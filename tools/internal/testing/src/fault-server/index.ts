@@ -18,7 +18,7 @@ export {
 export {
   startFaultServer,
   type FaultServer,
-  type Heard,
+  type ReceivedRequest as Heard,
   type Script,
 } from './start-fault-server.js'
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   startFaultServer,
   type FaultServer,
-  type Heard,
+  type ReceivedRequest,
   type Script,
 } from './start-fault-server.js'
 
@@ -51,7 +51,7 @@ export type Tools = {
 
 /** What there is to count when all is over. */
 export type Seen = {
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ReceivedRequest[]
   /** Milliseconds from each send to the next. */
   readonly waits: readonly number[]
   readonly outcome: 'value' | 'error' | 'still waiting'
@@ -59,7 +59,7 @@ export type Seen = {
   readonly error: unknown
   readonly ms: number
   readonly connections: number
-  readonly elsewhere: readonly Heard[]
+  readonly elsewhere: readonly ReceivedRequest[]
   /** Open connections that received a request, and listeners left on a signal. */
   readonly leaks: number
 }

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { play, type Fault } from './fault.js'
 
 /** One request as it came over the wire. */
-export type Heard = {
+export type ReceivedRequest = {
   readonly method: string
   readonly path: string
   /** Names in lower case. */
@@ -14,7 +14,7 @@ export type Heard = {
 
 export type FaultServer = {
   readonly origin: string
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ReceivedRequest[]
   /** How many connections were made in all. */
   readonly connections: () => number
   /** Connections that are open now. */
@@ -27,11 +27,11 @@ export type FaultServer = {
 /**
  * The fault for each request in turn, the last one for all that follow; or a function that chooses.
  */
-export type Script = readonly Fault[] | ((request: Heard, index: number) => Fault)
+export type Script = readonly Fault[] | ((request: ReceivedRequest, index: number) => Fault)
 
 /** A server that answers each request by the script and records it, on a free port. */
 export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
-  const heard: Heard[] = []
+  const heard: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   const busy = new Set<Socket>()
   let connections = 0
@@ -68,7 +68,7 @@ export async function startFaultServer(script: Script, port = 0): Promise<FaultS
   }
 }
 
-function chooseFault(script: Script, request: Heard, index: number): Fault {
+function chooseFault(script: Script, request: ReceivedRequest, index: number): Fault {
   if (typeof script === 'function') return script(request, index)
   const fault = script[Math.min(index, script.length - 1)]
   if (fault === undefined) throw new Error('The script of the fault server is empty.')
@@ -76,7 +76,7 @@ function chooseFault(script: Script, request: Heard, index: number): Fault {
 }
 
 /** The request when all of it has come. */
-function parse(received: Buffer): Heard | undefined {
+function parse(received: Buffer): ReceivedRequest | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
