@@ -1,3 +1,4 @@
+import { detectFormat } from '../domain/image/image.js'
 import { priceImages } from '../domain/models/image-models.js'
 import type { Handler } from '../contract/handler.js'
 
@@ -30,7 +31,7 @@ export const createImage: Handler<'createImage'> = async (context) => {
   const data = await Promise.all(
     made.map(async ({ bytes, revisedPrompt }) => ({
       ...(input.response_format === 'url'
-        ? { url: await images.save(caller.account, bytes, format) }
+        ? { url: await images.save(caller.account, bytes, detectFormat(bytes) ?? format) }
         : { b64_json: Buffer.from(bytes).toString('base64') }),
       ...(revisedPrompt !== undefined && { revised_prompt: revisedPrompt }),
     })),

@@ -219,9 +219,9 @@ describe('images', () => {
     expect(price).toBe(10_000n)
   })
 
-  it('are available at a URL of this service for 24 hours', async () => {
+  it('are available at a URL of this service for 24 hours, as what the upstream made', async () => {
     scriptJson({ data: [{ b64_json: pixel, revised_prompt: 'A paper ticket' }] })
-    const { json } = await draw({ response_format: 'url' })
+    const { json } = await draw({ response_format: 'url', output_format: 'jpeg' })
     const [image] = json['data'] as { url: string; revised_prompt: string }[]
     expect(image?.revised_prompt).toBe('A paper ticket')
     const get = async () => harness.service.fetch(new Request(image?.url ?? ''))

@@ -193,6 +193,14 @@ function readImages({ data }: Readonly<Record<string, unknown>>): readonly Gener
   })
 }
 
+/** The format that the bytes have. Some upstreams make another one than was asked for. */
+export function detectFormat(bytes: Uint8Array): ImageFormat | undefined {
+  const beginning = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
+  if (beginning.startsWith('\x89PNG')) return 'png'
+  if (beginning.startsWith('\xff\xd8\xff')) return 'jpeg'
+  return /^RIFF.{4}WEBP/s.test(beginning) ? 'webp' : undefined
+}
+
 /** Some servers send a data URL in either field. */
 function readBytes({ b64_json: text, url }: Readonly<Record<string, unknown>>) {
   const given = text ?? (typeof url === 'string' && url.startsWith('data:') ? url : undefined)
