@@ -80,7 +80,7 @@ describe('a wallet against the service over HTTP', () => {
     expect(await farebox.topUp(5)).toMatchObject({ amountCredited: 5, newBalance: 5 })
   })
 
-  deepTest('pays on Solana too, and spends it', async () => {
+  deepTest('also pays on Solana, and spends the credit', async () => {
     const wallet = solanaPaymentSigner(crypto.getRandomValues(new Uint8Array(32)))
     const solana = createFarebox({ baseUrl, wallet, payments: { store: memoryPaymentStore() } })
     expect(await solana.topUp(7)).toMatchObject({

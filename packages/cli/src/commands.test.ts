@@ -28,7 +28,7 @@ describe('farebox speech', () => {
     expect(readFileSync(join(line.folder, 'hello.flac')).toString('latin1', 0, 4)).toBe('fLaC')
   })
 
-  deepTest('writes bytes and nothing else into a pipe, of a text from a pipe', async () => {
+  deepTest('writes only bytes to a pipe, for text from a pipe', async () => {
     const env = { FAREBOX_API_KEY: line.apiKey }
     const { bytes, code } = await waitForExit(
       line.start(['speech', '-', '--format', 'wav', '--speed', '2'], {

@@ -70,7 +70,7 @@ describe('completion', () => {
     expect(read[0]).toEqual({ shell: 'bash', status: 0, stderr: '' })
   })
 
-  deepTest('knows three shells', () => {
+  deepTest('completes in three shells', () => {
     expect(runFarebox('completion', 'tcsh')).toMatchObject({ status: 2, stdout: '' })
     expect(runFarebox('completion', 'tcsh').stderr).toContain(
       'SHELL: found "tcsh", expected one of bash, zsh, fish.',

@@ -147,7 +147,7 @@ describe('farebox mcp --http', () => {
     expect([listed.status, listed.body]).toEqual([200, expect.stringContaining('"parseText"')])
   })
 
-  deepTest('refuses a body that is larger than any input', async () => {
+  deepTest('rejects a body that is larger than any input', async () => {
     const { url } = await serve()
     const own = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
     const answer = await send(url, own, { body: ' '.repeat(36 * 1024 * 1024 + 1) })

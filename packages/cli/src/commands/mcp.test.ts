@@ -271,7 +271,7 @@ describe('farebox mcp', () => {
     )
   })
 
-  deepTest('ends when its client goes, and refuses what it cannot serve', async () => {
+  deepTest('ends when its client disconnects, and rejects what it cannot serve', async () => {
     const client = await start()
     await client.close()
     expect((await line.farebox(['mcp', '--tools', 'nope'])).stderr).toContain(

@@ -138,7 +138,7 @@ describe('farebox video', () => {
     })
   })
 
-  deepTest('shows the policy on faces, and attests nothing that nobody attested', async () => {
+  deepTest('shows the policy on faces, and claims no attestation without one', async () => {
     const order = [
       'video',
       'It drives on',

@@ -293,7 +293,7 @@ describe('upstreams', () => {
     expect(upstreams.states().map(({ inFlight }) => inFlight)).toEqual([0, 0])
   })
 
-  deepTest('that are all taken away leave the work to this service', async () => {
+  deepTest('that are all removed leave the work to this service', async () => {
     upstreams.replace([createSpeechUpstream('first', first)])
     upstreams.replace([])
     const answer = await say()

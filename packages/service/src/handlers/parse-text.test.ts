@@ -326,7 +326,7 @@ describe('a request that fails', () => {
   })
 })
 
-deepTest('many callers at once have their small texts read, all of them', async () => {
+deepTest('parses the small documents of many callers at once', async () => {
   const harness = await startService({ textParser: createTextParser() })
   const wallets = await Promise.all(Array.from({ length: 50 }, () => harness.richWallet(0.02)))
   const ask = async (wallet: TestWallet) => {

@@ -51,7 +51,7 @@ describe('createSpeech', () => {
     },
   )
 
-  deepTest('makes bare samples of 24 kHz as pcm', async () => {
+  deepTest('returns raw samples at 24 kHz as pcm', async () => {
     const [pcm, wav] = [
       await say({ response_format: 'pcm' }),
       await say({ response_format: 'wav' }),
@@ -62,7 +62,7 @@ describe('createSpeech', () => {
     expect(new Set(pcm.bytes).size).toBeGreaterThan(100)
   })
 
-  deepTest('says which voice really speaks', async () => {
+  deepTest('names the voice that is used', async () => {
     const backend = async (body: object) =>
       (await say({ response_format: 'pcm', ...body })).headers.get('x-farebox-backend')
     expect(await backend({})).toBe('embedded test model; synthesizer=flite; voice=slt')
@@ -72,7 +72,7 @@ describe('createSpeech', () => {
     )
   })
 
-  deepTest('speaks faster and slower at the same pitch', async () => {
+  deepTest('changes the speed without changing the pitch', async () => {
     const lengths = []
     for (const speed of [4, 1, 0.25])
       lengths.push((await say({ response_format: 'pcm', speed })).bytes.length)
@@ -183,7 +183,7 @@ describe('createSpeech', () => {
     expect([status, bytes.length > 1000]).toEqual([200, true])
   })
 
-  deepTest('sends the first sound long before the last', async () => {
+  deepTest('sends the first audio long before the last', async () => {
     const request = new Request('http://127.0.0.1:4020/api/v1/audio/speech', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asAdmin },
@@ -349,7 +349,7 @@ describe('createVoice', () => {
     expect((await learn(file, 'tts-minimax-speech-02-hd', 'v1')).status).toBe(409)
   })
 
-  deepTest('refuses what it cannot learn from, and says why', async () => {
+  deepTest('rejects input that it cannot use, with the reason', async () => {
     const readMessage = async (file: Uint8Array<ArrayBuffer>, model?: string) => {
       const { status, json } = await learn(file, model)
       return [status, JSON.stringify(json['details'])]

@@ -87,7 +87,7 @@ describe('a video', () => {
     expect(await farebox.ledger.audit()).toEqual([])
   })
 
-  deepTest('shows any prompt, and has sound unless that is declined', async () => {
+  deepTest('shows any prompt, and has sound unless it is turned off', async () => {
     const queued = await queue({ prompt: `%{pts} ':\\;[x]\n\u0000${'w'.repeat(300)} 'drawtext=` })
     expect(await lookAt((await wait(queued.json)).bytes)).toEqual({
       seconds: 2,
@@ -272,7 +272,7 @@ describe('consent', () => {
       expect((await queue({ ...faces, consents: { seedance: fault } })).status).toBe(400)
   })
 
-  deepTest('is not asked of text-to-video', async () => {
+  deepTest('is not required for text-to-video', async () => {
     const { status, json } = await queue({
       model: 'seedance-2-0-text-to-video',
       duration: '4s',

@@ -244,7 +244,7 @@ describe('open object schemas of the contract', () => {
     expect([200, 400]).toContain((await postJson('/audio/speech', speech)).status)
   })
 
-  deepTest('may be called like a prototype', async () => {
+  deepTest('may have names such as __proto__', async () => {
     const body = JSON.stringify({ input: 'a' }).replace(
       '}',
       ',"__proto__":{"polluted":1},"toString":1,"hasOwnProperty":2}',

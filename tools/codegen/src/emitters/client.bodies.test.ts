@@ -391,6 +391,6 @@ describe('a part of XML', () => {
   })
 })
 
-deepTest('the types say all of this', async () => {
+deepTest('matches its types', async () => {
   expect(await client.compile(program)).toBe('')
 })

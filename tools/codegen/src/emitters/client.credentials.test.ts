@@ -384,7 +384,7 @@ describe('another origin', () => {
 })
 
 describe('the output', () => {
-  deepTest('has types for the credentials, which a program cannot mistake', async () => {
+  deepTest('has types for the credentials that a program cannot mix up', async () => {
     expect(generatedClient.diagnostics).toEqual([])
     expect(await generatedClient.compile(program)).toBe('')
   })

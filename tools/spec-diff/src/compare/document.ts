@@ -106,7 +106,7 @@ function compareVariables(before: Server, after: Server, note: DocumentNote): vo
 
 type Variable = Server['variables'][string]
 
-/** Whether a value of the second is none of the first. A variable without a list takes any. */
+/** Whether the first does not accept a value of the second. A variable without a list accepts any. */
 function isNarrower({ values }: Variable, { values: others }: Variable): boolean {
   if (values.length === 0) return false
   return others.length === 0 || others.some((value) => !values.includes(value))

@@ -176,8 +176,8 @@ function findUnnamedSchema({ patterns, additional, notes }: ObjectSchema, name: 
 }
 
 /**
- * Rules without a change code of their own, each as text. A member that the other object requires as
- * well is none, whether it is described or not.
+ * Rules without a change code of their own, each as a string. A member that the other object also
+ * requires is not one of them, whether it is described or not.
  */
 function listRules(
   { alsoRequired, patterns, propertyNames, dependentRequired, dependentSchemas }: ObjectSchema,

@@ -68,19 +68,22 @@ describe('the length of a video', () => {
       await expect(reader.lengthOfVideo(url, 'a')).rejects.toMatchObject({ code: 'corrupt' })
   })
 
-  deepTest('is given up with the heap of a worker, and the next video is read', async () => {
-    // three million samples, each with its byte: an honest claim that is too large for this heap
-    const made = createMediaReader({ maxHeapMb: 48 })
-    onTestFinished(() => made.close())
-    await expect(
-      made.lengthOfVideo(toDataUrl(createFragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a'),
-    ).rejects.toMatchObject({
-      code: 'too_complex',
-    })
-    expect(
-      await made.lengthOfVideo(toDataUrl(createFragmentedMp4(75, { sampleDuration: 40 })), 'a'),
-    ).toBe(3)
-  })
+  deepTest(
+    'fails when it exhausts the heap of its worker, and the next video is read',
+    async () => {
+      // three million samples, each with its byte: an honest claim that is too large for this heap
+      const made = createMediaReader({ maxHeapMb: 48 })
+      onTestFinished(() => made.close())
+      await expect(
+        made.lengthOfVideo(toDataUrl(createFragmentedMp4(3_000_000, { sampleDuration: 1 })), 'a'),
+      ).rejects.toMatchObject({
+        code: 'too_complex',
+      })
+      expect(
+        await made.lengthOfVideo(toDataUrl(createFragmentedMp4(75, { sampleDuration: 40 })), 'a'),
+      ).toBe(3)
+    },
+  )
 })
 
 describe('a recording', () => {

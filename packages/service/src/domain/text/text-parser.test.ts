@@ -161,7 +161,7 @@ describe('the pool', () => {
     expect((await held).map((result) => result.status)).toEqual(['rejected', 'rejected'])
   })
 
-  deepTest('lets small files of many callers wait, however many they are', async () => {
+  deepTest('queues small files of any number of callers', async () => {
     const made = openParser({ workerUrl: builtWorker })
     const files = Array.from({ length: 800 }, (_, index) =>
       made.parse(toBytes(`Single ride ${index}`), `caller ${index % 50}`),

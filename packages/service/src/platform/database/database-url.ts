@@ -9,7 +9,7 @@ export type DatabaseUrl = {
 export type SessionTarget = (typeof sessionTargets)[number]
 export const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const
 
-/** What is wrong with a URL that is none, without repeating its password. */
+/** The message about an invalid URL, which does not repeat its password. */
 export const urlForm = `found no database URL, expected postgres://USER:PASSWORD@HOST:PORT/NAME; of several hosts postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME?target_session_attrs=${sessionTargets[1]}`
 
 const form = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s

@@ -86,8 +86,8 @@ function findFamilies(discriminators: Discriminators): ReadonlyMap<string, Famil
 }
 
 /**
- * A parent stays open to the tags of all its children, except those that are options beside it: a
- * value of such a child is none of the parent's.
+ * A parent accepts the tags of all its children, except those that are options beside it: a value of
+ * such a child belongs to that option.
  */
 function tagParent(
   option: Json,
