@@ -100,6 +100,46 @@ paths: { /a: { post: { parameters: [$ref: '#/parameters/none', ${fields.join(', 
     expect(JSON.stringify(document?.root)).not.toContain('collectionFormat')
   })
 
+  it('gives an operation the bodies of its path, its own media types, and a file a form', async () => {
+    const text = `swagger: "2.0"
+info: { title: T, version: "1" }
+consumes: [application/json]
+produces: [application/json]
+parameters:
+  Name: { name: name, in: formData, type: string }
+  Body: { name: body, in: body, schema: { type: number } }
+responses: { Bad: { description: Bad, schema: { type: string } } }
+paths:
+  /form:
+    parameters: [{ $ref: '#/parameters/Name' }]
+    get: { responses: { 204: { description: Done } } }
+    post: { responses: { 204: { description: Done } } }
+    put: { parameters: [{ name: name, in: formData, type: integer }], responses: { 204: { description: Done } } }
+    patch: { parameters: [{ name: photo, in: formData, type: file }], responses: { 204: { description: Done } } }
+  /body:
+    parameters: [{ $ref: '#/parameters/Body' }]
+    post: { produces: [application/problem+json], responses: { 400: { $ref: '#/responses/Bad' } } }
+    put: { parameters: [{ name: own, in: body, schema: { type: string } }], responses: { 400: { $ref: '#/responses/Bad' } } }
+`
+    const { document } = await load({ 'openapi.yaml': text })
+    const { api, diagnostics } = isolate(document ?? expect.fail())
+    expect(diagnostics).toEqual([])
+    const bodies = (api?.operations ?? []).map(({ method, path, body, responses }) => [
+      `${method} ${path}`,
+      body?.contents.map(({ mediaType, schema, fields }) => [mediaType, schema.kind, ...fields]),
+      responses.flatMap(({ contents }) => contents.map(({ mediaType }) => mediaType)),
+    ])
+    const form = 'application/x-www-form-urlencoded'
+    expect(bodies).toEqual([
+      ['get /form', undefined, []],
+      ['put /form', [[form, 'object', 'name']], []],
+      ['post /form', [[form, 'object', 'name']], []],
+      ['patch /form', [['multipart/form-data', 'object', 'photo', 'name']], []],
+      ['put /body', [['application/json', 'string']], ['application/json']],
+      ['post /body', [['application/json', 'number']], ['application/problem+json']],
+    ])
+  })
+
   it.each([
     ['type: array, items: { type: string }, collectionFormat: tsv', '"tsv"', 'csv, ssv, pipes'],
     [

@@ -1,5 +1,6 @@
 import { show } from '../diagnostics.js'
 import type { Report } from '../diagnostics.js'
+import { inheritSwagger } from './inherit-swagger.js'
 import { isObject, readOwn, childAt, isList, pointerTo, parsePointer, valueAt } from './json.js'
 import type { Json } from './json.js'
 import { mapMembers } from './shape.js'
@@ -18,7 +19,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
   try {
     // the library changes its argument
     const copy = JSON.parse(
-      JSON.stringify({ ...source.data, swagger: '2.0' }),
+      JSON.stringify(inheritSwagger({ ...source.data, swagger: '2.0' })),
       prepareLists,
     ) as Parameters<typeof convertObj>[0]
     const { openapi } = await muteWarnings(() =>
