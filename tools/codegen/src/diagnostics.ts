@@ -384,7 +384,7 @@ export const catalogue = {
   FB4039: {
     severity: 'warning',
     cause: 'OpenAPI 3 has no counterpart of this format of a list, so another one is sent.',
-    fix: 'Use another collectionFormat. With tsv, each item is now sent as a pair of its own. A response header is now read as a string.',
+    fix: 'Use another collectionFormat. In a query or a form, tsv is now a pair for each item. A list in a path or a header has commas now; in a response, the header is read as a string.',
   },
   FB4040: {
     severity: 'warning',

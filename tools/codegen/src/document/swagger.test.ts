@@ -152,10 +152,11 @@ paths:
       '"csv"',
       'no list within a list',
     ],
+    ['type: array, items: { type: string }, in: header, collectionFormat: pipes', '"pipes"', 'csv'],
   ])('reports the format of an array that is lost in %s', async (list, found, expected) => {
     const text = `swagger: "2.0"
 info: { title: T, version: "1" }
-paths: { /a: { post: { parameters: [{ name: a, in: query, ${list} }, { name: b, in: body, schema: { type: array, items: { type: array, items: {} } } }], responses: { 204: { description: Done } } } } }
+paths: { /a: { post: { parameters: [{ name: a, ${list.includes('in:') ? '' : 'in: query, '}${list} }, { name: b, in: body, schema: { type: array, items: { type: array, items: {} } } }], responses: { 204: { description: Done } } } } }
 `
     expect(await diagnose({ 'openapi.yaml': text })).toMatchObject([
       { code: 'FB4039', found, expected: expect.stringContaining(expected) as unknown },

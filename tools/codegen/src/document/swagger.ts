@@ -95,7 +95,7 @@ function encodeLists(_key: string, media: Json): Json {
 type LostFormat = { readonly pointer: string; readonly format: Json; readonly expected: string }
 
 /**
- * Formats of lists without a counterpart: tabs, any but commas in a response header, and any within
+ * Formats of lists without a counterpart: tabs, any but commas in a path or a header, and any within
  * another list, which is JSON now.
  */
 function findLostFormats(root: Json): readonly LostFormat[] {
@@ -108,7 +108,7 @@ function findLostFormats(root: Json): readonly LostFormat[] {
     const at = stated === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
     if (isInnerList(node, pointer))
       found.push({ pointer: at, format, expected: 'no list within a list' })
-    else if (format !== 'csv' && /\/responses\/[^/]+\/headers\/[^/]+$/.test(pointer))
+    else if (format !== 'csv' && isInCommas(node, pointer))
       found.push({ pointer: at, format, expected: 'csv' })
     else if (format === 'tsv')
       found.push({ pointer: at, format, expected: 'csv, ssv, pipes or multi' })
@@ -117,6 +117,13 @@ function findLostFormats(root: Json): readonly LostFormat[] {
       if (typeof child === 'object' && child !== null) stack.push([child, pointerTo(pointer, key)])
   }
   return found
+}
+
+/** Whether OpenAPI 3 separates a list by commas only: in a path, and in a header of either side. */
+function isInCommas(node: Json, pointer: string): boolean {
+  const place = readOwn(node, 'in')
+  const isParameter = (place === 'path' || place === 'header') && readOwn(node, 'type') === 'array'
+  return isParameter || /\/responses\/[^/]+\/headers\/[^/]+$/.test(pointer)
 }
 
 /** Whether a node is a list within the list of a parameter, of which a schema knows nothing. */
