@@ -36,6 +36,33 @@ function restoreValue(
     : value
 }
 
+/** The input of a tool with blobs for the files that it gets as base64. */
+export function decodeFiles(
+  { files }: Toolbox,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const own = Object.hasOwn(files, name) ? (files[name] ?? []) : []
+  if (own.length === 0) return input
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [
+      field,
+      own.includes(field) ? decodeFile(field, value) : value,
+    ]),
+  )
+}
+
+function decodeFile(field: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => decodeFile(field, item))
+  if (typeof value !== 'string') return value
+  try {
+    const bytes = atob(value.replaceAll('-', '+').replaceAll('_', '/'))
+    return new Blob([Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))])
+  } catch {
+    throw new TypeError(`${field} is not base64; expected the bytes of a file in base64.`)
+  }
+}
+
 /** Not a file, whose fields are its own. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)

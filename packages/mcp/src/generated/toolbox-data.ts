@@ -31,6 +31,7 @@ export const toolbox: Toolbox = {
   ],
   operations: {},
   fields: {},
+  files: { createVoice: ['file'], createTranscription: ['file'], parseText: ['file'] },
   wrapped: [],
   schemas: {
     $defs: {

@@ -41,6 +41,8 @@ export type Toolbox = {
   readonly operations: Readonly<Record<string, string>>
   /** What a field of an input is called in the document, if hosts reject that name. */
   readonly fields: Readonly<Record<string, string>>
+  /** By tool, the fields of its input that are files, in base64. */
+  readonly files: Readonly<Record<string, readonly string[]>>
   /** The tools whose output is under `result`. */
   readonly wrapped: readonly string[]
   /** What definitions leave out: `$defs`, and `inputs` and `outputs` by the names of tools. */
@@ -51,7 +53,11 @@ export type Toolbox = {
   }
 }
 
-/** Sends an operation with its flat input, and returns what the model reads. */
+/**
+ * Sends an operation with its flat input, in which a file is a Blob, and returns what the model
+ * reads. A Response becomes its text, or else its bytes as base64, and a stream the list of its
+ * items.
+ */
 export type Send = (operation: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 /** The result of `tools/call`. */

@@ -1,6 +1,6 @@
 import { boundSchema, inputLimit, isSchema } from '../../src/emitters/mcp/bound-schema.js'
 import { findTools } from './find-tools.js'
-import { restoreFields } from './restore-fields.js'
+import { decodeFiles, restoreFields } from './restore-fields.js'
 import type { Send, Tool, Toolbox, ToolResult } from './toolbox.js'
 
 /** Calls a tool of an operation, or the one that describes schemas. */
@@ -50,8 +50,27 @@ async function call(
     return createFailure(`The input of ${name} is ${JSON.stringify(input)}; expected an object.`)
   const operation = Object.hasOwn(toolbox.operations, name) ? toolbox.operations[name] : name
   const tool = toolbox.tools.find((one) => one.name === name)
-  const data = await send(operation ?? name, restoreFields(toolbox, name, input))
+  let fields: Readonly<Record<string, unknown>>
+  try {
+    fields = restoreFields(toolbox, name, decodeFiles(toolbox, name, input))
+  } catch (error) {
+    return createFailure(error instanceof Error ? error.message : String(error))
+  }
+  const data = await readOutput(await send(operation ?? name, fields))
   return createSuccess(data, tool, toolbox.wrapped.includes(name))
+}
+
+/** What JSON can hold of an output: the content of a response, or the items of a stream. */
+async function readOutput(data: unknown): Promise<unknown> {
+  if (data instanceof Response) {
+    if (/^text\/|[/+](json|xml)\b/i.test(data.headers.get('content-type') ?? '')) return data.text()
+    const bytes = new Uint8Array(await data.arrayBuffer())
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  }
+  if (typeof data !== 'object' || data === null || !(Symbol.asyncIterator in data)) return data
+  const items: unknown[] = []
+  for await (const item of data as AsyncIterable<unknown>) items.push(item)
+  return items
 }
 
 /** The definition of a tool, or the schema at a pointer that a definition has named. */

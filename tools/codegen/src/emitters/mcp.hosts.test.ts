@@ -43,6 +43,25 @@ const document = {
   info: { title: 'Rides', version: '1' },
   servers: [{ url: 'https://x.example' }],
   paths: {
+    '/photos': {
+      post: {
+        operationId: 'addPhotos',
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                properties: {
+                  'photos[]': { type: 'array', items: { type: 'string', format: 'binary' } },
+                  note: { type: 'string', contentEncoding: 'base64' },
+                },
+              },
+            },
+          },
+        },
+        responses: { 200: { description: 'ok', content: { 'image/png': {} } } },
+      },
+    },
     '/rides': {
       get: {
         operationId: 'listRides',
@@ -145,7 +164,7 @@ describe('tools that every host accepts', () => {
     const { tools } = load('each')
     const names = tools.flatMap(({ inputSchema }) => listPropertyNames(inputSchema))
     expect(names.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([])
-    expect(tools[0]?.['inputSchema']).toMatchObject({
+    expect(tools.find(({ name }) => name === 'listRides')?.['inputSchema']).toMatchObject({
       properties: {
         filter_name: { type: 'string' },
         filter_name2: { description: 'Stands for `filter[name]`.' },
@@ -189,6 +208,39 @@ describe('tools that every host accepts', () => {
       return ''
     })
     expect(calls).toEqual([[operation, sent]])
+  })
+
+  it('send files that they get as base64, and return the content of files and streams', async () => {
+    const { callTool } = load('each')
+    const sent: unknown[] = []
+    const upload = (input: object) =>
+      callTool('addPhotos', input, async (_operation, fields) => {
+        sent.push(...(fields as { readonly 'photos[]': readonly Blob[] })['photos[]'])
+        return new Response(Uint8Array.of(0, 255), { headers: { 'content-type': 'image/png' } })
+      })
+    expect(await upload({ photos: ['aGk=', '-_8='], note: 'aGk=' })).toEqual({
+      content: [{ type: 'text', text: 'AP8=' }],
+    })
+    const bytes = sent.map(async (file) => [...new Uint8Array(await (file as Blob).arrayBuffer())])
+    expect(await Promise.all(bytes)).toEqual([
+      [104, 105],
+      [251, 255],
+    ])
+    expect(await upload({ photos: ['?'] })).toEqual({
+      content: [
+        { type: 'text', text: 'photos is not base64; expected the bytes of a file in base64.' },
+      ],
+      isError: true,
+    })
+    const items = async function* () {
+      yield { id: 1 }
+    }
+    expect(await callTool('addPhotos', {}, async () => items())).toEqual({
+      content: [{ type: 'text', text: '[{"id":1}]' }],
+    })
+    expect(await callTool('addPhotos', {}, async () => new Response('hi'))).toEqual({
+      content: [{ type: 'text', text: 'hi' }],
+    })
   })
 
   it('return structured content that matches their output schema', async () => {

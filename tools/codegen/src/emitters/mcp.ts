@@ -62,7 +62,13 @@ function printOperationTools(api: Api, { tools }: ToolDefinitions): readonly Cod
 }
 
 /** What a call needs beside the definitions. Tools that need none of it do without. */
-function printToolboxData({ tools, fields, wrapped, schemas }: ToolDefinitions): readonly Code[] {
+function printToolboxData({
+  tools,
+  fields,
+  files,
+  wrapped,
+  schemas,
+}: ToolDefinitions): readonly Code[] {
   const all = namespace('all', './operations.js')
   const renamed = tools.flatMap(({ operation, tool: { name } }) =>
     name === operation.id ? [] : [[name, operation.id] as const],
@@ -77,6 +83,7 @@ ${join(
   [
     facts(['operations', Object.fromEntries(renamed)]),
     facts(['fields', fields]),
+    facts(['files', files]),
     facts(['wrapped', wrapped]),
     facts(['schemas', schemas]),
   ],

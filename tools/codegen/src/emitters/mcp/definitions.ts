@@ -12,13 +12,15 @@ import {
   shortenText,
   type SchemaData,
 } from './bound-schema.js'
-import { toInputSchema } from './input-schema.js'
+import { listFileFields, toInputSchema } from './input-schema.js'
 
 /** The tools of a document, with what they leave out. */
 export type ToolDefinitions = {
   readonly tools: readonly { readonly operation: Operation; readonly tool: ToolFacts }[]
   /** The names in the document by those in inputs, of properties that have two. */
   readonly fields: Readonly<Record<string, string>>
+  /** By tool, the fields of its input that are files. */
+  readonly files: Readonly<Record<string, readonly string[]>>
   /** The tools whose output is wrapped in `result`. */
   readonly wrapped: readonly string[]
   readonly schemas: {
@@ -67,7 +69,18 @@ export function createToolDefinitions(api: Api): ToolDefinitions {
     return { operation, tool }
   })
   const fields = [...renamed].flatMap(([from, to]) => (from === to ? [] : [[to, from] as const]))
-  return { tools, fields: Object.fromEntries(fields), wrapped, schemas: left.schemas(), describe }
+  const files = tools.flatMap(({ operation, tool: { name } }) => {
+    const own = listFileFields(api, operation).map(rename)
+    return own.length === 0 ? [] : [[name, own] as const]
+  })
+  return {
+    tools,
+    fields: Object.fromEntries(fields),
+    files: Object.fromEntries(files),
+    wrapped,
+    schemas: left.schemas(),
+    describe,
+  }
 }
 
 /** Collects the schemas of which definitions have only a part. */

@@ -32,6 +32,17 @@ export function toInputSchema(
   }
 }
 
+/** The fields of the input that are files, or lists of files. */
+export function listFileFields(api: Api, operation: Operation): readonly string[] {
+  const isFile = (schema: Schema): boolean => {
+    const node = resolveRef(api, schema)
+    if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(isFile)
+    return node.kind === 'binary' || (node.kind === 'array' && isFile(node.items))
+  }
+  const { properties } = flattenInput(api, operation)
+  return properties.flatMap(({ name, schema }) => (isFile(schema) ? [name] : []))
+}
+
 function flattenInput(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   const own: ObjectNode = {
     kind: 'object',
