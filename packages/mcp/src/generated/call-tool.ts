@@ -82,12 +82,22 @@ function readField(input: unknown, name: string): unknown {
 }
 
 function createSuccess(data: unknown, tool?: Tool, isWrapped = false): ToolResult {
-  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '')
-  const structured = isSchema(data) && !isWrapped ? data : { result: data }
-  return {
-    content: [{ type: 'text', text }],
-    ...(tool?.outputSchema !== undefined && { structuredContent: { ...structured } }),
-  }
+  const json = writeJson(data)
+  const content: ToolResult['content'] = [
+    { type: 'text', text: typeof data === 'string' ? data : (json ?? '') },
+  ]
+  if (tool?.outputSchema === undefined) return { content }
+  const value: unknown = json === undefined ? undefined : JSON.parse(json)
+  return { content, structuredContent: isSchema(value) && !isWrapped ? value : { result: value } }
+}
+
+/** JSON, in which a bigint is a number with all its digits. */
+function writeJson(data: unknown): string | undefined {
+  const mark = '\u0000int64 '
+  const text = JSON.stringify(data, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${mark}${value}` : value,
+  ) as string | undefined
+  return text?.replaceAll(/"\\u0000int64 (-?\d+)"/g, '$1')
 }
 
 function createFailure(text: string): ToolResult {

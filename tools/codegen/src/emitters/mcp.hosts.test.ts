@@ -249,6 +249,10 @@ describe('tools that every host accepts', () => {
       content: [{ type: 'text', text: '[1]' }],
       structuredContent: { result: [1] },
     })
+    expect(await callTool('listRides', {}, async () => [2n ** 60n, new Date(0)])).toEqual({
+      content: [{ type: 'text', text: '[1152921504606846976,"1970-01-01T00:00:00.000Z"]' }],
+      structuredContent: { result: [2 ** 60, '1970-01-01T00:00:00.000Z'] },
+    })
   })
 
   it.each([
