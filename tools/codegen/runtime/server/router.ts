@@ -125,8 +125,11 @@ function ensureNode({ literals, patterns }: Node, segment: string): Node {
   return pattern.node
 }
 
-/** A literal behind a value is not part of an escape of that value, as the F of `%EF` would be. */
-const segmentValue = String.raw`((?:[^/%]|%[\dA-Fa-f]{2}|%(?![\dA-Fa-f]{2}))+?)`
+/**
+ * A value reaches to the last literal that fits, as in `{name}.{format}` of `a.b.pdf`. A literal
+ * behind it is not part of an escape of that value, as the F of `%EF` would be.
+ */
+const segmentValue = String.raw`((?:[^/%]|%[\dA-Fa-f]{2}|%(?![\dA-Fa-f]{2}))+)`
 
 function compileSegment(segment: string): Pick<Pattern, 'regExp' | 'fixed'> {
   const literals = segment.split(/\{[^{}]*\}/)

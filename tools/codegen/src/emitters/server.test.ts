@@ -174,6 +174,7 @@ describe('an operation is found', () => {
     ['/pets/mine', '"mine"'],
     ['/shares?whole&share=0.5', '"share"'],
     ['/pets/7.json', JSON.stringify('{"id":"7","format":"json"}')],
+    ['/pets/a.b.json', JSON.stringify('{"id":"a.b","format":"json"}')],
     ['/times/%EF%BC%8Fx%2FF%F0%9F%9A%8B', JSON.stringify('{"from":"\uFF0Fx/","to":"🚋"}')],
   ])('%s', async (path, body) => {
     expect(await (await app.request(path)).text()).toBe(body)
