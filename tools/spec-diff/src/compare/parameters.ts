@@ -163,12 +163,16 @@ function allowsEmpty({ allowEmptyValue, schema }: Parameter, { shape }: Side): b
   )
 }
 
-/** How a parameter is written. `explode` has no effect on one value, nor on a list in the style `simple`. */
+/**
+ * How a parameter is written. `explode` has no effect on one value, on a list in the style
+ * `simple`, and in the style `deepObject`.
+ */
 function readStyle(parameter: Parameter, { shape }: Side): string {
   const { style, explode, allowReserved, mediaType, schema } = parameter
   if (mediaType !== undefined) return printJson([toMediaKey(mediaType), allowReserved])
   const isPlain = shape(schema).options.every(
-    (option) => isSingle(option) || (style === 'simple' && option.kind === 'array'),
+    (option) =>
+      style === 'deepObject' || isSingle(option) || (style === 'simple' && option.kind === 'array'),
   )
   return printJson([style, isPlain ? null : explode, allowReserved])
 }

@@ -292,6 +292,16 @@ describe('two spellings of the same set of values are not a change', () => {
       withParameter({ in: 'query', explode: false, schema: { type: 'string' } }),
     ],
     [
+      'explode of a deep object',
+      withParameter({ in: 'query', style: 'deepObject', schema: createFieldSchema({}) }),
+      withParameter({
+        in: 'query',
+        style: 'deepObject',
+        explode: true,
+        schema: createFieldSchema({}),
+      }),
+    ],
+    [
       'explode of a list in a header',
       withParameter({ in: 'header', schema: { type: 'array', items: { type: 'string' } } }),
       withParameter({
