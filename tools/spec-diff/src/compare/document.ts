@@ -70,6 +70,10 @@ export function compareServers(
     if (!findInBase(server)) note('server-added', `the server ${server.url} is new`)
   for (const server of base)
     if (!findInHead(server)) note('server-removed', `the server ${server.url} is gone`)
+  const [from, to] = [base[0]?.url, head[0]?.url]
+  // one that is gone is reported already
+  if (base[0] && head[0] && findInHead(base[0]) && findInHead(base[0]) !== head[0])
+    note('server-changed', `calls without a base URL go to the server ${to} now`, { from, to })
   for (const server of head) {
     const before = findInBase(server)
     if (!before) continue

@@ -416,6 +416,18 @@ it.each([
   expect(await compare(among(before), among(after))).toEqual({ codes, verdict })
 })
 
+it('the first of several servers gets the calls without a base URL', async () => {
+  const among = (...urls: readonly string[]) => ({
+    ...withSchema({}),
+    servers: urls.map((url) => ({ url })),
+  })
+  const [live, test] = ['https://live.example', 'https://test.example']
+  const changed = { codes: ['server-changed'], verdict: 'minor' }
+  expect(await compare(among(live, test), among(test, live))).toEqual(changed)
+  expect((await compare(among(live), among(test, live))).codes).toContain('server-changed')
+  expect((await compare(among(live), among(live, test))).codes).toEqual(['server-added'])
+})
+
 it('explode of an object is not a spelling', async () => {
   const [before, after] = [false, true].map((explode) =>
     withParameter({ in: 'query', explode, schema: createFieldSchema({ type: 'string' }) }),
