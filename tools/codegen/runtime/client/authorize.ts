@@ -49,7 +49,11 @@ export function inAuthorization(scheme: string): Scheme {
 export const basic: Scheme = {
   ...inHeader('authorization'),
   write: (call, value) => {
-    const { username, password } = value as UserAndPassword
+    const { username, password } = value as Partial<Record<keyof UserAndPassword, unknown>>
+    if (typeof username !== 'string' || typeof password !== 'string')
+      throw new InvalidInputError(
+        'The credential of HTTP Basic is not { username, password } with two strings.',
+      )
     const written = `${username}:${password}`
     if (username.includes(':') || /\p{Cc}/u.test(written))
       throw new InvalidInputError(
@@ -154,7 +158,10 @@ async function readCredential(
 }
 
 function stringifyCredential(value: unknown): string {
-  return typeof value === 'string' ? value : String(value)
+  if (typeof value === 'string') return value
+  throw new InvalidInputError(
+    `A credential is of the type ${typeof value}; expected a string, or a function that returns one.`,
+  )
 }
 
 /** The message of the platform would quote the value. */

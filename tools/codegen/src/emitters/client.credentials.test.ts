@@ -278,6 +278,9 @@ describe('a credential is never shown', () => {
     ['byCookie', { 'in-cookie': `${secret};` }],
     ['byBasic', { basic: { username: 'a', password: `${secret}\u0000` } }],
     ['byBearer', { bearer: `${secret}✓` }],
+    ['byBearer', { bearer: { token: secret } }],
+    ['byBasic', { basic: `a:${secret}` }],
+    ['byBasic', { basic: { username: secret } }],
   ])('by the error for one that cannot be sent: %s', async (id, credentials) => {
     const error = await catchError(credentials, id)
     expect(error).toMatchObject({ name: 'InvalidInputError' })
