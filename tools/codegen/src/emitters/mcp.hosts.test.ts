@@ -52,7 +52,10 @@ const document = {
               schema: {
                 type: 'object',
                 properties: {
-                  'photos[]': { type: 'array', items: { type: 'string', format: 'binary' } },
+                  'photos[]': {
+                    type: ['array', 'null'],
+                    items: { type: 'string', format: 'binary' },
+                  },
                   note: { type: 'string', contentEncoding: 'base64' },
                 },
               },

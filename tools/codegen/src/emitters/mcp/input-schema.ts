@@ -32,15 +32,23 @@ export function toInputSchema(
   }
 }
 
-/** The fields of the input that are files, or lists of files. */
+/** The fields of the input that are files, lists of files, or either. */
 export function listFileFields(api: Api, operation: Operation): readonly string[] {
-  const isFile = (schema: Schema): boolean => {
+  const isFile = (schema: Schema): boolean => resolveRef(api, schema).kind === 'binary'
+  const isFileOrList = (schema: Schema): boolean => {
     const node = resolveRef(api, schema)
-    if (node.kind === 'union' || node.kind === 'oneOf') return node.options.every(isFile)
-    return node.kind === 'binary' || (node.kind === 'array' && isFile(node.items))
+    return (
+      node.kind === 'binary' ||
+      node.kind === 'null' ||
+      (node.kind === 'array' && isFile(node.items))
+    )
   }
   const { properties } = flattenInput(api, operation)
-  return properties.flatMap(({ name, schema }) => (isFile(schema) ? [name] : []))
+  return properties.flatMap(({ name, schema }) => {
+    const node = resolveRef(api, schema)
+    const isChoice = node.kind === 'union' || node.kind === 'oneOf'
+    return (isChoice ? node.options : [node]).every(isFileOrList) ? [name] : []
+  })
 }
 
 function flattenInput(api: Api, { body, origin, parameters }: Operation): ObjectNode {
