@@ -145,6 +145,8 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
     )
   }
 
+  // on a slow machine its client may not have seen yet that an idle connection was closed
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -46,7 +46,7 @@ type BundleBudget = ByteBudget & { readonly source: string; readonly first?: boo
 
 /** Each source, and how many bytes its bundle may have, minified and compressed. */
 const budgets: readonly BundleBudget[] = [
-  { what: 'bearer and retry', source: createSendSource('retry()', "bearer('KEY')"), most: 3_978 },
+  { what: 'bearer and retry', source: createSendSource('retry()', "bearer('KEY')"), most: 4_057 },
   {
     what: 'bearer, retry and rateLimit',
     source: createSendSource('retry()', 'rateLimit()', "bearer('KEY')"),
@@ -55,7 +55,7 @@ const budgets: readonly BundleBudget[] = [
   {
     what: 'bearer, retry, rateLimit and failureBudget',
     source: createSendSource('retry()', 'rateLimit()', 'failureBudget()', "bearer('KEY')"),
-    most: 7_799,
+    most: 7_955,
   },
   {
     what: 'one operation alone',
@@ -75,7 +75,7 @@ const budgets: readonly BundleBudget[] = [
   {
     what: 'one GET with a place in its path, likewise',
     source: createOperationSource('getModel', "{ id: 'tts-kokoro' }"),
-    most: 8_442,
+    most: 8_611,
   },
   {
     what: 'one upload, likewise',
