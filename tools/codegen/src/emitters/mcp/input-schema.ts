@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   type RenameProperty,
 } from '../../emit/json-schema.js'
-import { resolveRef } from '../../emit/schemas.js'
+import { oncePer, resolveRef } from '../../emit/schemas.js'
 import type { Api, Operation, Parameter } from '../../ir/api.js'
 import { inputWords } from '../../ir/names.js'
 import type { ObjectNode, Property, Schema } from '../../ir/schema.js'
@@ -20,7 +20,7 @@ export function toInputSchema(
   operation: Operation,
   rename: RenameProperty = (name) => name,
 ): JsonSchema {
-  const node = flattenInput(api, operation)
+  const node = createInputReader(api)(operation)
   const schema = toJsonSchema(node, rename)
   const definitions = collectDefinitions(api, [node], rename)
   return {
@@ -43,13 +43,19 @@ export function listFileFields(api: Api, operation: Operation): readonly string[
       (node.kind === 'array' && isFile(node.items))
     )
   }
-  const { properties } = flattenInput(api, operation)
+  const { properties } = createInputReader(api)(operation)
   return properties.flatMap(({ name, schema }) => {
     const node = resolveRef(api, schema)
     const isChoice = node.kind === 'union' || node.kind === 'oneOf'
     return (isChoice ? node.options : [node]).every(isFileOrList) ? [name] : []
   })
 }
+
+/** Reads the flat input of each operation of an API once. */
+const createInputReader = oncePer(
+  (api: Api) => oncePer((operation: Operation) => flattenInput(api, operation)),
+  new WeakMap(),
+)
 
 function flattenInput(api: Api, { body, origin, parameters }: Operation): ObjectNode {
   const own: ObjectNode = {
