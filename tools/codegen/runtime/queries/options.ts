@@ -29,20 +29,20 @@ export type DataOf<Result> = Result extends { readonly data: infer Data }
 export type ErrorOf<Result> = OperationError<Extract<Result, AnyFailure>> | Error
 
 /**
- * The type of the error. The other options of the library are left out: their types differ between
+ * Has the type of the error. Other options of the library are left out: their types differ between
  * its adapters and between the versions of version 5.
  */
-type Failing<Result> = Pick<
+type RetryOptions<Result> = Pick<
   QueryObserverOptions<DataOf<Result>, ErrorOf<Result>>,
   'retry' | 'retryDelay'
 >
 
-export type Query<Result> = Failing<Result> & {
+export type Query<Result> = RetryOptions<Result> & {
   readonly queryKey: DataTag<Key, DataOf<Result>>
   readonly queryFn: (context: QueryFunctionContext) => Promise<DataOf<Result>>
 }
 
-export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = Failing<Result> & {
+export type InfiniteQuery<Result, Page, Data = DataOf<Result>> = RetryOptions<Result> & {
   readonly queryKey: DataTag<Key, InfiniteData<Data, Page>>
   readonly queryFn: (context: QueryFunctionContext<Key, Page>) => Promise<Data>
   readonly initialPageParam: Page
@@ -56,7 +56,7 @@ export type LinkedPage<Result, Page> = {
   readonly next: Page | null
 }
 
-export type Mutation<Result, Input> = Failing<Result> & {
+export type Mutation<Result, Input> = RetryOptions<Result> & {
   readonly mutationKey: Key
   readonly mutationFn: (input: Input) => Promise<DataOf<Result>>
 }

@@ -160,6 +160,7 @@ function listUsed({ all, names }: ImportLine, { words, members }: Piece): readon
   return used.length === 0 && words.has(all) ? [''] : used
 }
 
+/** The names that a statement exports from another module. */
 function* listReExported(text: string): Iterable<readonly [specifier: string, name: string]> {
   if (!text.includes("} from '")) return
   for (const [, list = '', module = ''] of text.matchAll(reExport))

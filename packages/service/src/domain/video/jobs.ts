@@ -18,7 +18,6 @@ import {
   createJobLeases,
   type JobLeases,
   jobColumns,
-  mediaLifetimeMs,
   readJobs,
   type VideoJob,
 } from './video-job.js'
@@ -106,8 +105,8 @@ type NewJobs = {
   readonly undoUnfinished: () => Promise<void>
 }
 
-/** The hold of a queued video ends with its job, however long that waits for its turn. */
-const holdMs = 36_525 * mediaLifetimeMs
+/** A hundred years: the hold of a queued video ends with its job, however long that waits. */
+const holdMs = 36_525 * 86_400_000
 
 /** `$11` and further are the job. */
 const insert = `
