@@ -145,38 +145,43 @@ export type Statements = Iterable<string> & {
 }
 
 /**
- * Prints statements in pieces of some hundred kilobytes, each behind an empty line, since
- * processing a piece takes many times the memory of its text. `visit` sees each statement.
+ * Prints statements in pieces of some 100 kB, each behind an empty line, since processing a piece
+ * takes many times the memory of its text. `visit` sees each piece.
  */
 export function createStatements(
   { path, body }: SourceFile,
-  visit?: (statement: Code) => void,
+  visit?: (piece: Code) => void,
 ): Statements {
   const known = new Map<string, Import>()
+  const print = (lines: readonly string[]): string => {
+    const text = lines.join('\n')
+    visit?.({ text, imports: [...known.values()] })
+    return text
+  }
   return {
     *[Symbol.iterator]() {
-      let parts: string[] = []
+      let lines = ['']
       let length = 0
       for (const statement of body) {
-        const part = statement.text.trimEnd()
+        const text = statement.text.trimEnd()
         addImports(path, known, statement.imports)
-        visit?.(statement)
-        if (part === '') continue
+        if (text === '') continue
         if (length > enough) {
-          yield `\n${parts.join('\n\n')}\n`
-          parts = []
+          yield print(lines)
+          lines = ['']
           length = 0
         }
-        parts.push(part)
-        length += part.length
+        lines.push(text, '')
+        length += text.length
       }
-      if (parts.length > 0) yield `\n${parts.join('\n\n')}\n`
+      yield print(lines)
     },
     imports: () => [...known.values()].sort((a, b) => compare(a.as, b.as)),
   }
 }
 
-const enough = 200_000
+/** Above 128 kB each piece would be memory that the system has to clear first. */
+const enough = 100_000
 
 /** What a file begins with: the banner and the imports. */
 export function renderHead(imports: readonly Import[], { banner, resolve }: RenderOptions): string {
