@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics.js'
@@ -29,15 +30,15 @@ type CachedRun = {
  * options, a file of the document or a file of the output. A missing or damaged entry is ignored.
  */
 export async function readCache(folder: string, key: CacheKey): Promise<CachedRun | undefined> {
-  const entry = await readBytes(resolve(key.cwd, key.spec))
+  const spec = resolve(key.cwd, key.spec)
+  const entry = hashFile(spec)
   if (entry === undefined) return undefined
-  const name = formatEntryName(key, sha256(entry))
+  const name = formatEntryName(key, entry)
   const run = parseEntry(name, (await readBytes(join(folder, name)))?.toString() ?? '')
   if (run === undefined) return undefined
-  for (const { location, hash } of run.inputs) {
-    const bytes = await readBytes(location)
-    if ((bytes && sha256(bytes)) !== hash) return undefined
-  }
+  // the name of the cached run has the hash of the entry
+  const others = run.inputs.filter(({ location }) => location !== spec)
+  if (others.some(({ location, hash }) => hashFile(location) !== hash)) return undefined
   return isClean(await compare(key.cwd, run.outputs)) ? run : undefined
 }
 
@@ -92,6 +93,26 @@ async function deleteOldest(folder: string): Promise<void> {
 
 function formatEntryName({ cwd, spec, options }: CacheKey, entry: string): string {
   return `${sha256(JSON.stringify([hashGenerator(), resolve(cwd), spec, entry, ...options]))}.json`
+}
+
+/**
+ * The SHA-256 of a file, in hex. It is read in pieces, since a large one in memory costs more than
+ * its hash.
+ */
+function hashFile(path: string): string | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const sum = createHash('sha256')
+    const piece = new Uint8Array(256 * 1024)
+    for (let size = readSync(file, piece); size > 0; size = readSync(file, piece))
+      sum.update(piece.subarray(0, size))
+    return sum.digest('hex')
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }
 
 let cachedHash: string | undefined
