@@ -7,7 +7,12 @@ import type { Document } from '../document/load.js'
 import { findSlot, shapes } from '../document/shape.js'
 import type { Shape } from '../document/shape.js'
 
-type Place = { readonly node: Json; readonly shape: Shape; readonly pointer: string }
+type Place = {
+  readonly node: Json
+  readonly shape: Shape
+  /** How its object leads to it. Its pointer is made only for a report. */
+  readonly from?: { readonly parent: Place; readonly segments: readonly string[] }
+}
 
 /**
  * Reports fields that OpenAPI does not have, or not beside a `$ref`. A schema of OpenAPI 3.1 may
@@ -19,19 +24,20 @@ export function findUnknownFields({ root, version, place }: Document): readonly 
     field: string,
     object: string,
     known: ReadonlySet<string>,
-    pointer: string,
+    parent: Place,
+    segments: readonly string[],
   ): void => {
     const suggestion = nearest(field, known)
     report(
       'FB1009',
-      place(pointer),
+      place(printPointer(parent, segments)),
       `${show(field)} in a ${object}`,
       suggestion === undefined ? 'a field of OpenAPI' : `${show(suggestion)}; did you mean that?`,
     )
   }
-  const stack: Place[] = [{ node: root, shape: 'document', pointer: '' }]
+  const stack: Place[] = [{ node: root, shape: 'document' }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { node, shape, pointer } = next
+    const { node, shape } = next
     if (!isObject(node)) continue
     if (readOwn(node, '$ref') !== undefined) {
       if (shape === 'schema' && version === '3.0')
@@ -39,7 +45,7 @@ export function findUnknownFields({ root, version, place }: Document): readonly 
           if (constraints.has(key))
             report(
               'FB3019',
-              place(pointerTo(pointer, key)),
+              place(printPointer(next, [key])),
               `${show(key)} beside $ref`,
               'only $ref',
             )
@@ -50,33 +56,33 @@ export function findUnknownFields({ root, version, place }: Document): readonly 
       if (known?.has(key) === false && !key.startsWith('x-')) {
         const mayHaveAny = shape === 'schema' && version !== '3.0'
         if (!mayHaveAny || nearest(key, known) !== undefined)
-          reportField(key, shape, known, pointerTo(pointer, key))
+          reportField(key, shape, known, next, [key])
       }
       if (shape === 'schema' && key === 'discriminator') {
         for (const field of Object.keys(isObject(node[key]) ? node[key] : {}))
           if (!discriminatorFields.has(field) && !field.startsWith('x-'))
-            reportField(field, 'discriminator', discriminatorFields, pointerTo(pointer, key, field))
+            reportField(field, 'discriminator', discriminatorFields, next, [key, field])
       }
-      pushChildren(stack, node[key] as Json, shape, key, pointer)
+      pushChildren(stack, node[key] as Json, next, key)
     }
   }
   return all()
 }
 
-function pushChildren(
-  stack: Place[],
-  value: Json,
-  parent: Shape,
-  key: string,
-  pointer: string,
-): void {
-  const slot = typeof value === 'object' && value !== null ? findSlot(parent, key) : undefined
+function pushChildren(stack: Place[], value: Json, parent: Place, key: string): void {
+  const slot = typeof value === 'object' && value !== null ? findSlot(parent.shape, key) : undefined
   if (slot === undefined) return
   const { shape, as } = slot
-  if (as === 'one') stack.push({ node: value, shape, pointer: pointerTo(pointer, key) })
+  if (as === 'one') stack.push({ node: value, shape, from: { parent, segments: [key] } })
   else
     for (const [name, node] of Object.entries(value as object))
-      stack.push({ node: node as Json, shape, pointer: pointerTo(pointer, key, name) })
+      stack.push({ node: node as Json, shape, from: { parent, segments: [key, name] } })
+}
+
+function printPointer({ from }: Place, segments: readonly string[]): string {
+  return from === undefined
+    ? pointerTo('', ...segments)
+    : printPointer(from.parent, [...from.segments, ...segments])
 }
 
 const splitWords = (text: string): readonly string[] => text.split(' ')
