@@ -39,7 +39,8 @@ const maxBytes = 65_536
 
 /**
  * Calls a facilitator. Never rejects, follows no redirect (it would get the key) and reads at most
- * 64 KiB.
+ * 64 KiB. Each call has a connection of its own: a settlement that is sent on an idle one, which the
+ * facilitator closes at that moment, may or may not have arrived.
  */
 export function createFacilitatorClient({
   url,
@@ -51,6 +52,7 @@ export function createFacilitatorClient({
   const base = removeTrailingSlashes(url)
   const headers = {
     accept: 'application/json',
+    connection: 'close',
     'content-type': 'application/json',
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
   }

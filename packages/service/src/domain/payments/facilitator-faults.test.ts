@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../../test/databases.js'
 import {
@@ -32,6 +32,23 @@ it.each([
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause: { code } })),
   })
   expect(await settle('{}')).toMatchObject({ kind })
+})
+
+it('a settlement is sent on a new connection, which no timeout of the facilitator has closed', async () => {
+  const transaction = `0x${'7'.repeat(64)}`
+  const used = new WeakSet<Socket>()
+  const server = createServer((request, response) => {
+    // as one that closed the idle connection a moment before
+    if (used.has(request.socket)) return void request.socket.destroy()
+    used.add(request.socket)
+    response.end(JSON.stringify({ isValid: true, success: true, transaction }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { verify, settle } = createFacilitatorClient({ url: `http://127.0.0.1:${port}` })
+  const replies = [await verify('{}'), await settle('{}'), await settle('{}')]
+  expect(replies.map(({ kind }) => kind)).toEqual(['answer', 'answer', 'answer'])
+  server.close()
 })
 
 describe.each(engines)('a facilitator, on $engine', ({ open }) => {
