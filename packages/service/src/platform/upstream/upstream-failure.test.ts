@@ -58,8 +58,13 @@ describe('an upstream response', () => {
     expect(readStatedFault({ ...body, code: 403 })).toMatchObject({ kind: 'refused' })
   })
 
-  it('of 403 for a key is a failure', async () => {
-    const error = { code: 'insufficient_permissions', message: 'The key has no access to models.' }
+  it.each([
+    'The key has no access to models.',
+    'Your account has been flagged.',
+    'Your API key was flagged for suspicious activity.',
+    'Your organization has been disabled after violations of our content policy.',
+  ])('of 403 for a key or an account is a failure: %s', async (message) => {
+    const error = { code: 'insufficient_permissions', message }
     expect(await readUpstreamFault(Response.json({ error }, { status: 403 }))).toEqual({
       kind: 'failed',
       status: 403,

@@ -130,15 +130,20 @@ function isRefusal(status: number, body: unknown): boolean {
 }
 
 const moderation = /moderat|content[ _-]?(?:policy|filter|violat)|usage guidelines|\bflagged\b/i
+/** Of an operator's account, which no other request can change. */
+const ofAccount =
+  /\b(?:account|key|organi[sz]ation|project|team|workspace)s? (?:has|have|is|are|was|were)\b/i
 
 /** Whether an error says that the content of a request is not allowed, and not its key. */
 export function isModeration(value: unknown): boolean {
   const { error } = isRecord(value) ? value : {}
   const { code, type, metadata } = isRecord(error) ? error : isRecord(value) ? value : {}
+  // of OpenRouter
+  if (isRecord(metadata) && Array.isArray(metadata['reasons'])) return true
+  const message = findMessage(value)
   return (
-    // of OpenRouter
-    (isRecord(metadata) && Array.isArray(metadata['reasons'])) ||
-    [code, type, findMessage(value)].some((one) => typeof one === 'string' && moderation.test(one))
+    !ofAccount.test(message) &&
+    [code, type, message].some((one) => typeof one === 'string' && moderation.test(one))
   )
 }
 
