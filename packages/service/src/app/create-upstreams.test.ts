@@ -255,6 +255,25 @@ describe('upstreams', () => {
     )
   })
 
+  it('that fail and then deliver again take other requests during a long one', async () => {
+    upstreams.replace([
+      createSpeechUpstream('only', first, { breaker: { failures: 1, openMs: 1_000 }, retries: 0 }),
+    ])
+    first.script = scripts['answers 503']
+    expect((await say()).status).toBe(503)
+    time.now += 1_000
+    let finish = () => {}
+    first.script = (response) => {
+      response.writeHead(200, { 'content-type': 'audio/wav' }).write('RI')
+      finish = () => response.end('FF')
+    }
+    const long = await farebox.service.fetch(createSpeechRequest())
+    first.script = scripts.ok
+    expect((await say()).status).toBe(200)
+    finish()
+    expect(await long.text()).toBe('RIFF')
+  })
+
   deepTest('make the service not ready when the circuit of each is open', async () => {
     const ready = async () => (await farebox.service.fetch(new Request(`${origin}/readyz`))).status
     const breaker = { failures: 1, openMs: 10_000 }

@@ -89,6 +89,39 @@ describe('a video from upstream', () => {
     },
   )
 
+  it('that is in progress closes the circuit that its order was trying', async () => {
+    const time = createVirtualTime()
+    const statuses = ['failed', 'queued', 'in_progress', 'completed']
+    const circuits: string[] = []
+    const pool = createUpstreamPool(
+      (given) =>
+        openVideos(given, async () => {
+          circuits.push(pool.members()[0]?.state.circuit() ?? '')
+          const status = statuses.shift()
+          if (status === 'failed') return new Response(null, { status: 503 })
+          return status === undefined ? new Response(made) : Response.json({ id: 'v', status })
+        }),
+      time.ticks,
+    )
+    const breaker = { failures: 1, openMs: 60_000 }
+    pool.replace([
+      withDefaults({ name: 'one', capability: 'video', format: 'openai', url, breaker }),
+    ])
+    const local = lazy((): VideoBackend => {
+      throw new Error('no local backend')
+    })
+    const ignore = () => undefined
+    const video = createRoutedVideo(pool, local, {
+      ...time,
+      random: () => 0,
+      onEnd: ignore,
+      onTrouble: ignore,
+    })
+    expect(await video.render(createVideoTask('j1'), never)).toEqual(made)
+    // the order that fails, its repetition, two polls and the download
+    expect(circuits).toEqual(['closed', 'half-open', 'half-open', 'closed', 'closed'])
+  })
+
   it('is asked for with a key that its upstream gets meanwhile, when the old one ends', async () => {
     const settings = (apiKey: string) => [
       withDefaults({ name: 'one', capability: 'video', format: 'openai', url, apiKey }),

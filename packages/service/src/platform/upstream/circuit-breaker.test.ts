@@ -50,6 +50,22 @@ describe('a circuit breaker', () => {
     expect([breaker.state(), breaker.waitMs()]).toEqual(['open', 1_000])
   })
 
+  it('lets another call through when one takes longer than the circuit was open', () => {
+    const time = { now: 0 }
+    const breaker = createBreaker(time)
+    for (let call = 0; call < 3; call++) breaker.failOne()
+    time.now = 1_000
+    const long = breaker.enter()
+    time.now = 1_999
+    expect(breaker.waitMs()).toBe(Infinity)
+    time.now = 2_000
+    expect(breaker.waitMs()).toBe(0)
+    breaker.enter()
+    expect(breaker.waitMs()).toBe(Infinity)
+    breaker.succeed(long)
+    expect([breaker.state(), breaker.waitMs()]).toEqual(['closed', 0])
+  })
+
   it('ignores the results of calls from before it opened', () => {
     const time = { now: 0 }
     const breaker = createBreaker(time)

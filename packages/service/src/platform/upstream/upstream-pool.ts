@@ -21,6 +21,8 @@ export type PoolMember<Client> = {
 
 /** One request at an upstream. */
 type UpstreamWork = {
+  /** The upstream has begun to deliver, so a circuit that this request was trying closes. */
+  readonly proves: () => void
   /** Ends it, once. False when it has ended before. */
   readonly end: (outcome: 'ok' | 'abandoned' | UpstreamFailure) => boolean
 }
@@ -84,10 +86,11 @@ function createMember<Client>(settings: UpstreamSettings, client: Client, state:
     waitMs: () => state.waitMs(settings),
     isIdle: () => running === 0,
     begin: (): UpstreamWork => {
-      const end = state.begin(settings)
+      const { proves, end } = state.begin(settings)
       let isOver = false
       running++
       return {
+        proves,
         end: (outcome) => {
           if (isOver) return false
           isOver = true
@@ -113,10 +116,11 @@ type UpstreamState = {
   readonly checked: (isWell: boolean) => void
   /** Milliseconds until it may be asked. */
   readonly waitMs: (settings: UpstreamSettings) => number
-  /** Begins a request. The function ends it, and is called once. */
-  readonly begin: (
-    settings: UpstreamSettings,
-  ) => (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
+  /** Begins a request. `end` is called once. */
+  readonly begin: (settings: UpstreamSettings) => {
+    readonly proves: () => void
+    readonly end: (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
+  }
 }
 
 /** How long a Retry-After keeps requests away from an upstream at most. */
@@ -151,7 +155,7 @@ function createUpstreamState(ticks: () => number): UpstreamState {
     begin: (settings) => {
       const pass = breaker.enter()
       inFlight++
-      return (outcome) => {
+      const end = (outcome: 'ok' | 'abandoned' | UpstreamFailure) => {
         inFlight--
         if (outcome === 'abandoned') return breaker.abandon(pass)
         // an upstream that rejects a request is healthy
@@ -161,13 +165,16 @@ function createUpstreamState(ticks: () => number): UpstreamState {
         if (kind === 'busy') return breaker.abandon(pass)
         breaker.fail(pass, settings.breaker)
       }
+      // in a closed circuit only the end counts: one that always breaks off has to open
+      const proves = () => void (breaker.state() !== 'closed' && breaker.succeed(pass))
+      return { proves, end }
     },
   }
 }
 
 /**
- * `open`: no call is made. `half-open`: one call is made, whose end closes the circuit or opens it
- * again.
+ * `open`: no call is made. `half-open`: one call is made, whose delivery closes the circuit and whose
+ * failure opens it again. While it takes longer than the circuit was open, others are made.
  */
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
@@ -177,7 +184,7 @@ type CircuitPass = { readonly generation: number }
 /** Stops calls to an upstream that fails, and then tries one call at a time. */
 type CircuitBreaker = {
   readonly state: () => CircuitState
-  /** Milliseconds until a call is let through. Infinity while the trial call is under way. */
+  /** Milliseconds until a call is let through. Infinity while a trial call is awaited. */
   readonly waitMs: () => number
   /** Lets a call through. Its end is one of the functions below. */
   readonly enter: () => CircuitPass
@@ -193,14 +200,15 @@ export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
   let generation = 0
   let failures = 0
   let openUntil: number | undefined
-  let isTrying = false
+  let openMs = 0
+  let tryingUntil = 0
 
   const isOpen = () => openUntil !== undefined && ticks() < openUntil
   const become = (until: number | undefined) => {
     generation++
     failures = 0
     openUntil = until
-    isTrying = false
+    tryingUntil = 0
   }
 
   return {
@@ -208,11 +216,11 @@ export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
 
     waitMs: () => {
       if (openUntil === undefined) return 0
-      return isTrying ? Infinity : Math.max(0, openUntil - ticks())
+      return ticks() < tryingUntil ? Infinity : Math.max(0, openUntil - ticks())
     },
 
     enter: () => {
-      isTrying = openUntil !== undefined
+      if (openUntil !== undefined) tryingUntil = ticks() + openMs
       return { generation }
     },
 
@@ -225,12 +233,13 @@ export function createCircuitBreaker(ticks: () => number): CircuitBreaker {
     fail: (pass, settings) => {
       if (pass.generation !== generation) return
       failures++
-      if (openUntil !== undefined || failures >= settings.failures)
-        become(ticks() + settings.openMs)
+      if (openUntil === undefined && failures < settings.failures) return
+      openMs = settings.openMs
+      become(ticks() + openMs)
     },
 
     abandon: (pass) => {
-      if (pass.generation === generation) isTrying = false
+      if (pass.generation === generation) tryingUntil = 0
     },
   }
 }

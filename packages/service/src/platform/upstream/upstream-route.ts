@@ -40,6 +40,8 @@ export type Attempt<Client> = {
   readonly settings: UpstreamSettings
   readonly client: Client
   readonly accepts: CallBill['accept']
+  /** The upstream works, although the request may take long. */
+  readonly proves: () => void
   /** The first byte of the delivery. */
   readonly delivers: () => void
   readonly succeed: () => void
@@ -128,7 +130,11 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
       settings,
       client,
       accepts: bill.accept,
-      delivers: () => void (firstMs ??= ticks() - start),
+      proves: work.proves,
+      delivers: () => {
+        firstMs ??= ticks() - start
+        work.proves()
+      },
       succeed: () => end('ok'),
       abandon: () => end('abandoned'),
       fail: (failure) => {
