@@ -129,6 +129,51 @@ describe.each(engines)('on $engine', ({ open }) => {
     })
   })
 
+  it('a key above the limits that its maker has meanwhile can be renamed and lowered', async () => {
+    const parent = await made({ limit: { usd: 5 }, expiresAt: now + 20_000 })
+    const child = await made({ madeBy: parent.id, limit: { usd: 4 } })
+    await changes.change(parent.id, { limit: { usd: 1 }, expiresAt: now + 10_000 })
+    expect(await changes.change(child.id, { description: 'bus' })).toMatchObject({
+      status: 'changed',
+      key: { description: 'bus', limit: { usd: 4 } },
+    })
+    expect(await changes.change(child.id, { limit: { usd: 1 } })).toMatchObject({
+      status: 'changed',
+      key: { limit: { usd: 1 }, expiresAt: now + 10_000 },
+    })
+    expect(await changes.change(child.id, { period: 'MONTH', limit: { usd: 2 } })).toMatchObject({
+      status: 'changed',
+    })
+  })
+
+  it('a key without a limit keeps the period that it was given for a later one', async () => {
+    const parent = await made()
+    const child = await made({ madeBy: parent.id })
+    await changes.change(child.id, { period: 'MONTH' })
+    expect(await changes.change(child.id, { limit: { usd: 5 } })).toMatchObject({
+      key: { limit: { usd: 5 }, period: 'MONTH' },
+    })
+  })
+
+  it('a change of one field keeps what another process changes at that moment', async () => {
+    const { id } = await made({ period: 'EPOCH' })
+    let others = 1
+    const late = createKeyChanges(database, {
+      now: () => now,
+      pepper: 'p',
+      records: {
+        // the other change comes between the two statements of this one
+        read: async (...given) => {
+          const found = await records.read(...given)
+          if (others-- > 0) await changes.change(id, { period: 'MONTH' })
+          return found
+        },
+      },
+    })
+    await late.change(id, { description: 'bus' })
+    expect(await records.read(id)).toMatchObject({ description: 'bus', period: 'MONTH' })
+  })
+
   it('gives a rotated key a new secret, and keeps the old one only for the grace period', async () => {
     const { id, secret: first } = await made()
     const rotate = async (graceMs: number) => {

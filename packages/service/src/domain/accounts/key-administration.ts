@@ -136,7 +136,7 @@ export function createKeyChanges(
            limit_usd = case when $4::boolean then $5::bigint else limit_usd end,
            limit_diem = case when $4::boolean then $6::bigint else limit_diem end,
            limit_vcu = case when $4::boolean then $7::bigint else limit_vcu end,
-           limit_period = $8, expires_at = case when $9::boolean then $10::timestamptz else expires_at end
+           limit_period = coalesce($8, limit_period), expires_at = case when $9::boolean then $10::timestamptz else expires_at end
          where id = $1::uuid and ${unended} returning id`,
         [
           id,
@@ -146,7 +146,8 @@ export function createKeyChanges(
           micro(limit.usd),
           micro(limit.diem),
           micro(limit.vcu),
-          period,
+          // another process may change one that this change does not name
+          period === found.key.period ? null : period,
           ends,
           expiresAt,
         ],
@@ -183,14 +184,18 @@ export function createKeyChanges(
     },
   }
 
+  /** Only what the change names is held against the limits of the maker, which may be lower now. */
   async function limitsAfter(key: KeyRecord, { limit, period, expiresAt }: KeyChange) {
+    const keepsLimit = limit === undefined && period === undefined
     const wanted = {
       limit: limit === undefined ? key.limit : (limit ?? {}),
       period: period ?? key.period,
-      ...readEnd(expiresAt === undefined ? key.expiresAt : expiresAt),
+      ...readEnd(expiresAt),
     }
     const maker = key.madeBy === undefined ? undefined : await records.read(key.madeBy)
-    return maker ? limitToMaker(wanted, maker) : wanted
+    if (maker === undefined) return wanted
+    const limits = limitToMaker(keepsLimit ? { ...wanted, limit: {} } : wanted, maker)
+    return keepsLimit && !('status' in limits) ? { ...limits, period: key.period } : limits
   }
 }
 

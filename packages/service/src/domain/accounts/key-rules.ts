@@ -70,7 +70,8 @@ const windows: readonly LimitPeriod[] = ['EPOCH', 'MONTH', 'LIFETIME']
  * key as well, so a later end is rejected, and so is more credit in the same or a longer window.
  */
 export function limitToMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits | BeyondMaker {
-  const { limit = {}, period = 'EPOCH', expiresAt = maker.expiresAt } = wanted
+  const { limit = {} } = wanted
+  const { period = hasNone(limit) ? maker.period : 'EPOCH', expiresAt = maker.expiresAt } = wanted
   if (maker.expiresAt !== undefined && expiresAt !== undefined && expiresAt > maker.expiresAt) {
     return reportBeyondMaker(
       'expiresAt',
@@ -78,7 +79,7 @@ export function limitToMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits 
     )
   }
   const ends = expiresAt === undefined ? {} : { expiresAt }
-  if (Object.values(limit).every((amount) => amount === undefined))
+  if (hasNone(limit) && !hasNone(maker.limit))
     return { limit: maker.limit, period: maker.period, ...ends }
   const isWithin = windows.indexOf(period) <= windows.indexOf(maker.period)
   for (const unit of ['usd', 'diem', 'vcu'] as const) {
@@ -91,6 +92,10 @@ export function limitToMaker(wanted: WantedLimits, maker: KeyLimits): KeyLimits 
     }
   }
   return { limit, period, ...ends }
+}
+
+function hasNone(limit: ConsumptionLimit): boolean {
+  return Object.values(limit).every((amount) => amount === undefined)
 }
 
 /** diem and vcu both limit the daily credit. */
