@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readArguments } from '@farebox/command-line'
@@ -10,6 +20,7 @@ import { createLedger } from '../domain/ledger/ledger.js'
 import { readUsage, type UsageRow, formatUsageFile } from '../domain/usage/usage-report.js'
 import type { Database } from '../platform/database/database.js'
 import { migrate } from '../platform/database/migrate.js'
+import { openDatabase } from '../platform/database/open-database.js'
 import { openPostgres } from '../platform/database/postgres.js'
 import { reportUsage } from './report-usage.js'
 import { program } from './settings/program.js'
@@ -205,6 +216,39 @@ it('streams a report of any length', async () => {
     if (part.includes('9007199254.740993')) readAt.push(read)
   expect(readAt).toEqual([0, 1, 2])
 })
+
+it.skipIf(process.platform === 'win32')(
+  'writes to a pipe and to the file behind a link, and puts no file in their place',
+  async () => {
+    const own = mkdtempSync(join(tmpdir(), 'farebox-usage-outputs-'))
+    const data = join(own, 'ledger')
+    const database = await openDatabase({ data })
+    await migrate(database)
+    await database.close()
+    const [pipe, file, link] = ['pipe', 'file', 'link'].map((name) => join(own, name)) as [
+      string,
+      string,
+      string,
+    ]
+    execFileSync('mkfifo', [pipe])
+    writeFileSync(file, 'the report of yesterday')
+    symlinkSync(file, link)
+    const reader = await open(pipe, 'r+')
+    for (const output of [pipe, link]) {
+      const args = ['usage', '--data', data, '--by', 'day', '--output', output]
+      const invocation = readArguments(program, args, { environment: {} })
+      const settings = 'show' in invocation ? undefined : readSettings(invocation.arguments, {})
+      if (!settings?.usage) throw new Error('It is another command.')
+      expect(await reportUsage(settings, settings.usage)).toBe(0)
+    }
+    expect([lstatSync(pipe).isFIFO(), lstatSync(link).isSymbolicLink()]).toEqual([true, true])
+    expect(readFileSync(file, 'utf8')).toMatch(/^day,requests/)
+    const { buffer, bytesRead } = await reader.read()
+    expect(buffer.toString('utf8', 0, bytesRead)).toBe(readFileSync(file, 'utf8'))
+    await reader.close()
+    rmSync(own, { recursive: true })
+  },
+)
 
 it('rejects a folder without a database, and leaves it unchanged', async () => {
   const data = join(folder, 'nothing')

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@farebox/command-line'
@@ -33,13 +33,19 @@ export async function reportUsage(settings: Settings, usage: UsageSettings): Pro
   }
 }
 
+/** A device or a pipe, such as /dev/stdout, is written directly; no file may take its place. */
 async function writeWhole(file: string, content: Readable): Promise<void> {
-  const part = `${file}.${process.pid}.part`
+  const target = await realpath(file).catch(() => file)
+  const isPlain = await stat(target).then(
+    (found) => found.isFile(),
+    () => true,
+  )
+  const part = isPlain ? `${target}.${process.pid}.part` : target
   try {
     await pipeline(content, createWriteStream(part))
-    await rename(part, file)
+    if (isPlain) await rename(part, target)
   } catch (error) {
-    await rm(part, { force: true })
+    if (isPlain) await rm(part, { force: true })
     const code = readErrorCode(error)
     if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) throw error
     throw new UsageError(
