@@ -92,8 +92,18 @@ describe('farebox-service', () => {
       await runHere('credit', '--data', data, '--account', 'tram', '--usd', '2.5', '--staked', '3'),
     ).toEqual({
       code: 0,
-      stdout: 'tram has 2.5 USD, and 3 USD of daily credit.\n',
+      stdout: expect.stringMatching(
+        /^GRANT of 2\.5 USD done: entry led_\S+ key:tram has 2\.5 USD after it\.\ntram has 2\.5 USD, and 3 USD of daily credit\.\n$/,
+      ) as string,
       stderr: '',
+    })
+    const nobody = ['--account', '0x1111111111111111111111111111111111111111']
+    expect(
+      await runHere('credit', '--data', data, ...nobody, '--usd', '1', '--staked', '3'),
+    ).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/: There is no account 0x1+\.\n$/) as string,
     })
     const made = await run(
       'keys',

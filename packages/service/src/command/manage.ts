@@ -41,15 +41,17 @@ export async function manage(settings: Settings): Promise<number> {
   if (!isFirst) requireDatabase(settings)
   const administration = await administer(toStorageOptions(settings))
   try {
+    const output = { out: print, err: printError }
     if (money?.command === 'credit' && (setsAccount || money.usd === 0)) {
-      if (money.usd !== undefined && money.usd > 0)
-        await administration.money.creditAccount({ ...money, amount: money.usd })
-      print(await administration.set(money.account, { stakedTokens, partner }))
+      const credits = money.usd !== undefined && money.usd > 0
+      const code = credits ? await manageMoney(administration.money, money, output) : 0
+      if (code !== 0) return code
+      const account = await administration.set(money.account, { stakedTokens, partner })
+      if (!(credits && money.json)) print(account)
       return 0
     }
-    if (money)
-      return await manageMoney(administration.money, money, { out: print, err: printError })
-    if (keys) return await manageKeys(administration.keys, keys, { out: print, err: printError })
+    if (money) return await manageMoney(administration.money, money, output)
+    if (keys) return await manageKeys(administration.keys, keys, output)
     if (command === 'reconcile')
       return printReconciled(await administration.reconcile(toReconcileRequest(settings)))
     if (command !== 'audit') return 0
