@@ -42,7 +42,8 @@ export class SettlementsError extends Error {
  * head. The fields are `transaction`, `payer` and `amount`, in USD such as 5 or 5.25. Other fields
  * are ignored. Throws a SettlementsError.
  */
-export function readSettlements(text: string): readonly Settlement[] {
+export function readSettlements(file: string): readonly Settlement[] {
+  const text = file.replace(/^\uFEFF/, '')
   const isJson = text.trimStart().startsWith('[')
   const rows = isJson ? parseJsonRows(text) : parseCsvRows(text)
   return rows.map((row, place) =>
@@ -88,7 +89,7 @@ function parseJson(text: string): unknown {
 }
 
 function parseCsvRows(text: string): readonly Row[] {
-  const [head = [], ...rows] = parseCells(text.replace(/^\uFEFF/, ''))
+  const [head = [], ...rows] = parseCells(text)
   const names = head.map((name) => name.trim().toLowerCase())
   for (const name of ['transaction', 'payer', 'amount']) {
     if (!names.includes(name))
