@@ -180,10 +180,8 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
         if (found.status === 'used') throw new HttpError(paymentAlreadyUsed(payer))
         if (found.status === 'stopped')
           throw new HttpError(await paymentRejected(terms, id, describeUnsettledDebt(payer)))
-        if (found.status === 'too short')
-          throw new HttpError(
-            await paymentRejected(terms, id, describeShortDeadline(found.leastSeconds)),
-          )
+        if (found.status === 'other deadline')
+          throw new HttpError(await paymentRejected(terms, id, describeOtherDeadline(found)))
         if (found.status !== 'held') throw new HttpError(await toSettlementFailure(found))
         return {
           release: found.release,
@@ -274,9 +272,12 @@ function describeUnsettledDebt(payer: string): string {
   return `Work that ${payer} paid for by "upto" is not settled yet. Until it is, pay by "exact", or sign in with a wallet that has credit. Nothing was paid.`
 }
 
-/** The reason of a 402 for a payment of the scheme `upto` that leaves no time for the work. */
-function describeShortDeadline(leastSeconds: number): string {
-  return `The payment ends too soon to be settled after the work. Sign one with a deadline at least ${leastSeconds} s from now; the offer allows up to its maxTimeoutSeconds. Nothing was paid.`
+/** The reason of a 402 for a payment of the scheme `upto` that ends too soon, or too late. */
+function describeOtherDeadline({
+  leastSeconds,
+  mostSeconds,
+}: Readonly<Record<'leastSeconds' | 'mostSeconds', number>>): string {
+  return `The payment does not end in the time in which work is done and settled. Sign one with a deadline at least ${leastSeconds} s from now, and at most ${mostSeconds} s; the offer asks for up to its maxTimeoutSeconds. Nothing was paid.`
 }
 
 /** The reason of a 402 for work that was stopped, because its payment could not be settled later. */

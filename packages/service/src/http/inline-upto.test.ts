@@ -66,7 +66,8 @@ describe('an upto payment', () => {
       { entry: offer, network, payTo, amount: BigInt(amount), timeoutSeconds },
       {
         amount: BigInt(amount),
-        now,
+        // a clock that is ahead, so that the signer takes the time of the offer
+        now: now + timeoutSeconds * 1000,
         serviceNow: now,
         random: (bytes) => bytes.fill(0).map(() => randomBytes(1)[0] ?? 0),
       },
@@ -150,6 +151,13 @@ describe('an upto payment', () => {
     const answer = await say(farebox, await sign(createWallet(), undefined, 90))
     expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
     expect(answer.json['error']).toContain('a deadline at least 100 s from now')
+  })
+
+  it('whose permit could be settled for years starts no work, and one for a day does', async () => {
+    const answer = await say(farebox, await sign(createWallet(), undefined, 10 ** 13))
+    expect([...outcome(answer), speech.spoken]).toEqual([402, null, false, 0])
+    expect(answer.json['error']).toContain('at most 86400 s')
+    expect((await say(farebox, await sign(createWallet(), undefined, 86_400))).status).toBe(200)
   })
 
   it.each([

@@ -76,7 +76,8 @@ export type UptoPayments = {
 
 /**
  * `used`: it was or is to be settled for other work. `stopped`: earlier work of the wallet is not
- * settled. `too short`: it ends before work and settlement could.
+ * settled. `other deadline`: it ends before work and settlement could, or so late that what is not
+ * settled would stay open for too long.
  */
 export type UptoHold =
   | {
@@ -97,7 +98,11 @@ export type UptoHold =
     }
   | { readonly status: 'used' }
   | { readonly status: 'stopped' }
-  | { readonly status: 'too short'; readonly leastSeconds: number }
+  | {
+      readonly status: 'other deadline'
+      readonly leastSeconds: number
+      readonly mostSeconds: number
+    }
   | Extract<Settlement, { readonly status: 'failed' | 'in progress' | 'unavailable' }>
 
 /** Whether a payment was rejected as expired. */

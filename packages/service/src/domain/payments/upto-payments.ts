@@ -1,8 +1,4 @@
-import {
-  verifyPaymentAuthorization,
-  type VerifiedPayment,
-  type VerifiedUptoPayment,
-} from '@farebox/auth/verify'
+import { verifyPaymentAuthorization, type VerifiedPayment } from '@farebox/auth/verify'
 import type { Ledger } from '../ledger/ledger.js'
 import type { MicroUsd } from '../ledger/money.js'
 import { readDue, toDue, writeDue, type Due } from './debts.js'
@@ -35,6 +31,9 @@ const settlementMs = facilitatorTimeouts.settle + 20_000
 
 /** The shortest time for work, in milliseconds. No work begins for a permit that leaves less. */
 const minWorkMs = 20_000
+
+/** A permit of which nothing was settled can be written off when it ends, so not in years. */
+const longestHoldMs = 24 * 3_600_000
 
 export type UptoOptions = {
   readonly client: FacilitatorClient
@@ -78,13 +77,16 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     const route = routes().find((one) => one.network === network)
     const [requirements] = listOffers(amount, route ? [route] : [], 'upto')
     if (payment.scheme !== 'upto' || !requirements) return { status: 'unavailable' }
-    const workUntil = Number(payment.validBefore) * 1000 - settlementMs
-    if (workUntil - now() < minWorkMs)
-      return { status: 'too short', leastSeconds: (minWorkMs + settlementMs) / 1000 }
+    const settleUntil = Number(payment.validBefore) * 1000
+    const workUntil = settleUntil - settlementMs
+    if (workUntil - now() < minWorkMs || settleUntil - now() > longestHoldMs) {
+      const leastSeconds = (minWorkMs + settlementMs) / 1000
+      return { status: 'other deadline', leastSeconds, mostSeconds: longestHoldMs / 1000 }
+    }
     if (await open.isStopped(payer)) return { status: 'stopped' }
     const id = toPaymentId(payment)
     // nobody can settle it after its end
-    const claimed = await open.claim(id, toLeaseMs(payment, now()))
+    const claimed = await open.claim(id, settleUntil - now())
     if (!claimed) return { status: 'in progress' }
     if (claimed.state !== 'new') {
       if (claimed.state === 'sent') await open.endLease(id, claimed.lease)
@@ -163,11 +165,3 @@ export function createUptoPayments(options: UptoOptions): UptoPayments {
     if (status !== 'settled') await open.unsettled(id)
   }
 }
-
-/** Until the payment cannot be settled any more, in milliseconds. */
-function toLeaseMs({ validBefore }: VerifiedUptoPayment, now: number): number {
-  const left = Number(validBefore) * 1000 - now
-  return Math.min(Math.max(left, 0), maxHoldMs)
-}
-
-const maxHoldMs = 24 * 3_600_000
