@@ -1,6 +1,10 @@
 import { expected, UsageError, type Environment } from '@farebox/command-line'
 import { commands, toVariableName, type FlagName, type SecretName } from './program.js'
-import { accountNameForm, isAccountName } from '../../domain/accounts/accounts.js'
+import {
+  accountNameForm,
+  isAccountName,
+  longestAccountName,
+} from '../../domain/accounts/accounts.js'
 import { readDatabaseUrl, urlForm } from '../../platform/database/database-url.js'
 import { createClientAddress } from '../../platform/server/client-address.js'
 import { readFileSync, statSync } from 'node:fs'
@@ -33,8 +37,6 @@ export function parseAmount(flag: string, text: string | undefined): number | un
   throw expected(`--${flag}`, text, 'an amount such as 10 or 0.25, below 1,000,000,000')
 }
 
-/** The longest text that an index of the database holds. */
-const longestAccount = 100
 /** Of a key, by the contract. */
 export const longestDescription = 64
 
@@ -46,7 +48,7 @@ export function limitLength(flag: string, text: string, longest: number): string
 
 /** The name of an account, which stands in a line of every list. */
 export function parseAccount(text: string): string {
-  const name = limitLength('account', text, longestAccount)
+  const name = limitLength('account', text, longestAccountName)
   if (isAccountName(name)) return name
   throw expected('--account', name, accountNameForm)
 }

@@ -2,9 +2,15 @@ import type { Database, Row } from '../../platform/database/database.js'
 import { toMoment, utcDaySql } from '../ledger/statements.js'
 import { toUsd } from '../ledger/money.js'
 
+/** The longest name, in code points, that an index of the database holds in any script. */
+export const longestAccountName = 100
+
 /** Whether an account may be opened under a name, with or without `key:`. */
 export function isAccountName(name: string): boolean {
-  return /^(?!(?:key:)?(?:\s|$))[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+(?<!\s)$/u.test(name)
+  return (
+    /^(?!(?:key:)?(?:\s|$))[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+(?<!\s)$/u.test(name) &&
+    Array.from(name.replace(/^key:/, '')).length <= longestAccountName
+  )
 }
 
 /** What lists and terminals show as it is. */

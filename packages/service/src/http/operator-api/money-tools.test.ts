@@ -176,7 +176,7 @@ describe('a credit and a debit', () => {
 })
 
 it('a credit opens no account with an invalid name', async () => {
-  for (const account of ['key:a\nb', 'key:\u001b[31m', 'key: '])
+  for (const account of ['key:a\nb', 'key:\u001b[31m', 'key: ', `key:${'a'.repeat(101)}`])
     expect((await callOperator(to(account, 'credit'), { amount: 1, reason: 'x' })).status).toBe(404)
 })
 
