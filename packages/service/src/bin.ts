@@ -7,11 +7,17 @@ if (major > 20 || (major === 20 && minor >= 19)) {
     import('./command/run-command.js'),
     import('./command/settings/program.js'),
   ])
-  // whoever reads the output may close it before the service ends
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-  process.exitCode = await runProgram(program, process.argv.slice(2), world, (given) =>
+  process.stderr.on('error', () => undefined)
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // whoever reads the output may close it before the service ends
+    if (code === 'EPIPE') return
+    process.exitCode = 1
+    process.stderr.write(`farebox-service: The output cannot be written (${code ?? message}).\n`)
+  })
+  const code = await runProgram(program, process.argv.slice(2), world, (given) =>
     runCommand(given, process.env),
   )
+  if (code !== 0) process.exitCode = code
 } else {
   process.stderr.write(
     `farebox-service: this is Node ${process.versions.node}; it needs Node 20.19 or later, which is at https://nodejs.org.\n`,

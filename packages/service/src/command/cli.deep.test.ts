@@ -139,6 +139,12 @@ describe('farebox-service', () => {
     }
     expect(await run('audit', '--data', data)).toEqual(consistent)
     expect(await runHere('audit', '--data', data, '--new')).toEqual(consistent)
+    // as with `| head -1`
+    const report = start('usage', '--data', data)
+    report.stdout?.destroy()
+    let complaint = ''
+    report.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
+    expect([...(await once(report, 'close')), complaint]).toEqual([0, null, ''])
 
     const { openPglite } = await import('../platform/database/pglite.js')
     const database = await openPglite(data)

@@ -25,7 +25,11 @@ export async function reportUsage(settings: Settings, usage: UsageSettings): Pro
     const content = Readable.from(
       formatUsageFile(usage.format, usage.by, readUsage(database, usage)),
     )
-    if (usage.file === '-') await pipeline(content, process.stdout, { end: false })
+    if (usage.file === '-')
+      await pipeline(content, process.stdout, { end: false }).catch((error: unknown) => {
+        // its reader has enough
+        if (readErrorCode(error) !== 'EPIPE') throw error
+      })
     else await writeWhole(usage.file, content)
     return 0
   } finally {
