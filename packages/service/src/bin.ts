@@ -2,6 +2,11 @@
 // Imports come after this check, since an older Node fails on them with an unrelated message.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
+  // the first process of a container ignores signals that nobody listens for, such as one in its start
+  if (process.pid === 1) {
+    process.on('SIGTERM', () => process.exit(143))
+    process.on('SIGINT', () => process.exit(130))
+  }
   const [{ runProgram, world }, { runCommand }, { program }] = await Promise.all([
     import('@farebox/command-line'),
     import('./command/run-command.js'),

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { findFreePort, startListening } from '@farebox/testing/start-listening'
 import { deepTest, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -37,20 +34,6 @@ describe('farebox-service', () => {
   it('prints its help and version', async () => {
     expect((await runHere('--help')).stdout).toContain('--admin-key')
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-  })
-
-  it.skipIf(!existsSync('/dev/full'))('fails when its output is lost', async () => {
-    const full = openSync('/dev/full', 'w')
-    const bin = fileURLToPath(new URL('../../dist/bin.js', import.meta.url))
-    const child = spawn(process.execPath, [bin, 'catalogue'], { stdio: ['ignore', full, 'pipe'] })
-    let stderr = ''
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    expect([...(await once(child, 'close')), stderr]).toEqual([
-      1,
-      null,
-      'farebox-service: The output cannot be written (ENOSPC).\n',
-    ])
-    closeSync(full)
   })
 
   it('exits with 2 and a message for an invalid command line', async () => {

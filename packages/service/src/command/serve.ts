@@ -210,6 +210,7 @@ function waitForSignal(): Promise<(typeof signals)[number]> {
       for (const one of signals) process.off(one, end)
       resolve(signal)
     }
-    for (const one of signals) process.on(one, end)
+    // in place of the end of a start
+    for (const one of signals) process.removeAllListeners(one).on(one, end)
   })
 }
