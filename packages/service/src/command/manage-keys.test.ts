@@ -113,6 +113,10 @@ describe('farebox-service keys', () => {
       ['create', '--expires', '2020-01-01T00:00:00Z'],
       '--expires: found "2020-01-01T00:00:00Z", expected a time in the future',
     ],
+    // Date.parse takes it for the year 2040
+    [['create', '--expires', '40'], '--expires: found "40", expected a time in the future'],
+    [['create', '--expires', '2099-02-31'], '--expires: found "2099-02-31", expected a time'],
+    [['create', '--expires', '2099-01-01T00:00'], 'such as 2027-01-01T00:00:00Z'],
     [
       ['rotate', 'x', '--grace', '-1'],
       '--grace: found "-1", expected an integer from 0 to 2592000',

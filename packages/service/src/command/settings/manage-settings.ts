@@ -3,7 +3,7 @@ import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import { findKeyFault } from '../../domain/accounts/key-rules.js'
 import { keyStates, type KeyState } from '../../domain/accounts/key-records.js'
 import { keyActions, keyTypes, limitPeriods, type FlagName, moneyCommands } from './program.js'
-import { parseAmount, parseAccount, longestDescription, limitLength } from './values.js'
+import { parseAmount, parseAccount, parseTime, longestDescription, limitLength } from './values.js'
 import { userInfo } from 'node:os'
 import { isSolanaAddress } from '../../domain/payments/solana.js'
 
@@ -43,9 +43,9 @@ export function readKeySettings(
   const value = (flag: FlagName) => given.text(flag) || undefined
   const [account, description, expires] = [value('account'), value('description'), value('expires')]
   const limit = readLimit(given)
-  const fault = findKeyFault({ expiresAt: expires }, now)
-  if (fault)
-    throw expected('--expires', expires ?? '', 'a time in the future such as 2027-01-01T00:00:00Z')
+  const ends = expires === undefined ? undefined : parseTime(expires)
+  if (expires !== undefined && (Number.isNaN(ends) || findKeyFault({ expiresAt: expires }, now)))
+    throw expected('--expires', expires, 'a time in the future such as 2027-01-01T00:00:00Z')
   const settings = {
     action,
     id,
@@ -58,11 +58,7 @@ export function readKeySettings(
         : limitLength('description', description, longestDescription),
     limit,
     period: given.choice('period', limitPeriods),
-    expiresAt: given.has('no-expiry')
-      ? null
-      : expires === undefined
-        ? undefined
-        : Date.parse(expires),
+    expiresAt: given.has('no-expiry') ? null : ends,
     graceMs: (given.integer('grace', 0, maxGraceSeconds) ?? 0) * 1000,
     days: given.integer('days', 1, 366) ?? 30,
     json: given.has('json'),

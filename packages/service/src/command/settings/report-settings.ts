@@ -10,6 +10,7 @@ import {
   type UsageQuery,
 } from '../../domain/usage/usage-report.js'
 import { type FlagName, toVariableName } from './program.js'
+import { isDay, parseTime } from './values.js'
 
 /** The settings of `usage`. `file` is `-` for stdout. */
 export type UsageSettings = UsageQuery & { readonly format: UsageFormat; readonly file: string }
@@ -45,8 +46,7 @@ function parseDimension(name: string): UsageDimension {
 
 function parseDay(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text
+  if (isDay(text)) return text
   throw expected(`--${flag}`, text, 'a day such as 2027-01-31')
 }
 
@@ -57,9 +57,7 @@ export function readReconcileSettings(given: Arguments<FlagName>): ReconcileSett
   const readTime = (flag: 'since' | 'until') => {
     const text = given.text(flag) || undefined
     if (text === undefined) return undefined
-    const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.test(text)
-      ? Date.parse(text)
-      : NaN
+    const time = parseTime(text)
     if (Number.isNaN(time))
       throw expected(
         `--${flag}`,

@@ -223,6 +223,7 @@ describe('readSettings', () => {
       'Set FAREBOX_RPC_URL to the URL instead',
     ],
     [['reconcile', '--since', 'yesterday'], '--since: found "yesterday", expected a day'],
+    [['reconcile', '--until', '2026-11-31'], '--until: found "2026-11-31", expected a day'],
     [['--database-url', 'postgres://u:s3cret@x/y'], 'Set FAREBOX_DATABASE_URL to the URL instead.'],
     [
       ['--database-url', 'postgres://u:s3cret@x,z/y'],

@@ -37,6 +37,18 @@ export function parseAmount(flag: string, text: string | undefined): number | un
   throw expected(`--${flag}`, text, 'an amount such as 10 or 0.25, below 1,000,000,000')
 }
 
+/** Whether it is a day of the calendar: Date.parse takes February 31 for March 3. */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** A day in UTC, or a time with its offset, in milliseconds since 1970. NaN for any other text. */
+export function parseTime(text: string): number {
+  const [, day = ''] = /^(\d{4}-\d\d-\d\d)(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
+  return isDay(day) ? Date.parse(text) : NaN
+}
+
 /** Of a key, by the contract. */
 export const longestDescription = 64
 
