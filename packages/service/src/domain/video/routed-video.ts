@@ -201,7 +201,7 @@ export function createRoutedVideo(
    * meanwhile, and the old one end.
    */
   async function collectVideo(
-    { client, settings, proves }: Attempt<VideoProtocol>,
+    { client, settings, confirmHealth }: Attempt<VideoProtocol>,
     id: RemoteId,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
@@ -215,7 +215,7 @@ export function createRoutedVideo(
         const member = pool.members().find((one) => isSame(one.settings))
         const media = await (member?.client ?? client).collect(id, signal)
         if (media) return media
-        proves()
+        confirmHealth()
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof VideoError) || error.failure?.isTransient !== true) throw error

@@ -22,7 +22,7 @@ export type PoolMember<Client> = {
 /** One request at an upstream. */
 type UpstreamWork = {
   /** The upstream has begun to deliver, so a circuit that this request was trying closes. */
-  readonly proves: () => void
+  readonly confirmHealth: () => void
   /** Ends it, once. False when it has ended before. */
   readonly end: (outcome: 'ok' | 'abandoned' | UpstreamFailure) => boolean
 }
@@ -86,11 +86,11 @@ function createMember<Client>(settings: UpstreamSettings, client: Client, state:
     waitMs: () => state.waitMs(settings),
     isIdle: () => running === 0,
     begin: (): UpstreamWork => {
-      const { proves, end } = state.begin(settings)
+      const { confirmHealth, end } = state.begin(settings)
       let isOver = false
       running++
       return {
-        proves,
+        confirmHealth,
         end: (outcome) => {
           if (isOver) return false
           isOver = true
@@ -118,7 +118,7 @@ type UpstreamState = {
   readonly waitMs: (settings: UpstreamSettings) => number
   /** Begins a request. `end` is called once. */
   readonly begin: (settings: UpstreamSettings) => {
-    readonly proves: () => void
+    readonly confirmHealth: () => void
     readonly end: (outcome: 'ok' | 'abandoned' | UpstreamFailure) => void
   }
 }
@@ -166,8 +166,8 @@ function createUpstreamState(ticks: () => number): UpstreamState {
         breaker.fail(pass, settings.breaker)
       }
       // in a closed circuit only the end counts: one that always breaks off has to open
-      const proves = () => void (breaker.state() !== 'closed' && breaker.succeed(pass))
-      return { proves, end }
+      const confirmHealth = () => void (breaker.state() !== 'closed' && breaker.succeed(pass))
+      return { confirmHealth, end }
     },
   }
 }

@@ -41,7 +41,7 @@ export type Attempt<Client> = {
   readonly client: Client
   readonly accepts: CallBill['accept']
   /** The upstream works, although the request may take long. */
-  readonly proves: () => void
+  readonly confirmHealth: () => void
   /** The first byte of the delivery. */
   readonly delivers: () => void
   readonly succeed: () => void
@@ -130,10 +130,10 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
       settings,
       client,
       accepts: bill.accept,
-      proves: work.proves,
+      confirmHealth: work.confirmHealth,
       delivers: () => {
         firstMs ??= ticks() - start
-        work.proves()
+        work.confirmHealth()
       },
       succeed: () => end('ok'),
       abandon: () => end('abandoned'),
