@@ -35,7 +35,7 @@ const flags: readonly Flag[] = [
     name: 'timeout',
     kind: 'text',
     value: 'SECONDS',
-    help: 'the time limit of an attempt, and of a pause within audio or video (default 60)',
+    help: 'the time limit of an attempt, and of a pause within audio, video or a stream (default 60)',
     field: ['timeoutMs', 'idleTimeoutMs'],
   },
   { name: 'json', kind: 'switch', help: 'print results and errors as JSON' },

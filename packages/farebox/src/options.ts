@@ -45,12 +45,13 @@ export type FareboxOptions = {
    */
   readonly limitStore?: LimitStore
   /**
-   * The time limit of each attempt, headers and body, in milliseconds. For audio and video, the
-   * time limit for the headers. Default 60,000; Infinity turns it off.
+   * The time limit of each attempt, headers and body, in milliseconds. For audio, video and a
+   * streamed completion, the time limit for the headers. Default 60,000; Infinity turns it off.
    */
   readonly timeoutMs?: number
   /**
-   * The longest pause between two chunks of audio or video, in milliseconds. Default: `timeoutMs`.
+   * The longest pause between two chunks of audio, video or a streamed completion, in milliseconds.
+   * Default: `timeoutMs`.
    */
   readonly idleTimeoutMs?: number
   /** The largest body of JSON or text in bytes, 64 MiB by default. Audio and video: no limit. */

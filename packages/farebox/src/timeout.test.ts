@@ -53,6 +53,21 @@ describe('an attempt', () => {
     void never.catch(() => undefined)
   })
 
+  it('has no time limit for events that keep coming, and ends if they pause', async () => {
+    const events = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } }
+    const { body } = createTimedBody(900, 1_800, 2_700)
+    const response = await timeout(1_000)(async () => new Response(body, events))(call())
+    expect(await settle(response.text(), 2_800)).toBe('partpartpart')
+
+    const paused = createTimedBody(900, 2_000)
+    const begun = await timeout(1_000)(async () => new Response(paused.body, events))(call())
+    expect(await settle(begun.text(), 1_900)).toMatchObject({
+      code: 'timeout',
+      message:
+        'No part of the response came within 1000 ms. Raise idleTimeoutMs if the service needs longer.',
+    })
+  })
+
   it('ends if JSON has begun and is not complete in time', async () => {
     const { body, state } = createTimedBody(10, 900, 1_100)
     const response = await timeout(1_000)(async () => new Response(body, json))(call())

@@ -20,9 +20,9 @@ export class TimeoutError extends Error {
 const maxDelay = 2_147_483_647
 
 /**
- * Ends an attempt whose response, headers and body, is not complete after `timeoutMs`. A body that
- * is neither JSON nor text, such as audio or video, has no time limit once it has begun, but at
- * most `idleMs` may pass between its chunks.
+ * Ends an attempt whose response, headers and body, is not complete after `timeoutMs`. Events, and
+ * a body that is neither JSON nor text, such as audio or video, have no time limit once they have
+ * begun, but at most `idleMs` may pass between their chunks.
  *
  * The body of a successful response that the caller reads has the errors of the call's state.
  */
@@ -44,17 +44,20 @@ export function timeout(defaultMs: number, defaultIdleMs?: number): Middleware {
       const response = await next(Object.assign({}, call, { signal: attempt.signal }))
       const { ok, headers } = response
       // an error response has the time limit of JSON, even if its type is audio or video
-      const isMedia =
-        ok && !/\b(?:json|text|xml|html)\b/i.test(headers.get('content-type') ?? 'text/plain')
-      if (isMedia) clearTimeout(timer)
-      // the client reads JSON and text itself, at once, and middleware reads bodies of errors only
+      const type = headers.get('content-type') ?? 'text/plain'
+      const isMedia = ok && !/\b(?:json|text|xml|html)\b/i.test(type)
+      const isOpenEnded = isMedia || (ok && /^text\/event-stream\b/i.test(type))
+      if (isOpenEnded) clearTimeout(timer)
+      // the client reads JSON, text and events itself, and middleware reads bodies of errors only
       const isReadByClient = state !== undefined && call.operation !== undefined && ok && !isMedia
       const toBodyError = ok && !isReadByClient ? state?.toBodyError : undefined
       return watchBody(response, {
         onEnd,
         // a custom fetch may ignore the signal while its body is read
         read: (reader) =>
-          withIdleTimeout(attempt, isMedia ? idleMs : Infinity, () => attempt.until(reader.read())),
+          withIdleTimeout(attempt, isOpenEnded ? idleMs : Infinity, () =>
+            attempt.until(reader.read()),
+          ),
         toError: (error, received) => {
           const reason = attempt.reason() ?? error
           return toBodyError ? toBodyError(reason, response, received) : reason
