@@ -5,9 +5,9 @@ import { validation } from './validation.js'
 
 const events = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
 const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
-const createChunk = (content: string) => ({
+const createChunk = (content: string, reason: string | null = null, index = 0) => ({
   ...head,
-  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  choices: [{ index, delta: { content }, finish_reason: reason }],
 })
 const toEvent = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`
 const question = {
@@ -56,13 +56,29 @@ describe('a streamed completion', () => {
   it('yields the data of each event as it arrives', async () => {
     const { farebox, state } = createStreaming([
       toEvent(createChunk('a')),
-      toEvent(createChunk('b')),
+      toEvent(createChunk('b', 'stop')),
       'data: [DONE]\n\n',
     ])
     const chunks = await farebox.createChatCompletion(question)
     expect((await chunks.next()).value).toEqual(createChunk('a'))
     expect(state.pulled).toBe(1)
-    expect(await readAll(chunks)).toEqual([createChunk('b')])
+    expect(await readAll(chunks)).toEqual([createChunk('b', 'stop')])
+  })
+
+  it.each([
+    ['its only choice', [createChunk('a')]],
+    ['one of its choices', [createChunk('a'), createChunk('b', null, 1), createChunk('', 'stop')]],
+  ])('ends with a FareboxError if the response ends within %s', async (_name, sent) => {
+    const { farebox } = createStreaming(sent.map(toEvent))
+    const chunks = await farebox.createChatCompletion(question)
+    for (const chunk of sent) expect((await chunks.next()).value).toEqual(chunk)
+    await expect(chunks.next()).rejects.toMatchObject({
+      code: 'unexpected_response',
+      message: 'createChatCompletion: the response 200 ended before the completion was finished',
+      requestId: 'req-1',
+      mayHaveArrived: true,
+    })
+    expect((await chunks.next()).done).toBe(true)
   })
 
   it('cancels the response when its reader stops', async () => {

@@ -72,6 +72,7 @@ export function createPerform(
       if ('data' in result && isRecord(result.data) && 'lastEventId' in result.data) {
         const items = toItems(result.data, {
           operation: id,
+          response,
           statistics: () => callStatistics(state),
           signal: options.signal,
           validate: (event) => validation?.validateAnswer(id, response, event),

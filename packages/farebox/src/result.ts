@@ -1,5 +1,6 @@
 import { save } from '#file-system'
 import type { ItemStream } from '@farebox/client'
+import { UnexpectedResponseError } from '@farebox/client/operations/shared'
 import { readRateLimits, type LimitState } from '@farebox/retry'
 import type { OperationId } from '@farebox/types/operations'
 import { FareboxError } from './error.js'
@@ -123,6 +124,7 @@ type Event = { readonly data?: unknown }
 
 type ItemHooks = {
   readonly operation: OperationId
+  readonly response: Response
   readonly statistics: () => CallStatistics
   readonly signal: AbortSignal | undefined
   /** Rejects for an event that the contract does not describe. */
@@ -130,39 +132,63 @@ type ItemHooks = {
 }
 
 /**
- * The data of each event as it arrives. A stream that breaks, and an event with an `error`, end it
- * with a `FareboxError`. Leaving the loop cancels the response.
+ * The data of each event as it arrives. A stream that breaks or ends within a choice, and an event
+ * with an `error`, end it with a `FareboxError`. Leaving the loop cancels the response.
  */
 export function toItems(
   events: ItemStream<Event>,
-  { operation, statistics, signal, validate }: ItemHooks,
+  { operation, response, statistics, signal, validate }: ItemHooks,
 ): ItemStream<unknown> {
-  const fail = async (error: unknown): Promise<never> => {
+  const unfinished = new Set<unknown>()
+  const stop = async () => {
+    unfinished.clear()
     await events.return()
+  }
+  const fail = async (error: unknown): Promise<never> => {
+    await stop()
     throw errorFromThrown(operation, error, signal, statistics())
   }
   const items: ItemStream<unknown> = {
     next: async () => {
       try {
         const { done, value } = await events.next()
+        if (done === true && unfinished.size > 0)
+          // a proxy may end the response of a service that was lost as if it were whole
+          throw new UnexpectedResponseError(
+            { id: operation },
+            'incomplete_body',
+            response,
+            'ended before the completion was finished',
+          )
         if (done === true) return { done, value: undefined }
         const { data } = value
         // first, since the contract has no event without its other fields
         const fault = readFault(data)
         if (fault) throw fault
         await validate(value)
+        for (const { index, finish_reason: reason } of readChoices(data))
+          if (typeof reason === 'string') unfinished.delete(index)
+          else unfinished.add(index)
         return { done: false, value: data }
       } catch (error) {
         return fail(error)
       }
     },
     return: async () => {
-      await events.return()
+      await stop()
       return { done: true, value: undefined }
     },
     [Symbol.asyncIterator]: () => items,
   }
   return items
+}
+
+type ChoiceState = { readonly index?: unknown; readonly finish_reason?: unknown }
+
+/** The choices that a chunk is about. Without validation, a chunk may be anything. */
+function readChoices(data: unknown): readonly ChoiceState[] {
+  const { choices } = Object(data) as { readonly choices?: unknown }
+  return Array.isArray(choices) ? choices.map((choice) => Object(choice) as ChoiceState) : []
 }
 
 /** The fault of the service in the middle of a stream, in any shape of its other failures. */
