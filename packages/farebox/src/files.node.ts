@@ -32,11 +32,22 @@ const defaultLimit = 64
 type FileSystem = {
   readonly stat: (
     path: string,
-  ) => Promise<{ readonly size: number; readonly isFile: () => boolean }>
+  ) => Promise<{ readonly size: number; readonly mode: number; readonly isFile: () => boolean }>
+  readonly realpath: (path: string) => Promise<string>
   readonly readFile: (path: string, encoding: 'base64') => Promise<string>
-  readonly writeFile: (path: string, data: AsyncIterable<Uint8Array>) => Promise<void>
+  readonly writeFile: (
+    path: string,
+    data: AsyncIterable<Uint8Array>,
+    options?: { readonly mode: number },
+  ) => Promise<void>
+  readonly chmod: (path: string, mode: number) => Promise<void>
   readonly rename: (from: string, to: string) => Promise<void>
   readonly rm: (path: string, options: { readonly force: boolean }) => Promise<void>
+}
+
+type Paths = {
+  readonly dirname: (path: string) => string
+  readonly join: (...parts: readonly string[]) => string
 }
 
 /**
@@ -93,15 +104,25 @@ async function readDataUrl(
   return `data:${mediaType};base64,${await orInvalid(fs.readFile(file, 'base64'))}`
 }
 
-/** Writes the body of a response to a file. The file appears when it is complete, or not at all. */
+/**
+ * Writes the body of a response to a file. The file appears when it is complete, or not at all. One
+ * that exists keeps its permissions, and a link its name. A device or a pipe is written directly.
+ */
 export async function save(response: Response, path: string): Promise<void> {
   const fs = findFileSystem()
   if (fs === undefined)
     throw new Error('there is no file system here. Read the body with blob() instead.')
-  const unfinished = `${path}.${crypto.randomUUID()}.part`
+  const target = await fs.realpath(path).catch(() => path)
+  const found = await fs.stat(target).catch(() => undefined)
+  if (found?.isFile() === false) return fs.writeFile(target, readChunks(response))
+  const { dirname, join } = findBuiltin('node:path') as Paths
+  // without the name, which may be as long as names can be
+  const unfinished = join(dirname(target), `.${crypto.randomUUID()}.part`)
   try {
-    await fs.writeFile(unfinished, readChunks(response))
-    await fs.rename(unfinished, path)
+    await fs.writeFile(unfinished, readChunks(response), { mode: found?.mode ?? 0o666 })
+    // the umask may have narrowed them
+    if (found) await fs.chmod(unfinished, found.mode)
+    await fs.rename(unfinished, target)
   } catch (error) {
     await fs.rm(unfinished, { force: true })
     throw error
@@ -114,8 +135,12 @@ async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array> {
 
 /** Undefined in workers, which load this file too. An import of `node:fs` would break them. */
 function findFileSystem(): FileSystem | undefined {
+  return findBuiltin('node:fs/promises') as FileSystem | undefined
+}
+
+function findBuiltin(name: string): unknown {
   const { process } = globalThis as {
     readonly process?: { readonly getBuiltinModule?: (name: string) => unknown }
   }
-  return process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined
+  return process?.getBuiltinModule?.(name)
 }

@@ -1,4 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -22,6 +33,41 @@ it('saveTo writes speech to a file, and replaces an existing one', async () => {
   await (await createSpeaker(() => 'new sound').createSpeech({ input: 'Hello' })).saveTo(path)
   expect(await readFile(path, 'utf8')).toBe('new sound')
   expect(await readdir(folder)).toEqual(['a.mp3'])
+})
+
+it.skipIf(process.platform === 'win32')(
+  'saveTo keeps permissions and links, and writes to a device instead of replacing it',
+  async () => {
+    const inside = await mkdtemp(join(folder, 'kept-'))
+    const [path, link] = [join(inside, 'secret.mp3'), join(inside, 'link.mp3')]
+    const save = async (to: string) =>
+      (await createSpeaker(() => 'new').createSpeech({ input: 'Hello' })).saveTo(to)
+    await writeFile(path, 'old')
+    await symlink(path, link)
+    for (const mode of [0o600, 0o666]) {
+      await chmod(path, mode)
+      await save(link)
+      expect((await stat(path)).mode & 0o777).toBe(mode)
+    }
+    expect([await readFile(path, 'utf8'), (await lstat(link)).isSymbolicLink()]).toEqual([
+      'new',
+      true,
+    ])
+    await symlink('/dev/null', join(inside, 'null'))
+    await save(join(inside, 'null'))
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+    expect((await readdir(inside)).sort()).toEqual(['link.mp3', 'null', 'secret.mp3'])
+  },
+)
+
+it('saveTo takes the longest name that a file can have', async () => {
+  const inside = join(folder, 'long')
+  await mkdir(inside)
+  const name = `${'é'.repeat(125)}a.mp3`
+  await (
+    await createSpeaker(() => 'sound').createSpeech({ input: 'Hello' })
+  ).saveTo(join(inside, name))
+  expect(await readdir(inside)).toEqual([name])
 })
 
 it('a body that breaks off leaves no file, and saveTo rejects with a FareboxError', async () => {
