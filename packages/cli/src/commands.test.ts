@@ -66,6 +66,16 @@ describe('farebox speech', () => {
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
   })
 
+  it('keeps the permissions of an existing file, and takes the longest name', async () => {
+    const path = join(line.folder, 'private.mp3')
+    writeFileSync(path, 'old', { mode: 0o600 })
+    expect(await line.asKey(['speech', 'Hello', '-o', 'private.mp3'])).toMatchObject({ code: 0 })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const name = `${'é'.repeat(125)}a.mp3`
+    expect(await line.asKey(['speech', 'Hello', '-o', name])).toMatchObject({ code: 0 })
+    expect(readdirSync(line.folder)).toContain(name)
+  })
+
   it('lists valid voices and formats before it calls the service', async () => {
     const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
     expect(refused).toMatchObject({

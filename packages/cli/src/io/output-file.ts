@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { dirname, join, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Context, UsageError } from '../command.js'
@@ -72,7 +73,7 @@ type OutputFile = {
 
 /**
  * Opens the file before the work is paid for, so that a folder that cannot be written costs
- * nothing. `mode` as in chmod. Throws `UsageError`.
+ * nothing. `mode`, as in chmod, is that of a new file. Throws `UsageError`.
  */
 export async function openOutput(path: string, mode = 0o666): Promise<OutputFile> {
   if (path === '')
@@ -87,9 +88,9 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
     )
   // a device or a pipe is written directly
   const isPlain = found === undefined || found.isFile()
-  const partial = isPlain
-    ? join(dirname(target), `.${basename(target)}.${process.pid}.part`)
-    : target
+  // without the name, which may be as long as names can be, and without the id of the process, which
+  // is the same in each container
+  const partial = isPlain ? join(dirname(target), `.${randomUUID()}.part`) : target
   const file = await open(partial, isPlain ? 'wx' : 'w', mode).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT')
@@ -99,6 +100,8 @@ export async function openOutput(path: string, mode = 0o666): Promise<OutputFile
       )
     },
   )
+  // a file that only its owner can read stays so
+  if (isPlain && found) await file.chmod(found.mode & mode)
   let isOver = false
   return {
     path,
