@@ -153,6 +153,11 @@ describe('farebox parse', () => {
   it('takes a file from a pipe, and gives JSON or a file', async () => {
     const piped = await line.asKey(['parse', '-', '--json'], { input: 'Tram fares' })
     expect(parseJson(piped.stdout)).toEqual({ text: 'Tram fares', tokens: 3 })
+    expect(await line.asKey(['parse', '-', '-o', '-'], { input: 'Tram fares' })).toMatchObject({
+      code: 0,
+      stdout: 'Tram fares',
+    })
+    expect(readdirSync(line.folder)).not.toContain('-')
     const stored = await line.asKey(['parse', '-', '--json', '-o', 'fares.txt'], {
       input: 'Tram fares',
     })

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCommandLine, type CommandLine } from '../../test/farebox-command.js'
@@ -62,6 +62,13 @@ describe('farebox keys, as the operator', () => {
       code: 1,
       stderr: expect.stringContaining('The key is revoked and cannot be changed.') as string,
     })
+  })
+
+  it('prints a secret with -o -, as it does without', async () => {
+    const { id } = await createKey()
+    const { code, stdout } = await run('rotate', id, '-o', '-')
+    expect([code, (await listModels(stdout.trim())).code]).toEqual([0, 0])
+    expect(readdirSync(line.folder)).not.toContain('-')
   })
 
   it('shows what a key spent', async () => {

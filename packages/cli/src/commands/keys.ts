@@ -4,7 +4,7 @@ import { callOperatorApi, type Key, openKeySource } from '../calls/key-source.js
 import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { type Context, type Run, UsageError } from '../command.js'
 import { printJson, note, printLine, formatTable } from '../io/terminal.js'
-import { openOutput } from '../io/output-file.js'
+import { openOutput, readOutputPath } from '../io/output-file.js'
 
 type Usage = {
   readonly day: string
@@ -223,11 +223,9 @@ type Shown = {
  * Prints only the secret to stdout, so that a script can read it, or writes it into the file of
  * `--output`, which only the user can read. The file is opened before the secret is made.
  */
-async function showSecret(
-  { arguments: given, terminal }: Context,
-  make: () => Promise<Shown>,
-): Promise<number> {
-  const path = given.text('output')
+async function showSecret(context: Context, make: () => Promise<Shown>): Promise<number> {
+  const { arguments: given, terminal } = context
+  const path = readOutputPath(context)
   const output = path === undefined ? undefined : await openOutput(path, 0o600)
   try {
     const { secret, summary, others, all } = await make()

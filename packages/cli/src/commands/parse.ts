@@ -19,7 +19,7 @@ import {
   print,
   printLine,
 } from '../io/terminal.js'
-import { openOutput } from '../io/output-file.js'
+import { openOutput, readOutputPath } from '../io/output-file.js'
 import { openInput, readStdin, requireFile } from '../io/read-input.js'
 
 export const parse: Run = async (context) => {
@@ -28,7 +28,7 @@ export const parse: Run = async (context) => {
   const { file, name } = await readFile(context)
   const { farebox } = await connect(context, listAllowedCallers('parseText'))
   await confirmPrice(context, { what: `Parsing ${name}`, usd: operations.parseText.priceUsd })
-  const path = given.text('output')
+  const path = readOutputPath(context)
   const output = path === undefined ? undefined : await openOutput(path)
   const progress = createProgress(terminal)
   const { idempotencyKey, options } = createPaidCall(context)

@@ -7,7 +7,7 @@ import type { Context, Run } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, createProgress, stripControls, print } from '../io/terminal.js'
-import { openOutput } from '../io/output-file.js'
+import { openOutput, readOutputPath } from '../io/output-file.js'
 import { readStdin, openInput } from '../io/read-input.js'
 
 /** Transcribes a recording, as text or subtitles. */
@@ -31,8 +31,8 @@ export const transcribe: Run = async (context) => {
     input: { ...input, file: { size } },
     farebox,
   })
-  const path = given.text('output')
-  const output = path === undefined || path === '-' ? undefined : await openOutput(path)
+  const path = readOutputPath(context)
+  const output = path === undefined ? undefined : await openOutput(path)
   const progress = createProgress(terminal)
   try {
     progress.report(`listening to ${name}`)

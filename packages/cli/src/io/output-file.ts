@@ -16,6 +16,12 @@ export type Delivery = {
   readonly abandon: () => Promise<void>
 }
 
+/** The file of `-o`; undefined for stdout. */
+export function readOutputPath({ arguments: given }: Context): string | undefined {
+  const path = given.text('output')
+  return path === '-' ? undefined : path
+}
+
 /**
  * The file of `-o`, or stdout with `-o -` or if stdout is not a terminal. Refuses to write bytes to
  * a terminal, or together with JSON to stdout. The file is opened at once, before anything is paid
@@ -23,9 +29,9 @@ export type Delivery = {
  */
 export async function openDelivery(context: Context, example: string): Promise<Delivery> {
   const { terminal, arguments: given } = context
-  const path = given.text('output') ?? '-'
+  const path = readOutputPath(context)
   const progress = createProgress(terminal)
-  if (path !== '-') {
+  if (path !== undefined) {
     const file = await openOutput(path)
     const take = async (response: Response) => {
       const rate = createRate(formatSize)
