@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findFixture, startCommandLine, type CommandLine } from '../../test/farebox-command.js'
@@ -51,6 +51,15 @@ describe('farebox parse of several files', () => {
       'Möweninsel',
     )
     expect(before - (await readBalance())).toBeCloseTo(0.02, 9)
+  })
+
+  it('writes the other texts, even if one cannot be written', async () => {
+    const files = [findFixture('fare-table.pdf'), findFixture('fare-table.txt')]
+    mkdirSync(join(line.folder, 'blocked/fare-table.pdf.txt'), { recursive: true })
+    const { code, stdout, stderr } = await line.asKey(['parse', ...files, '--out-dir', 'blocked'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('fare-table.pdf.txt is a folder')
+    expect(stdout).toContain('blocked/fare-table.txt.txt')
   })
 
   it('prints one line of JSON for each, the failed one too', async () => {

@@ -19,7 +19,7 @@ import {
   print,
   printLine,
 } from '../io/terminal.js'
-import { openOutput, readOutputPath } from '../io/output-file.js'
+import { openOutput, readOutputPath, type OutputFile } from '../io/output-file.js'
 import { openInput, readStdin, requireFile } from '../io/read-input.js'
 
 export const parse: Run = async (context) => {
@@ -164,8 +164,9 @@ async function parseOne(
   { file, output }: Job,
 ): Promise<Outcome> {
   const { idempotencyKey, options } = createPaidCall(context)
-  const target = output === undefined ? undefined : await openOutput(output)
+  let target: OutputFile | undefined
   try {
+    if (output !== undefined) target = await openOutput(output)
     const input = await openInput(file, limit)
     const parsed = await rememberRepeatKey(idempotencyKey, () =>
       farebox.parseText({ file: input, response_format: 'json' }, options),

@@ -66,7 +66,7 @@ export async function openDelivery(context: Context, example: string): Promise<D
 /**
  * A file that appears under its name only when it is complete.
  */
-type OutputFile = {
+export type OutputFile = {
   readonly path: string
   /** Writes the whole file, and resolves to its size in bytes. A string is written as UTF-8. */
   readonly write: (
