@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deepTest } from '@farebox/testing/rounds'
@@ -64,6 +65,15 @@ describe('farebox speech', () => {
     })
     expect(readFileSync(join(line.folder, 'kept.mp3'), 'utf8')).toBe('kept')
     expect(readdirSync(line.folder).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  it('writes the file even if nobody reads the progress', async () => {
+    const child = line.start(['speech', 'Hello', '-o', 'unwatched.mp3'], {
+      env: { FAREBOX_API_KEY: line.apiKey },
+    })
+    child.stderr?.destroy()
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(readdirSync(line.folder)).toContain('unwatched.mp3')
   })
 
   it('keeps the permissions of an existing file, and takes the longest name', async () => {

@@ -129,16 +129,16 @@ export async function main(): Promise<void> {
       giveUp.abort(new Error(signal))
     })
   }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // the reader of a pipe may close it early, which is not an error
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-      process.stderr.write(
-        `farebox: the output cannot be written (${error.code ?? error.message}).\n`,
-      )
-      process.exit(1)
-    })
-  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // the reader of a pipe may close it early, which is not an error
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    process.stderr.write(
+      `farebox: the output cannot be written (${error.code ?? error.message}).\n`,
+    )
+    process.exit(1)
+  })
+  // nobody reads the progress, but the work may be paid for
+  process.stderr.on('error', () => undefined)
   process.exitCode = await run(process.argv.slice(2), {
     environment: process.env,
     streams: { in: process.stdin, out: process.stdout, err: process.stderr },
