@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deepTest } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -418,4 +420,37 @@ describe('the output', () => {
       { status: 0, stderr: '' },
     )
   })
+})
+
+it('farebox lists the models of a service that has only the fields of OpenAI, and chats', async () => {
+  const chunk = {
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'llama',
+    choices: [{ index: 0, delta: { content: 'Two euros.' }, finish_reason: 'stop' }],
+  }
+  const model = { id: 'llama', object: 'model', created: 1, owned_by: 'library' }
+  const server = createServer(({ url }, response) => {
+    const isChat = url?.endsWith('/chat/completions') === true
+    response.setHeader('content-type', isChat ? 'text/event-stream' : 'application/json')
+    if (isChat) response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    else if (url?.endsWith('/models/llama')) response.end(JSON.stringify(model))
+    else response.end(JSON.stringify({ object: 'list', data: [model] }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const env = {
+    FAREBOX_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    FAREBOX_API_KEY: 'key-of-the-other-service',
+  }
+  try {
+    expect((await line.farebox(['models'], { env })).stdout).toBe('MODEL  TYPE  PRICE\nllama\n')
+    expect((await line.farebox(['voices'], { env })).code).toBe(0)
+    expect((await line.farebox(['chat', 'How much?'], { env })).stdout).toBe('Two euros.')
+    const speech = ['speech', 'Hello', '-o', 'other.mp3', '--model', 'llama']
+    expect((await line.farebox(speech, { env })).stderr).not.toContain('bug')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })

@@ -41,7 +41,12 @@ async function readModelPrice(
       'price_unknown',
       'The price depends on the model, and the input has no `model`. Nothing was sent.',
     )
-  return (await asker.getModel({ id }, { signal })).model_spec
+  return readModelSpec(await asker.getModel({ id }, { signal }))
+}
+
+/** What a model costs and offers. A service that lists only the fields of OpenAI does not say. */
+export function readModelSpec(model: { readonly model_spec?: ModelSpec }): ModelSpec {
+  return model.model_spec ?? {}
 }
 
 /** Each token of the prompt has one byte at least. A template adds some for each message. */
@@ -86,8 +91,8 @@ async function priceSpeech(
 ): Promise<number> {
   const model = readStringField(input, 'model') ?? operations.createSpeech.defaults.model
   const known: Readonly<Record<string, number>> = prices.speechUsdPerMillionCharacters
-  const listed = (await asker.getModel({ id: model }, { signal })).model_spec.pricing?.input?.usd
-  const perMillion = Math.max(known[model] ?? 0, listed ?? 0)
+  const { pricing } = await readModelPrice({ model }, asker, signal)
+  const perMillion = Math.max(known[model] ?? 0, pricing?.input?.usd ?? 0)
   // a model without a known price may not be free
   return perMillion === 0
     ? Number.NaN

@@ -2,6 +2,7 @@ import type { ListModelsInput, CreateVoiceInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import { operations } from '@farebox/types/operations'
 import type { Run } from '../command.js'
+import { readModelSpec } from '../calls/estimate-price.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, printLine, formatTable, note, createProgress } from '../io/terminal.js'
 import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
@@ -29,16 +30,21 @@ export const models: Run = async (context) => {
       terminal,
       formatTable([
         ['MODEL', 'TYPE', 'PRICE'],
-        ...data.map((model) => [model.id, model.type, formatPrice(model)]),
+        ...data.map((model) => [model.id, formatType(model), formatPrice(model)]),
       ]),
     )
   return 0
 }
 
-function formatPrice({ type, model_spec: { pricing } }: Model): string {
+function formatType({ type = '' }: { readonly type?: string }): string {
+  return type
+}
+
+function formatPrice(model: Model): string {
+  const { pricing } = readModelSpec(model)
   if (pricing?.per_second !== undefined) return `${pricing.per_second.usd} USD a second`
   if (pricing?.input === undefined) return ''
-  return `${pricing.input.usd} USD a million ${type === 'tts' ? 'characters' : 'tokens'}`
+  return `${pricing.input.usd} USD a million ${model.type === 'tts' ? 'characters' : 'tokens'}`
 }
 
 /** Lists the voices of one model, or of all speech models. */
@@ -50,9 +56,10 @@ export const voices: Run = async (context) => {
     id === undefined
       ? await farebox.listModels({ type: 'tts' }, { signal })
       : [await farebox.getModel({ id }, { signal })]
-  const rows = found.flatMap(({ id: model, model_spec: { voices: names = [], default_voice } }) =>
-    names.map((voice) => ({ model, voice, isDefault: voice === default_voice })),
-  )
+  const rows = found.flatMap((model) => {
+    const { voices: names = [], default_voice } = readModelSpec(model)
+    return names.map((voice) => ({ model: model.id, voice, isDefault: voice === default_voice }))
+  })
   if (given.has('json')) await printJson(terminal, rows)
   else
     await printLine(
