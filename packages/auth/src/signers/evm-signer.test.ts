@@ -129,5 +129,9 @@ test('rejects a source that cannot sign', () => {
   expect(() => evmSigner(createBrowserWallet().provider, '0x123')).toThrow(
     'the address is not 0x and 40 hex digits',
   )
+  // what `eth_requestAccounts` returns, in JavaScript
+  expect(() => evmSigner(createBrowserWallet().provider, [address] as never)).toThrow(
+    'evmSigner: the address is not a string of 0x and 40 hex digits',
+  )
   expect(() => evmSigner({ address } as never)).toThrow('expected a viem account or wallet client')
 })

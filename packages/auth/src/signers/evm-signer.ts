@@ -52,8 +52,12 @@ export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   const found = address ?? shape.account?.address ?? shape.address
   if (found === undefined)
     throw new AuthError('invalid_signer', 'evmSigner: the source has no address; pass one')
-  if (!isAddress(found))
-    throw new AuthError('invalid_signer', 'evmSigner: the address is not 0x and 40 hex digits')
+  // in JavaScript, easily the list that `eth_requestAccounts` returns
+  if (typeof found !== 'string' || !isAddress(found))
+    throw new AuthError(
+      'invalid_signer',
+      `evmSigner: the address is not ${typeof found === 'string' ? '' : 'a string of '}0x and 40 hex digits`,
+    )
   const account = checksumAddress(found)
   const methods = adaptSource(shape, account)
   return Object.freeze<EvmSigner>({
