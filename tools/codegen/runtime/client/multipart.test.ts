@@ -100,6 +100,38 @@ describe('the bytes', () => {
   })
 })
 
+it('is bytes where no fetch could send a Blob, as in jsdom', async () => {
+  class BlobOfJsdom {
+    readonly #own: Blob
+    constructor(parts: readonly unknown[], options?: BlobPropertyBag) {
+      const inner = parts.map((part) => (part instanceof BlobOfJsdom ? part.#own : part))
+      this.#own = new own(inner as BlobPart[], options)
+    }
+    get size() {
+      return this.#own.size
+    }
+    get type() {
+      return this.#own.type
+    }
+    slice(...range: number[]) {
+      return new BlobOfJsdom([this.#own.slice(...range)])
+    }
+    arrayBuffer() {
+      return this.#own.arrayBuffer()
+    }
+  }
+  vi.stubGlobal('Blob', BlobOfJsdom)
+  const prepared = await createMultipartBody(
+    { file: new Blob(['bytes']), note: 'x' },
+    { files: ['file'] },
+  ).finally(() => vi.unstubAllGlobals())
+  expect(prepared.body).toBeInstanceOf(ArrayBuffer)
+  expect(await readParts(prepared)).toEqual([
+    ['file', 'file', 'application/octet-stream', 'bytes'],
+    ['note', 'x'],
+  ])
+})
+
 describe('values', () => {
   it('null and undefined are omitted', async () => {
     expect(

@@ -52,7 +52,9 @@ export async function createMultipartBody(
   ]
   const contentType = `multipart/form-data; boundary=${boundary}`
   const held = joinInMemory(pieces)
-  if (held) return { body: held, contentType }
+  // the Blob of jsdom has no stream, and no fetch sends it
+  if (held)
+    return { body: 'stream' in held ? held : await (held as Blob).arrayBuffer(), contentType }
   const streamed = pieces.map((piece) => {
     const { size } = piece as Blob
     // Bun reads a file that has changed
@@ -180,7 +182,7 @@ function streamPieces(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
         while (reader !== undefined || waiting.length > 0) {
           if (reader === undefined) {
             const piece = waiting.shift()
-            if (piece instanceof Uint8Array) return controller.enqueue(piece)
+            if (ArrayBuffer.isView(piece)) return controller.enqueue(piece)
             reader = piece?.getReader()
             continue
           }
