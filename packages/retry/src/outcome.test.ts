@@ -65,6 +65,19 @@ test.each([
   )
 })
 
+test('a proxy that makes no connection passed nothing on, and its status is named', () => {
+  // the error of Node 24 with --use-env-proxy, and of undici's ProxyAgent
+  const refused = Object.assign(
+    new DOMException('Proxy response (407) !== 200 when HTTP Tunneling', 'AbortError'),
+    { cause: { code: 'UND_ERR_ABORTED' } },
+  )
+  const error = new TypeError('fetch failed', {
+    cause: new DOMException('Request was cancelled.', { cause: refused, name: 'AbortError' }),
+  })
+  expect(wasNeverSent(error)).toBe(true)
+  expect(connectionFault(error)).toBe('no connection was made: the proxy responded with 407')
+})
+
 test.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'CERT_HAS_EXPIRED',

@@ -64,8 +64,14 @@ function declaresKey({ operation }: Call): boolean {
 const unconnected =
   /CERT|UNABLE_TO_|WRONG_VERSION|^(E(CONNREFUSED|NOTFOUND|AI_AGAIN|(HOST|NET)UNREACH|ADDRNOTAVAIL)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 
-/** Deno's message for a failed connection, and Node's for one that closed in its TLS handshake. */
-const unsentMessage = /error \(Connect\)|before secure TLS/
+/**
+ * Deno's message for a failed connection, and Node's for one that closed in its TLS handshake or
+ * that a proxy did not make.
+ */
+const unsentMessage = /error \(Connect\)|before secure TLS|HTTP Tunneling/
+
+/** The status of the proxy, in the message of undici. */
+const proxyStatus = /^Proxy response \((\d+)\)/
 
 /** Messages of Node and Deno for a port that no `fetch` may connect to. They have no code. */
 const blockedPort = /^bad port$|Requests to port \d+ are blocked/
@@ -141,7 +147,11 @@ export function connectionFault(error: unknown): string {
   const { code, address, port } = chain.find(({ code }) => unconnected.test(`${code}`)) ?? {}
   if (!code) {
     const isBlocked = chain.some(({ message }) => blockedPort.test(`${message}`))
-    return `no connection was made${isBlocked ? ': fetch blocks this port, choose another' : ''}`
+    const [status] = chain.flatMap(({ message }) => proxyStatus.exec(`${message}`)?.[1] ?? [])
+    const why = isBlocked
+      ? ': fetch blocks this port, choose another'
+      : status && `: the proxy responded with ${status}`
+    return `no connection was made${why ?? ''}`
   }
   const host =
     typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''
