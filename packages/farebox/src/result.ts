@@ -152,7 +152,8 @@ export function toItems(
     next: async () => {
       try {
         const { done, value } = await events.next()
-        if (done === true && unfinished.size > 0)
+        if (done === true) {
+          if (unfinished.size === 0) return { done, value: undefined }
           // a proxy may end the response of a service that was lost as if it were whole
           throw new UnexpectedResponseError(
             { id: operation },
@@ -160,7 +161,7 @@ export function toItems(
             response,
             'ended before the completion was finished',
           )
-        if (done === true) return { done, value: undefined }
+        }
         const { data } = value
         // first, since the contract has no event without its other fields
         const fault = readFault(data)
@@ -188,7 +189,7 @@ type ChoiceState = { readonly index?: unknown; readonly finish_reason?: unknown 
 /** The choices that a chunk is about. Without validation, a chunk may be anything. */
 function readChoices(data: unknown): readonly ChoiceState[] {
   const { choices } = Object(data) as { readonly choices?: unknown }
-  return Array.isArray(choices) ? choices.map((choice) => Object(choice) as ChoiceState) : []
+  return [choices ?? []].flat().map((choice) => Object(choice) as ChoiceState)
 }
 
 /** The fault of the service in the middle of a stream, in any shape of its other failures. */

@@ -75,7 +75,7 @@ test('a proxy that makes no connection passed nothing on, and its status is name
     cause: new DOMException('Request was cancelled.', { cause: refused, name: 'AbortError' }),
   })
   expect(wasNeverSent(error)).toBe(true)
-  expect(connectionFault(error)).toBe('no connection was made: the proxy responded with 407')
+  expect(connectionFault(error)).toBe('no connection was made: Proxy response (407)')
 })
 
 test.each([

@@ -70,8 +70,8 @@ const unconnected =
  */
 const unsentMessage = /error \(Connect\)|before secure TLS|HTTP Tunneling/
 
-/** The status of the proxy, in the message of undici. */
-const proxyStatus = /^Proxy response \((\d+)\)/
+/** The status of a proxy, in the message of undici. */
+const proxyResponse = /^Proxy response \(\d+\)/
 
 /** Messages of Node and Deno for a port that no `fetch` may connect to. They have no code. */
 const blockedPort = /^bad port$|Requests to port \d+ are blocked/
@@ -147,11 +147,9 @@ export function connectionFault(error: unknown): string {
   const { code, address, port } = chain.find(({ code }) => unconnected.test(`${code}`)) ?? {}
   if (!code) {
     const isBlocked = chain.some(({ message }) => blockedPort.test(`${message}`))
-    const [status] = chain.flatMap(({ message }) => proxyStatus.exec(`${message}`)?.[1] ?? [])
-    const why = isBlocked
-      ? ': fetch blocks this port, choose another'
-      : status && `: the proxy responded with ${status}`
-    return `no connection was made${why ?? ''}`
+    const [proxy] = chain.flatMap(({ message }) => proxyResponse.exec(`${message}`) ?? [])
+    const why = isBlocked ? 'fetch blocks this port, choose another' : proxy
+    return `no connection was made${why ? `: ${why}` : ''}`
   }
   const host =
     typeof address === 'string' ? ` ${address.includes(':') ? `[${address}]` : address}` : ''

@@ -127,7 +127,7 @@ test('rejects a source that cannot sign', () => {
     'the source has no address; pass one',
   )
   expect(() => evmSigner(createBrowserWallet().provider, '0x123')).toThrow(
-    'the address is not 0x and 40 hex digits',
+    'the address is not a string of 0x and 40 hex digits',
   )
   // what `eth_requestAccounts` returns, in JavaScript
   expect(() => evmSigner(createBrowserWallet().provider, [address] as never)).toThrow(

@@ -56,7 +56,7 @@ export function evmSigner(source: EvmSource, address?: string): EvmSigner {
   if (typeof found !== 'string' || !isAddress(found))
     throw new AuthError(
       'invalid_signer',
-      `evmSigner: the address is not ${typeof found === 'string' ? '' : 'a string of '}0x and 40 hex digits`,
+      'evmSigner: the address is not a string of 0x and 40 hex digits',
     )
   const account = checksumAddress(found)
   const methods = adaptSource(shape, account)
