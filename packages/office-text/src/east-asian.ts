@@ -48,7 +48,7 @@ const encodings: readonly Encoding[] = [
     isEveryday: (lead) => (lead >= 0x81 && lead <= 0x83) || (lead >= 0x87 && lead <= 0x98),
     // katakana, or a character that does not end like a Latin letter
     isTypical: (lead, trail) => lead === 0x83 || trail >= 0x80,
-    typicalShare: 0,
+    typicalShare: 0.3,
   },
   {
     name: 'euc-jp',

@@ -1,7 +1,7 @@
 import { analyse } from 'chardet'
 import { textControls } from './detect-kind.js'
 import { findEastAsianEncoding } from './east-asian.js'
-import { readLatin } from './latin.js'
+import { readSingleByte } from './single-byte.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 import { isThai } from './thai.js'
 
@@ -16,8 +16,8 @@ const sampleBytes = 64 * 1024
  * 4. UTF-8, where most sequences of bytes are valid
  * 5. an East Asian encoding in which the characters are those of everyday use
  * 6. windows-874, if the letters are in the order of Thai
- * 7. the encoding that the statistics of the letters suggest
- * 8. windows-1252, or another Latin encoding that spells better
+ * 7. windows-1254, if the statistics of the letters are those of Turkish
+ * 8. windows-1252, or another encoding of one byte in which the letters are those of a language
  *
  * A byte that is not valid becomes U+FFFD and is counted. Line ends stay as they are. Throws
  * `unsupported_type` for bytes that do not look like text.
@@ -43,7 +43,7 @@ export function decodePlain(bytes: Uint8Array, warnings: WarningCounter): string
   const text =
     guessed === undefined ? undefined : (decode(bytes, guessed) ?? decodeNearlyValid(guessed))
   if (text !== undefined) return requireText(text)
-  return requireText(readLatin(bytes, decodeWindows1252(bytes)))
+  return requireText(readSingleByte(bytes, sample, decodeWindows1252))
 
   /** Accepts a guess if at most one character in a hundred is invalid. */
   function decodeNearlyValid(name: string): string | undefined {
@@ -200,17 +200,16 @@ function rejectBinary(): never {
 
 /**
  * The encoding of a text that is neither UTF-8 nor UTF-16, by its name in TextDecoder. Recognizes
- * the encodings of East Asia, of other scripts, and of Central Europe where the statistics of
- * letters are clear. Undefined where they are not: then windows-1252 is by far the most likely.
+ * the encodings of East Asia, and of Turkish where the statistics of letters are clear.
  */
 function guessEncoding(sample: Uint8Array): string | undefined {
   const found = analyse(sample)
   const findBest = (names: ReadonlySet<string>) =>
     found.find(({ name }) => names.has(name)) ?? { name: '', confidence: 0 }
-  const [eastern, script, latin, western] = [
+  const [eastern, script, turkic, western] = [
     findBest(multiByte),
     findBest(otherScripts),
-    findBest(otherLatin),
+    findBest(turkish),
     findBest(westernLatin),
   ]
   // A match of two-byte characters is rarely a coincidence. A match of single bytes often is.
@@ -218,14 +217,8 @@ function guessEncoding(sample: Uint8Array): string | undefined {
     eastern.confidence >= 40 && eastern.confidence >= script.confidence ? eastern.name : undefined
   const twoByte = findEastAsianEncoding(sample, likely) ?? likely
   if (twoByte !== undefined) return twoByte
-  if (
-    script.confidence >= 20 &&
-    script.confidence >= latin.confidence &&
-    script.confidence >= western.confidence
-  )
-    return script.name
-  const lead = latin.confidence - western.confidence
-  if (sample.length >= 200 && lead >= 20) return latin.name
+  const lead = turkic.confidence - western.confidence
+  if (sample.length >= 200 && lead >= 20) return turkic.name
   return undefined
 }
 
@@ -248,10 +241,5 @@ const otherScripts: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-const otherLatin: ReadonlySet<string> = new Set([
-  'ISO-8859-2',
-  'windows-1250',
-  'ISO-8859-9',
-  'windows-1254',
-])
+const turkish: ReadonlySet<string> = new Set(['ISO-8859-9', 'windows-1254'])
 const westernLatin: ReadonlySet<string> = new Set(['ISO-8859-1', 'windows-1252'])

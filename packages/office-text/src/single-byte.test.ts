@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createWarningCounter } from './findings.js'
 import { decodePlain } from './plain.js'
 
-describe('a short text in Latin letters', () => {
+describe('a short text in an encoding of one byte for each character', () => {
   // encoded by Python
   test.each<[text: string, bytes: Uint8Array, expected: string]>([
     ['German of DOS', Buffer.from('TZR3ZSwgZoFyIE2BbGxlcg==', 'base64'), 'Möwe, für Müller'],
@@ -54,6 +54,81 @@ describe('a short text in Latin letters', () => {
       Buffer.from('Q+Ns43RvcmlpIHBs43Rlc2Mg7m4gc3Rh/mll', 'base64'),
       'Călătorii plătesc în staţie',
     ],
+    [
+      'Hungarian in windows-1250',
+      Buffer.from(
+        'RmVsbvV0dCBqZWd5LCBhIGd5+2p09WplZ3kg6XJ26W55ZXMgYSBr9nZldGtlevUgaOl0ZvVpZw==',
+        'base64',
+      ),
+      'Felnőtt jegy, a gyűjtőjegy érvényes a következő hétfőig',
+    ],
+    [
+      'Slovak in ISO 8859-2',
+      Buffer.from(
+        'rmlhY2kgYSC5dHVkZW50aSBzbyB6tWF2b3UgcGxhdGlhIHBvbG92aehu6SBjZXN0b3Zu6Q==',
+        'base64',
+      ),
+      'Žiaci a študenti so zľavou platia polovičné cestovné',
+    ],
+    [
+      'Polish of DOS',
+      Buffer.from('QmlsZXQgdWxnb3d5IGplc3Qgd2G+bnkgdHlsa28geiBsZWdpdHltYWNqpQ==', 'base64'),
+      'Bilet ulgowy jest ważny tylko z legitymacją',
+    ],
+    [
+      'Lithuanian in windows-1257',
+      Buffer.from(
+        'QmlsaWV0YXMgZ2FsaW9qYSDwZfBpYXMgZGllbmFzLCDhc2thaXRhbnQg8HZlbuhp+CBkaWVuYXM=',
+        'base64',
+      ),
+      'Bilietas galioja šešias dienas, įskaitant švenčių dienas',
+    ],
+    [
+      'Latvian in windows-1257',
+      Buffer.from('QmnvZXRlIGlyIGRlcu5nYSB0cu5zIGRpZW5hcyBw52MgaWVn4mRlcw==', 'base64'),
+      'Biļete ir derīga trīs dienas pēc iegādes',
+    ],
+    [
+      'euros in ISO 8859-15',
+      Buffer.from('UHJlaXMgZvxyIFNjaPxsZXI6IDIsNDAgpA==', 'base64'),
+      'Preis für Schüler: 2,40 €',
+    ],
+    [
+      'French in ISO 8859-15',
+      Buffer.from('VW4gvXVmLCAzIKQgbGEgcGnoY2U=', 'base64'),
+      'Un œuf, 3 € la pièce',
+    ],
+    [
+      'Russian of DOS',
+      Buffer.from('j+CupaekIKSr7yCip+Cu4avr5Q==', 'base64'),
+      'Проезд для взрослых',
+    ],
+    [
+      'Russian of an old Mac',
+      Buffer.from('j/Du5efkIOTr3yDi5/Du8ev79Swg5OXy3+wg8ero5Org', 'base64'),
+      'Проезд для взрослых, детям скидка',
+    ],
+    [
+      'Bulgarian in windows-1251',
+      Buffer.from('wejr5fIg5+Ag4vrn8ODx8u3o', 'base64'),
+      'Билет за възрастни',
+    ],
+    [
+      'Ukrainian in KOI8-U',
+      Buffer.from('69fJ1M/LIMSmytPOycog26bT1NggxM6m1w==', 'base64'),
+      'Квиток дійсний шість днів',
+    ],
+    [
+      'Hebrew with vowels in windows-1255',
+      Buffer.from('8sThwPjE6fog5OngIPn05A==', 'base64'),
+      'עִבְרִית היא שפה',
+    ],
+    [
+      'Slovene of DOS that is valid in Shift_JIS',
+      Buffer.from('pml2aWpvLCB2c2kgcGxhboJ0aQ==', 'base64'),
+      'Živijo, vsi planéti',
+    ],
+    ['Vietnamese in windows-1258', Buffer.from('VmXsIG5n/fXMaSBs9exu', 'base64'), 'Vé người lớn'],
     [
       'French with Czech names in windows-1252',
       Buffer.from('VHLocyBwcuhzIGRlIGxhIHJpdmnocmUsIE1pbG+aIGV0IFRvbeGaIG9udCBtYW5n6Q==', 'base64'),
