@@ -8,6 +8,7 @@ describe('detectKind', () => {
   test.each([
     ['a PDF header at the start', '%PDF-1.7\n', 'pdf'],
     ['a PDF header after other lines', 'HTTP junk\r\n%PDF-1.4\n1 0 obj <<>> endobj', 'pdf'],
+    ['a PDF document without its header', '%\u00e2\u00e3\n1 0 obj\n<</Type/Catalog>>', 'pdf'],
     ['prose about PDF headers', 'Every file begins with %PDF-1.4 in its first line.', 'plain'],
     ['an archive', 'PK\u0003\u0004', 'zip'],
     ['an archive without entries', 'PK\u0005\u0006', 'zip'],

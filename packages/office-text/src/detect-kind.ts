@@ -56,11 +56,12 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
 /**
  * A header within the first 1024 bytes (ISO 32000-1, annex H.3.4.1). Where more than a version
  * follows on its line, or it is away from the start, an object must follow, so that prose about PDF
- * stays text.
+ * stays text. A document whose header is lost begins with an object.
  */
 function isPdf(bytes: Uint8Array): boolean {
   const head = decodeLatin1(bytes, pdfWindow)
   if (/^%PDF-\d\.\d\s*(?:[\r\n%]|$)/.test(head)) return true
+  if (/^\s*(?:%[^\r\n]*\s+)?\d{1,9} \d{1,5} obj\s*<</.test(head)) return true
   if (!/%PDF-\d\.\d/.test(head)) return false
   return /\d \d{1,5} obj/.test(decodeLatin1(bytes, pdfWindow * 64))
 }
