@@ -3,6 +3,7 @@ import type { Budget } from '../limits.js'
 import { type Layers, removeHiddenItems } from './layers.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
 import { type Page, type PlacedText, readPlacedText } from './placed-text.js'
+import { joinSpacedLetters } from './spaced-letters.js'
 import type { SymbolReader } from './symbols.js'
 
 /** The text of a page, with its notes where the page shows them. */
@@ -15,7 +16,8 @@ export async function readPage(
 ): Promise<string> {
   const { items, styles } = await page.getTextContent()
   const seen = layers === undefined ? items : await removeHiddenItems(page, items, layers, warnings)
-  const shown = await readSymbols(page, seen, styles)
+  const joined = await joinSpacedLetters(page, seen)
+  const shown = await readSymbols(page, joined, styles)
   const placed = readPlacedText(shown, styles, characters)
   const annotations = (await page.getAnnotations()) as Annotation[]
   countUnread(annotations, warnings)
