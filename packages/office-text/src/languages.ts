@@ -84,7 +84,8 @@ const signs = '¿¡“”„‚‘’–—…«»€£§°©®•·×½\u00a0\u
 const capitals = /(?<!\p{L})(?![A-Z])\p{Lu}(?=\p{Ll})/gu
 
 /** Lines of a drawn table, and shades. */
-const frames = /[─═](?=[─-╬])|(?<=[─═])[─-╬]|[─-╬](?=[─═])|([░▒▓█])(?=\1)|(?<=^|\s)[│║](?=\s|$)/gmu
+const frames =
+  /[─═](?=[─-╬])|(?<=[─═])[─-╬]|[─-╬](?=[─═])|[░▒▓█▄▀](?=[░▒▓█▄▀])|(?<=[░▒▓█▄▀])[░▒▓█▄▀]|(?<=^|\s)[│║](?=\s|$)/gmu
 
 /** What no spelling has, or hardly any. */
 const slips = new RegExp(

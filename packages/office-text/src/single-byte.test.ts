@@ -18,6 +18,11 @@ describe('a short text in an encoding of one byte for each character', () => {
       Buffer.from('2sTExMTCxMTExMS/CrMgT0sgsyAyLjQgsw==', 'base64'),
       '┌────┬─────┐\n│ OK │ 2.4 │',
     ],
+    [
+      'blocks of DOS',
+      Buffer.from('29/fIN/c3yCwsCBGYXJlILGxILKyCrogT0sgug==', 'base64'),
+      '█▀▀ ▀▄▀ ░░ Fare ▒▒ ▓▓\n║ OK ║',
+    ],
     ['French of an old Mac with a circumflex', Buffer.from('cGV1dC2QdHJl', 'base64'), 'peut-être'],
     ['Turkish with a letter of its own', Buffer.from('3XN0YW5idWw=', 'base64'), 'İstanbul'],
     ['Turkish with another letter of its own', Buffer.from('QmX+aWt0Yf4=', 'base64'), 'Beşiktaş'],
