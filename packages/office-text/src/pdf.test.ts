@@ -50,6 +50,24 @@ describe('vertical text of a PDF document', () => {
   })
 })
 
+describe('a PDF document with an XFA form', () => {
+  const catalog = '/AcroForm<</Fields[]/XFA 6 0 R>>'
+  const objects = [createStream('', '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"/>')]
+
+  it('is rejected where its page only asks for another program', async () => {
+    const content = write('Please wait... You can upgrade to the latest Adobe Reader.', 50, 700)
+    await expect(extractText(createPdf(content, { catalog, objects }))).rejects.toMatchObject({
+      code: 'unsupported_type',
+      message: expect.stringContaining('dynamic XFA form') as string,
+    })
+  })
+
+  it('is read where its page has text of its own', async () => {
+    const pdf = createPdf(write('Fare 2.40', 50, 700), { catalog, objects })
+    expect(await extractText(pdf)).toBe('Fare 2.40')
+  })
+})
+
 describe('a PDF document', () => {
   it('has white space where a form begins or ends elsewhere', async () => {
     const content = `${write('Title', 50, 750)}/X1 Do /X2 Do /X3 Do ${write('after', 50, 600)}`

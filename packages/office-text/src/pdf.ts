@@ -58,6 +58,11 @@ export async function readPdf(
           'The PDF document has no text in it: its pages are empty or pictures. Run text recognition on it first, then send it again.',
         )
       }
+      if (await isDynamicForm(document, pages))
+        throw new ExtractTextError(
+          'unsupported_type',
+          'The PDF document is a dynamic XFA form: its only page says that Adobe Reader is needed. Open it there, print it to a new PDF document and send that.',
+        )
       const attachments = (await document.getAttachments()) as object | null
       warnings.add('unread_parts', Object.keys(attachments ?? {}).length)
       return pages.join('\n\n')
@@ -67,6 +72,18 @@ export async function readPdf(
   } catch (error) {
     throw toExtractTextError(error)
   }
+}
+
+/** Whether the page of a document only stands for a form that Adobe Reader creates from XML. */
+async function isDynamicForm(
+  document: Awaited<ReturnType<typeof getDocumentProxy>>,
+  pages: readonly string[],
+): Promise<boolean> {
+  if (document.numPages > 1 || pages.every((page) => !/\badobe\b/i.test(page))) return false
+  const { info } = (await document.getMetadata()) as {
+    readonly info: { readonly IsXFAPresent?: boolean; readonly IsAcroFormPresent?: boolean }
+  }
+  return info.IsXFAPresent === true && info.IsAcroFormPresent !== true
 }
 
 /** The predefined CMaps of East Asian fonts, which a document does not have to embed. */
