@@ -136,6 +136,38 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
   ['a word of GB18030', Buffer.from('xrG827b+1Ko=', 'base64'), '票价二元'],
   ['a word of Big5', Buffer.from('pqikSLK8u/mkR6S4', 'base64'), '成人票價二元'],
   ['capitals of windows-1252', Buffer.from('U8lOyUdBTA==', 'base64'), 'SÉNÉGAL'],
+  [
+    'Russian in UTF-16 LE without a mark',
+    Buffer.from('Проезд для взрослых', 'utf16le'),
+    'Проезд для взрослых',
+  ],
+  [
+    'Russian in UTF-16 BE without a mark',
+    Buffer.from('Проезд для взрослых', 'utf16le').swap16(),
+    'Проезд для взрослых',
+  ],
+  [
+    'Japanese in UTF-16 LE without a mark',
+    Buffer.from('大人 二百円、子供は無料です', 'utf16le'),
+    '大人 二百円、子供は無料です',
+  ],
+  [
+    'Japanese in UTF-16 BE without a mark',
+    Buffer.from('大人 二百円、子供は無料です', 'utf16le').swap16(),
+    '大人 二百円、子供は無料です',
+  ],
+  ['Korean in UTF-16 LE without a mark', Buffer.from('어른 이천원', 'utf16le'), '어른 이천원'],
+  [
+    'Korean in UTF-16 BE without a mark',
+    Buffer.from('어른 이천원', 'utf16le').swap16(),
+    '어른 이천원',
+  ],
+  ['Hebrew in UTF-16 LE without a mark', Buffer.from('כרטיס חודשי', 'utf16le'), 'כרטיס חודשי'],
+  [
+    'Hebrew in UTF-16 BE without a mark',
+    Buffer.from('כרטיס חודשי', 'utf16le').swap16(),
+    'כרטיס חודשי',
+  ],
   ['capitals of windows-1253', Buffer.from('wcvCwc3JwQ==', 'base64'), 'ΑΛΒΑΝΙΑ'],
   [
     'Turkish in windows-1254',

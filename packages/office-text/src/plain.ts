@@ -4,6 +4,7 @@ import { findEastAsianEncoding } from './east-asian.js'
 import { readSingleByte } from './single-byte.js'
 import { acceptedTypes, ExtractTextError, type WarningCounter } from './findings.js'
 import { isThai } from './thai.js'
+import { detectUtf16 } from './utf16.js'
 
 const sampleBytes = 64 * 1024
 
@@ -11,7 +12,7 @@ const sampleBytes = 64 * 1024
  * The text of bytes without a known magic number. The encoding is the first of these that fits:
  *
  * 1. UTF-8, UTF-16, UTF-32 or GB 18030 with a byte order mark, which is removed
- * 2. UTF-16 without a mark, by the positions of its zero bytes
+ * 2. UTF-16 without a mark, by the positions of its zero bytes or the scripts of its letters
  * 3. ISO-2022-JP, by its escapes
  * 4. UTF-8, where most sequences of bytes are valid
  * 5. an East Asian encoding in which the characters are those of everyday use
@@ -135,22 +136,6 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
     at += length
   }
   return valid >= invalid
-}
-
-/** Latin text in UTF-16 has a zero in every second byte, and nearly none in the others. */
-function detectUtf16(bytes: Uint8Array): string | undefined {
-  const length = Math.min(bytes.length, sampleBytes) & ~1
-  if (length < 4) return undefined
-  let even = 0
-  let odd = 0
-  for (let i = 0; i < length; i += 2) {
-    if (bytes[i] === 0) even += 1
-    if (bytes[i + 1] === 0) odd += 1
-  }
-  const half = length / 2
-  if (odd > half * 0.4 && even < half * 0.02) return 'utf-16le'
-  if (even > half * 0.4 && odd < half * 0.02) return 'utf-16be'
-  return undefined
 }
 
 /** Undefined if the bytes are not valid in the encoding. */
