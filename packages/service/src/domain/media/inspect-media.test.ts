@@ -8,9 +8,13 @@ describe('a data URL', () => {
     ['data:video/mp4;base64,AAEC', [0, 1, 2]],
     ['data:video/mp4;BASE64,AAE%3D', [0, 1]],
     ['data:video/mp4;base64,', []],
+    ['data:video/mp4;  base64 ,AAEC', [0, 1, 2]],
+    ['data:video/mp4;base64,AAEC#t=10', [0, 1, 2]],
     ['data:,é', [...Buffer.from('é')]],
-  ])('%s is decoded to its bytes', (url, bytes) => {
+  ])('%s is decoded to its bytes', async (url, bytes) => {
     expect([...(decodeDataUrl(url) ?? [])]).toEqual(bytes)
+    // as fetch reads it
+    expect([...new Uint8Array(await (await fetch(url)).arrayBuffer())]).toEqual(bytes)
   })
 
   it.each(['', 'data:', 'data:video/mp4;base64', 'https://media.example/a,b', 'xdata:,a'])(

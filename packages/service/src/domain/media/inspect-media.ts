@@ -254,9 +254,12 @@ export function isDataUrl(url: string): boolean {
 export function decodeDataUrl(url: string): Uint8Array | undefined {
   const comma = url.indexOf(',')
   if (!isDataUrl(url) || comma < 0) return undefined
+  const fragment = url.indexOf('#')
+  if (fragment >= 0) return decodeDataUrl(url.slice(0, fragment))
   const data = url.slice(comma + 1)
   const bytes = data.includes('%') ? decodePercents(Buffer.from(data)) : data
-  if (/;base64$/i.test(url.slice(0, comma))) return Buffer.from(bytes.toString(), 'base64')
+  if (/; *base64$/i.test(url.slice(0, comma).trimEnd()))
+    return Buffer.from(bytes.toString(), 'base64')
   return Buffer.from(bytes)
 }
 
