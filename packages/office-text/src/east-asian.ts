@@ -90,6 +90,11 @@ function fitsEncoding(encoding: Encoding, sample: Uint8Array): boolean {
     }
     at += 1
     const trail = sample[at] ?? 0
+    // a character of four bytes, such as an emoji
+    if (encoding.name === 'gb18030' && trail >= 0x30 && trail <= 0x39) {
+      at += 2
+      continue
+    }
     characters += 1
     if (!isInRun) runs += 1
     isInRun = true

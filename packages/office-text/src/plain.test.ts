@@ -134,6 +134,11 @@ const table: readonly (readonly [encoding: string, bytes: Uint8Array, text: stri
     '요금은 240원입니다.',
   ],
   ['a word of GB18030', Buffer.from('xrG827b+1Ko=', 'base64'), '票价二元'],
+  [
+    'GB18030 with a character of four bytes',
+    Buffer.from('vNu48ZQ5/Da2/tSqy8S9xw==', 'base64'),
+    '价格😀二元四角',
+  ],
   ['a word of Big5', Buffer.from('pqikSLK8u/mkR6S4', 'base64'), '成人票價二元'],
   ['capitals of windows-1252', Buffer.from('U8lOyUdBTA==', 'base64'), 'SÉNÉGAL'],
   [
