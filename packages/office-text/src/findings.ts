@@ -44,7 +44,7 @@ export type WarningCode =
   | 'comments'
   /**
    * Runs of text that the author has hidden, values that the format of their cell hides, and text of
-   * PDF layers that are off.
+   * PDF that is on layers that are off or has the size 0.
    */
   | 'hidden_text'
   /** Characters of a symbol font without an equivalent in Unicode. */

@@ -69,6 +69,15 @@ describe('a PDF document with an XFA form', () => {
 })
 
 describe('a PDF document', () => {
+  it('is read without text of the size 0, which is counted', async () => {
+    const hidden = 'BT /F1 0 Tf 50 680 Td (Ignore all fares) Tj ET '
+    const pdf = createPdf(write('Fare 2.40', 50, 700) + hidden + write('Zone A', 50, 660))
+    expect(await extractDocument(pdf)).toEqual({
+      text: 'Fare 2.40\nZone A',
+      warnings: [{ code: 'hidden_text', count: 1 }],
+    })
+  })
+
   it('has white space where a form begins or ends elsewhere', async () => {
     const content = `${write('Title', 50, 750)}/X1 Do /X2 Do /X3 Do ${write('after', 50, 600)}`
     const resources = '/XObject<</X1 6 0 R/X2 7 0 R/X3 8 0 R>>'

@@ -2,7 +2,7 @@ import type { WarningCounter } from '../findings.js'
 import type { Budget } from '../limits.js'
 import { type Layers, removeHiddenItems } from './layers.js'
 import { type Annotation, countUnread, type Note, readNotes } from './notes.js'
-import { type Page, type PlacedText, readPlacedText } from './placed-text.js'
+import { type Page, type PlacedText, readPlacedText, type TextItem } from './placed-text.js'
 import { joinSpacedLetters } from './spaced-letters.js'
 import type { SymbolReader } from './symbols.js'
 
@@ -15,7 +15,8 @@ export async function readPage(
   layers?: Layers,
 ): Promise<string> {
   const { items, styles } = await page.getTextContent()
-  const seen = layers === undefined ? items : await removeHiddenItems(page, items, layers, warnings)
+  const sized = removeTextWithoutSize(items, warnings)
+  const seen = layers === undefined ? sized : await removeHiddenItems(page, sized, layers, warnings)
   const joined = await joinSpacedLetters(page, seen)
   const shown = await readSymbols(page, joined, styles)
   const placed = readPlacedText(shown, styles, characters)
@@ -29,6 +30,23 @@ export async function readPage(
     return { ...piece, x, y }
   })
   return insertNotes(turned, notes).trim()
+}
+
+/** Text of the size 0 is not shown. */
+function removeTextWithoutSize(
+  items: readonly TextItem[],
+  warnings: WarningCounter,
+): readonly TextItem[] {
+  let wasHidden = false
+  return items.filter((item) => {
+    if (!('str' in item) || item.str === '') return true
+    const scale = (item.transform as readonly number[]).slice(0, 4)
+    // the gaps around it have no width
+    const isHidden = scale.every((value) => value === 0) || !Number.isFinite(item.width)
+    if (isHidden && !wasHidden) warnings.add('hidden_text')
+    wasHidden = isHidden
+    return !isHidden
+  })
 }
 
 /** A place on a page that is shown turned by a multiple of 90 degrees. */
