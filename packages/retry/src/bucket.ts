@@ -1,7 +1,7 @@
 import { shownUrl, type Call } from '@farebox/middleware'
 import { rateLimits } from '@farebox/types/operations'
 import type { LimitState, RateLimitHeaders, Remaining } from './response-headers.js'
-import type { Blocked } from './slot-queue.js'
+import type { SlotDelay } from './slot-queue.js'
 
 /** The rate-limited bucket that a call counts against. */
 export type BucketName = {
@@ -98,9 +98,9 @@ type RequestState = 0 | 1 | 2
 type Count = [second: number, requests: number, tokens: number, state: RequestState]
 
 /** What remains of a window, and when that response arrived. A later request is newer. */
-type Known = Remaining & { readonly at: number }
+type WindowReading = Remaining & { readonly at: number }
 
-type Budget = { limit?: number | undefined; left?: Known | undefined }
+type Budget = { limit?: number | undefined; left?: WindowReading | undefined }
 
 /**
  * The state of one rate-limited bucket. Plain data, so that processes can share it in a store.
@@ -144,7 +144,7 @@ export function createBucket({
 }
 
 /** Takes a slot for a request, or says why there is none. */
-export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked | undefined {
+export function takeSlot(bucket: Bucket, now: number, cost: SendCost): SlotDelay | undefined {
   // A count ends one window after the last moment of its second. After two windows a request in
   // flight was counted in one that is over, or its process has ended.
   bucket.counts = bucket.counts.filter(
@@ -160,7 +160,7 @@ export function takeSlot(bucket: Bucket, now: number, cost: SendCost): Blocked |
  * flight, which the server may not have counted yet. Outside of one, our own count of the last
  * window decides, and only a burst is sent before a response says more.
  */
-function findBlock(bucket: Bucket, now: number, [tokens, burst]: SendCost): Blocked | undefined {
+function findBlock(bucket: Bucket, now: number, [tokens, burst]: SendCost): SlotDelay | undefined {
   const { requests, tokens: budget, holdUntil, announces, counts } = bucket
   const exhaustedUntil = ({ left }: Budget, unit: 1 | 2, need: number) =>
     left !== undefined && left.resetAt > now && left.remaining - sumCounts(counts, unit, 1) < need

@@ -10,7 +10,7 @@ import {
 import { createSafeEmit, type OnEvent } from './events.js'
 import { wasNeverSent } from './outcome.js'
 import { serverTime } from './response-headers.js'
-import { findLatestStart, type Blocked } from './slot-queue.js'
+import { findLatestStart, type SlotDelay } from './slot-queue.js'
 
 export type FailureBudgetOptions = CallerOptions & {
   /**
@@ -180,7 +180,7 @@ function beginSends(
   history: SendHistory,
   now: number,
   { sends, operation, failures, windowMs }: SendsCost,
-): Blocked | undefined {
+): SlotDelay | undefined {
   history.failed = history.failed.filter((at) => at > now - windowMs)
   history.inFlight = history.inFlight.filter(([since]) => since > now - longestSendMs)
   if (history.blockedUntil > now)

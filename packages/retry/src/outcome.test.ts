@@ -72,7 +72,9 @@ test('a proxy that makes no connection passed nothing on, and its status is name
     { cause: { code: 'UND_ERR_ABORTED' } },
   )
   const error = new TypeError('fetch failed', {
-    cause: new DOMException('Request was cancelled.', { cause: refused, name: 'AbortError' }),
+    cause: Object.assign(new DOMException('Request was cancelled.', 'AbortError'), {
+      cause: refused,
+    }),
   })
   expect(wasNeverSent(error)).toBe(true)
   expect(connectionFault(error)).toBe('no connection was made: Proxy response (407)')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { flushPromises, virtualClock } from '@farebox/testing/virtual-clock'
-import { SlotQueue, type Blocked, type SlotRequest } from './slot-queue.js'
+import { SlotQueue, type SlotDelay, type SlotRequest } from './slot-queue.js'
 
 /** Calls that share a few slots. Counts how often the queue checks whether a call can wait. */
 async function startCalls(size: number, startBy: (index: number) => number = () => Infinity) {
@@ -28,7 +28,7 @@ async function startCalls(size: number, startBy: (index: number) => number = () 
     by: 'rateLimit',
     priority: 0,
     emit: () => events.push(index),
-    take: (): Blocked | undefined => (free > 0 ? void free-- : { source: 'in-flight' }),
+    take: (): SlotDelay | undefined => (free > 0 ? void free-- : { source: 'in-flight' }),
     giveBack: () => void free++,
     waitError: (_blocked, time) => {
       checks++

@@ -8,7 +8,7 @@ type Clock = {
 }
 
 /** Why no slot is free, and when to try again; undefined while a request in flight decides. */
-export type Blocked = {
+export type SlotDelay = {
   readonly at?: number | undefined
   readonly source: 'server' | 'limits' | 'in-flight'
   readonly reason?: string
@@ -22,7 +22,7 @@ export type SlotRequest<State, Outcome, Cost = undefined> = {
   readonly by: 'rateLimit' | 'failureBudget'
   readonly priority: number
   /** Takes a slot, or says why there is none. */
-  readonly take: (state: State, now: number, cost: Cost) => Blocked | undefined
+  readonly take: (state: State, now: number, cost: Cost) => SlotDelay | undefined
   /** Returns a slot that was taken at that moment, and learns from the outcome. */
   readonly giveBack: (
     state: State,
@@ -32,7 +32,7 @@ export type SlotRequest<State, Outcome, Cost = undefined> = {
     now: number,
   ) => void
   /** The error of a call that cannot wait that long. */
-  readonly waitError: (blocked: Blocked, now: number) => Error | undefined
+  readonly waitError: (blocked: SlotDelay, now: number) => Error | undefined
   readonly emit: Emit
 }
 
@@ -142,7 +142,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
   async #admit(waiter: Waiter<State, Outcome, Cost>): Promise<boolean> {
     const { now, update } = this.#options
     const time = now()
-    let blocked: Blocked | undefined
+    let blocked: SlotDelay | undefined
     try {
       if (findLatestStart(waiter.call) < time) blocked = { source: 'in-flight' }
       else await update((state) => (blocked = waiter.take(state, time, waiter.cost)) !== undefined)
@@ -163,7 +163,7 @@ export class SlotQueue<State, Outcome, Cost = undefined> {
    * Rejects the waiters that cannot wait that long, and sets the timer for the others. While the
    * cause stays the same, only newcomers are checked: many calls arrive while one waits.
    */
-  #hold(blocked: Blocked, time: number): false {
+  #hold(blocked: SlotDelay, time: number): false {
     const { name, local } = this.#options
     const { at = Infinity, source, reason = name } = blocked
     const cause = source + at
