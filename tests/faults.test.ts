@@ -7,7 +7,7 @@ import {
   scenarios,
   type Make,
   type Scenario,
-  type Seen,
+  type ScenarioResult,
 } from '@farebox/testing/fault-server'
 
 const secret = 'planted-secret'
@@ -86,7 +86,7 @@ function describeSeen({
   connections,
   elsewhere,
   error,
-}: Seen): string {
+}: ScenarioResult): string {
   const facts = {
     sends: heard.length,
     waits,
@@ -100,7 +100,7 @@ function describeSeen({
 }
 
 /** Of one call, or of many that were waited for together. */
-function listErrors({ value, error }: Seen): readonly unknown[] {
+function listErrors({ value, error }: ScenarioResult): readonly unknown[] {
   const ends: readonly unknown[] = Array.isArray(value) ? value : []
   const reasons = ends.flatMap((end) =>
     typeof end === 'object' && end !== null && 'reason' in end ? [end.reason] : [],

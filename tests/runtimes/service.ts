@@ -2,7 +2,7 @@ import {
   startFaultServer,
   type FaultServer,
   type Fault,
-  type Heard,
+  type ReceivedRequest,
 } from '@farebox/testing/fault-server'
 
 const createJsonFault = (value: unknown, status = 200): Fault => ({
@@ -15,7 +15,7 @@ const createJsonFault = (value: unknown, status = 200): Fault => ({
 export function startService(page: string): Promise<FaultServer> {
   let quotes = 0
   let filesOnDisk = 0
-  return startFaultServer(({ path, body }: Heard) => {
+  return startFaultServer(({ path, body }: ReceivedRequest) => {
     if (path === '/')
       return { kind: 'answer', headers: { 'content-type': 'text/html' }, body: page }
     if (path.endsWith('/video/quote'))

@@ -22,11 +22,11 @@ export type Command = Omit<Described, 'flags'> & {
   readonly flags: readonly Flag[]
   /** The fields of the SDK's input that the operands set, in their order. */
   readonly fields?: readonly string[]
-  readonly load: () => Promise<Run>
+  readonly load: () => Promise<CommandHandler>
 }
 
 /** Runs a command and resolves to its exit code. */
-export type Run = (context: Context) => Promise<number>
+export type CommandHandler = (context: Context) => Promise<number>
 
 /** The environment of a command. */
 export type Context = {

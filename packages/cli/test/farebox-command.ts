@@ -21,7 +21,7 @@ export const fareboxBin = fileURLToPath(new URL('../dist/bin.js', import.meta.ur
 export const findFixture = (name: string): string =>
   fileURLToPath(new URL(`../../service/fixtures/${name}`, import.meta.url))
 
-export type Ended = {
+export type CommandResult = {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -46,13 +46,13 @@ export type CommandLine = {
    * Runs `farebox` to its end in this process, as a user with nothing but the base URL and what
    * `env` holds; `start` takes half a second more.
    */
-  readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  readonly farebox: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>
   /** The same with streams that stay open. */
   readonly running: (args: readonly string[], env: Readonly<Record<string, string>>) => Running
   /** The same as a process of its own. */
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess
-  readonly asKey: (args: readonly string[], options?: RunOptions) => Promise<Ended>
-  readonly asWallet: (args: readonly string[], options?: RunOptions) => Promise<Ended>
+  readonly asKey: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>
+  readonly asWallet: (args: readonly string[], options?: RunOptions) => Promise<CommandResult>
   readonly close: () => Promise<void>
 }
 
@@ -160,7 +160,7 @@ function createCollector() {
   return { stream: new Writable({ write }), bytes: () => Buffer.concat(parts) }
 }
 
-export async function waitForExit(child: ChildProcess): Promise<Ended> {
+export async function waitForExit(child: ChildProcess): Promise<CommandResult> {
   const out: Buffer[] = []
   const err: Buffer[] = []
   child.stdout?.on('data', (part: Buffer) => out.push(part))

@@ -3,7 +3,7 @@ import type { Middleware } from '@farebox/middleware'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient, InvalidInputError, UnexpectedResponseError, type Client } from './index.js'
 
-type Sent = { readonly url: string; readonly init: RequestInit }
+type SentRequest = { readonly url: string; readonly init: RequestInit }
 
 const base = 'https://api.example/api/v1'
 const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
@@ -18,7 +18,7 @@ function createScriptedClient(
   answers: readonly (() => Response)[] = [],
   middleware: readonly Middleware[] = [],
 ) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const script = answers.values()
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     if (typeof input !== 'string') throw new Error('expected a URL as text')
@@ -29,7 +29,7 @@ function createScriptedClient(
 }
 
 /** What went out, as plain data. */
-async function toPlainRequest(sent: Sent | undefined) {
+async function toPlainRequest(sent: SentRequest | undefined) {
   const { url, init } = sent ?? { url: '', init: {} }
   const headers = Object.fromEntries(new Headers(init.headers))
   const boundary = /boundary=(.*)/.exec(headers['content-type'] ?? '')?.[1]

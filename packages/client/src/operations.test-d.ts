@@ -5,7 +5,10 @@ import type * as functions from './operations.js'
 type Functions = Omit<typeof functions, 'Context'>
 
 /** A function without its context, which `createOperations` gives it. */
-type Bound<Call> = Call extends (context: functions.Context, ...rest: infer Rest) => infer Answer
+type BoundFunction<Call> = Call extends (
+  context: functions.Context,
+  ...rest: infer Rest
+) => infer Answer
   ? (...rest: Rest) => Answer
   : never
 
@@ -15,6 +18,6 @@ type LastOverload<Method> = Method extends (...args: infer Args) => infer Answer
 
 test('each function with its context is the method of its name', () => {
   expectTypeOf<{
-    readonly [Id in keyof Functions]: Bound<Functions[Id]>
+    readonly [Id in keyof Functions]: BoundFunction<Functions[Id]>
   }>().toEqualTypeOf<{ readonly [Id in keyof Operations]: LastOverload<Operations[Id]> }>()
 })

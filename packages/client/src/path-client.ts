@@ -19,8 +19,8 @@ export function createPathClient(
   send: Send,
   operations: readonly OperationFacts[],
 ): PathClient {
-  let loading: Promise<Untyped> | undefined
-  const load = async (): Promise<Untyped> => (loading ??= create(baseUrl, send))
+  let loading: Promise<UntypedClient> | undefined
+  const load = async (): Promise<UntypedClient> => (loading ??= create(baseUrl, send))
   const request = async (method: string, path: string, init?: object): Promise<unknown> => {
     const operation = operations.find(
       (one) => one.method === method.toUpperCase() && one.path === path,
@@ -44,17 +44,17 @@ export function createPathClient(
 /**
  * openapi-fetch's own types are computed from all paths, and the compiler would compare them whole.
  */
-type Untyped = Pick<Client<never>, 'use' | 'eject'> & {
+type UntypedClient = Pick<Client<never>, 'use' | 'eject'> & {
   request(method: string, path: string, init: object): unknown
 }
 
-async function create(baseUrl: string, send: Send): Promise<Untyped> {
+async function create(baseUrl: string, send: Send): Promise<UntypedClient> {
   const { default: createFetchClient } = await import('openapi-fetch')
   return createFetchClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     Request: PlainRequest as unknown as NonNullable<ClientOptions['Request']>,
     fetch: (request) => send(toCall(request as unknown as PlainRequest)),
-  }) as unknown as Untyped
+  }) as unknown as UntypedClient
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const

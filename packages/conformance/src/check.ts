@@ -5,7 +5,7 @@ export type CheckOn<Subject> = {
   readonly title: string
   /** The place of the requirement in the contract or the specification. */
   readonly rule: string
-  /** Throws `Finding` if the requirement is violated, and `Skipped` if the check cannot decide. */
+  /** Throws `Finding` if the requirement is violated, and `SkipError` if the check cannot decide. */
   readonly run: (subject: Subject) => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function* runChecks<Subject>(
 function toOutcome(
   error: unknown,
 ): Pick<Result, 'status' | 'expected' | 'found' | 'reason' | 'needs'> {
-  if (error instanceof Skipped)
+  if (error instanceof SkipError)
     return { status: 'skipped', reason: error.message, ...(error.needs && { needs: error.needs }) }
   if (error instanceof Finding)
     return { status: 'failed', expected: error.expected, found: error.found }
@@ -81,8 +81,8 @@ export class Finding extends Error {
 export type Need = 'apiKey' | 'wallet' | 'spendUsd' | 'topUpUsd' | 'payInline'
 
 /** The check cannot decide whether the service fulfills the contract. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped'
+export class SkipError extends Error {
+  override readonly name = 'SkipError'
   readonly needs: Need | undefined
 
   constructor(reason: string, needs?: Need) {

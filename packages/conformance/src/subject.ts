@@ -7,7 +7,7 @@ import {
 } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner, solanaKeySigner } from '@farebox/auth/keys'
 import { readBaseUrl } from 'farebox'
-import { Skipped, type CheckOn } from './check.js'
+import { SkipError, type CheckOn } from './check.js'
 import { createProbe, type Credential, type Probe } from './probe.js'
 
 /** One requirement of the contract, and its check. */
@@ -45,7 +45,7 @@ export type Payer = {
 
 /** The remaining budget. */
 export type Budget = {
-  /** Throws `Skipped` if the remaining budget is too small. */
+  /** Throws `SkipError` if the remaining budget is too small. */
   readonly take: (usd: number) => void
 }
 
@@ -155,7 +155,7 @@ function createBudget(usd: number): Budget {
   return {
     take: (price) => {
       if (price > left + 1e-9)
-        throw new Skipped(
+        throw new SkipError(
           `it costs ${price} USD, and ${Math.max(0, left).toFixed(6)} USD are left to spend`,
         )
       left -= price

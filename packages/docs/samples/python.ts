@@ -36,7 +36,7 @@ export async function startPython(): Promise<Python> {
   }
 }
 
-type Received = { readonly message: { readonly answer?: string; readonly failure?: string } }
+type ReceivedMessage = { readonly message: { readonly answer?: string; readonly failure?: string } }
 
 /**
  * Sends one request and waits for its answer; both are JSON with the body in base64. Python waits,
@@ -50,7 +50,7 @@ function createWorkerSender(): (request: string) => string {
     const answered = new Int32Array(new SharedArrayBuffer(4))
     worker.postMessage({ request, answered, port: port2 }, [port2])
     Atomics.wait(answered, 0, 0)
-    const received: Received | undefined = receiveMessageOnPort(port1)
+    const received: ReceivedMessage | undefined = receiveMessageOnPort(port1)
     port1.close()
     if (received?.message.answer === undefined) throw new Error(received?.message.failure)
     return received.message.answer

@@ -5,14 +5,14 @@ import type { FareboxOptions } from './options.js'
 
 const baseUrl = 'https://api.example.test/api/v1'
 
-type Sent = { readonly url: string; readonly init: RequestInit }
+type SentRequest = { readonly url: string; readonly init: RequestInit }
 
 /** An SDK object whose fetch returns these responses in turn, and repeats the last one. */
 function createScripted(
   responses: readonly (() => Response | Promise<Response>)[],
   options: FareboxOptions = {},
 ) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const fetch = async (url: unknown, init: RequestInit = {}) => {
     const make = responses[Math.min(sent.length, responses.length - 1)]
     sent.push({ url: String(url), init })

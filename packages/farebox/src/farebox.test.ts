@@ -661,14 +661,14 @@ function createBalance(usd: string) {
   }
 }
 
-type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
+type SentRequest = { readonly url: string; readonly method: string; readonly headers: Headers }
 
 /** A fetch that returns these responses in turn, and its calls. */
 function createScriptedFetch(answers: readonly (Response | Error)[]): {
   readonly fetch: typeof globalThis.fetch
-  readonly sent: Sent[]
+  readonly sent: SentRequest[]
 } {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
     sent.push({
       url: toHref(url),

@@ -74,17 +74,19 @@ export type Methods = {
  * The type argument of an omitted option. With a default instead, an editor would complete nothing
  * but the default.
  */
-interface Omitted {
+interface OmittedOption {
   readonly omitted: never
 }
 
 /** The result depends on `response_format`: `json`, the default, or `text`. */
-type ParseText = <const Format extends 'json' | 'text' | Omitted>(
+type ParseText = <const Format extends 'json' | 'text' | OmittedOption>(
   input: Omit<ParseTextInput, 'response_format' | 'idempotencyKey'> & {
     readonly response_format?: Format
   },
   options?: FareboxCallOptions,
-) => FareboxCall<Omitted extends Format ? ParsedText : Format extends 'text' ? string : ParsedText>
+) => FareboxCall<
+  OmittedOption extends Format ? ParsedText : Format extends 'text' ? string : ParsedText
+>
 
 /** With `stream: true` the chunks as they arrive, else the whole completion. */
 type CreateChatCompletion = {
@@ -103,10 +105,10 @@ type CreateChatCompletion = {
 }
 
 /** `voice` is one of the model's, or a cloned one. */
-type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> | Omitted>(
+type CreateSpeech = <const Model extends NonNullable<CreateSpeechInput['model']> | OmittedOption>(
   input: Omit<CreateSpeechInput, 'model' | 'voice' | 'idempotencyKey'> & {
     readonly model?: Model
-    readonly voice?: Voice<Omitted extends Model ? DefaultModel : Model>
+    readonly voice?: Voice<OmittedOption extends Model ? DefaultModel : Model>
   },
   options?: FareboxCallOptions,
 ) => FareboxCall<Media>

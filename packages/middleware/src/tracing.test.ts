@@ -9,7 +9,7 @@ const call: Call = {
   headers: new Headers({ authorization: 'Bearer s3cret' }),
 }
 
-type Recorded = {
+type RecordedSpan = {
   name: string
   parent: string
   attributes: Record<string, unknown>
@@ -18,7 +18,7 @@ type Recorded = {
 }
 
 function createRecorder() {
-  const spans: Recorded[] = []
+  const spans: RecordedSpan[] = []
   const fake: TracingApi<string, ReturnType<typeof createSpan>> = {
     context: { active: () => 'the context of the caller' },
     propagation: {

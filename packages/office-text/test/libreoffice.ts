@@ -164,10 +164,10 @@ async function emptyLarge(names: readonly string[]): Promise<void> {
 }
 
 /** A document with what LibreOffice shows of it. */
-export type Shown = { readonly path: string; readonly text: string }
+export type DocumentText = { readonly path: string; readonly text: string }
 
 /** The documents of a kind that LibreOffice converts, every `step`th of them. */
-export async function showDocuments(kind: Kind, step: number): Promise<readonly Shown[]> {
+export async function showDocuments(kind: Kind, step: number): Promise<readonly DocumentText[]> {
   await installPrograms()
   await fetchSources()
   await mkdir(outputs, { recursive: true })
@@ -184,7 +184,7 @@ export async function showDocuments(kind: Kind, step: number): Promise<readonly 
     left = left.slice(count)
   }
   const done = await findOutputs()
-  const shown: Shown[] = []
+  const shown: DocumentText[] = []
   for (const name of names) {
     const parts: string[] = []
     for (const output of done.get(name.slice(0, 16)) ?? []) {

@@ -10,17 +10,21 @@ import { program } from '../src/command/settings/program.js'
 const command = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 export const commandKey = 'key-of-the-command'
 
-type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+type CommandResult = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 /** The command in processes of its own, as an operator has it. */
 export type Command = {
   readonly start: (...args: readonly string[]) => ChildProcess
-  readonly run: (...args: readonly string[]) => Promise<Ended>
+  readonly run: (...args: readonly string[]) => Promise<CommandResult>
   /**
    * In this process, for what a process of its own adds nothing to: one takes longer to start than
    * most commands take. Not for the embedded database, which starts faster there. One at a time.
    */
-  readonly runHere: (...args: readonly string[]) => Promise<Ended>
+  readonly runHere: (...args: readonly string[]) => Promise<CommandResult>
   /**
    * Ends all processes, and what they hold. A case that fails leaves its service running, so call it
    * after each.

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Asked = {
+export type FacilitatorRequest = {
   readonly path: string
   readonly authorization: string | undefined
   readonly text: string
-  readonly json: Question
+  readonly json: FacilitatorRequestBody
 }
-export type Question = {
+export type FacilitatorRequestBody = {
   readonly x402Version: number
   readonly paymentPayload: {
     readonly payload: {
@@ -37,7 +37,7 @@ export type Step =
 
 export type FakeFacilitator = {
   readonly url: string
-  readonly asked: Asked[]
+  readonly asked: FacilitatorRequest[]
   /** Payloads that reached the chain: each once, however often it was settled. */
   readonly landed: Set<string>
   /** For the settlements to come, in order; afterwards all are settled. */
@@ -81,7 +81,7 @@ export const supportsUpto = {
  * moves nothing and gets the same response.
  */
 export async function startFakeFacilitator(): Promise<FakeFacilitator> {
-  const asked: Asked[] = []
+  const asked: FacilitatorRequest[] = []
   const landed = new Set<string>()
   const script: Step[] = []
   const verdicts: { status: number; body: unknown }[] = []
@@ -92,7 +92,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
     void (async () => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      const json = (text === '' ? {} : JSON.parse(text)) as Question
+      const json = (text === '' ? {} : JSON.parse(text)) as FacilitatorRequestBody
       asked.push({
         path: request.url ?? '',
         authorization: request.headers.authorization,
@@ -117,7 +117,7 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
     })()
   })
 
-  async function settle(question: Question, response: ServerResponse): Promise<void> {
+  async function settle(question: FacilitatorRequestBody, response: ServerResponse): Promise<void> {
     const step = script.shift() ?? 'settle'
     const success = {
       success: true,
@@ -175,7 +175,9 @@ export async function startFakeFacilitator(): Promise<FakeFacilitator> {
 }
 
 /** Version 2 need not name the payer of a Solana payment. */
-function findPayer({ paymentPayload: { payload } }: Question): { readonly payer?: string } {
+function findPayer({ paymentPayload: { payload } }: FacilitatorRequestBody): {
+  readonly payer?: string
+} {
   const { from } = payload.authorization ?? payload.permit2Authorization ?? {}
   return from === undefined ? {} : { payer: from }
 }

@@ -2,7 +2,7 @@ import * as arbitraries from '@farebox/arbitraries/operations'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import fc from 'fast-check'
 
-export type Drawn = {
+export type FuzzRequest = {
   readonly id: OperationId
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ type Part = { readonly value: unknown; readonly isWrong: boolean }
 export function createRequestArbitrary(
   id: OperationId,
   likely?: fc.Arbitrary<object>,
-): fc.Arbitrary<Drawn> {
+): fc.Arbitrary<FuzzRequest> {
   const operation: Operation = operations[id]
   const own = all[id] as Readonly<Record<string, Parts>> & {
     readonly body?: Readonly<Record<string, Parts>>

@@ -72,13 +72,13 @@ export const balancers: Readonly<Record<'nginx' | 'haproxy' | 'caddy', Kind>> = 
 
 export type RealBalancer = {
   /** Sends a request. Rejects where no response came. */
-  readonly send: (path: string, init?: Sent) => Promise<IncomingMessage>
+  readonly send: (path: string, init?: SendOptions) => Promise<IncomingMessage>
   /** What it wrote to its log. */
   readonly log: () => string
   readonly stop: () => Promise<void>
 }
 
-type Sent = Pick<RequestOptions, 'method' | 'localAddress'> & {
+type SendOptions = Pick<RequestOptions, 'method' | 'localAddress'> & {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Readable
 }

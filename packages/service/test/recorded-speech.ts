@@ -1,21 +1,21 @@
 import { createSpeechThread, type SpeechThread } from '@farebox/local-backends'
 
 type Order = Parameters<SpeechThread['next']>
-type Made = Awaited<ReturnType<SpeechThread['next']>>
+type SpeechChunk = Awaited<ReturnType<SpeechThread['next']>>
 
 /**
  * A synthesizer that speaks each text once, in each format, and then repeats it. Many tests share a
  * recording, which takes a second to make.
  */
 export function createRecordedThread(): SpeechThread {
-  const recordings = new Map<string, Promise<readonly Made[]>>()
-  const playing = new Map<number, Promise<Made[]>>()
+  const recordings = new Map<string, Promise<readonly SpeechChunk[]>>()
+  const playing = new Map<number, Promise<SpeechChunk[]>>()
 
   const thread = createSpeechThread()
   let last: Promise<unknown> = Promise.resolve()
 
-  const record = async ([id, options]: Order): Promise<readonly Made[]> => {
-    const all: Made[] = [await thread.next(id, options)]
+  const record = async ([id, options]: Order): Promise<readonly SpeechChunk[]> => {
+    const all: SpeechChunk[] = [await thread.next(id, options)]
     while (all.at(-1)?.isLast === false) all.push(await thread.next(id))
     return all
   }

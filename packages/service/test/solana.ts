@@ -65,9 +65,9 @@ async function changeOffers(
 type Offers = { readonly accepts: readonly { readonly extra?: object }[] }
 
 export const decode = (header: string) =>
-  JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Decoded
+  JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as PaymentPayload
 export const encode = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString('base64')
-export type Decoded = {
+export type PaymentPayload = {
   readonly x402Version: number
   readonly accepted: Record<string, unknown>
   readonly payload: { readonly transaction: string }

@@ -8,7 +8,7 @@ import { createAddress } from './other-address.js'
 export const key = 'facilitator_s3cret_key'
 export const payToSolana = '1nc1nerator11111111111111111111111111111111'
 
-export type Facilitated = {
+export type FacilitatorFixture = {
   /** Made anew for each case; a case may put others in their place. */
   facilitator: FakeFacilitator
   farebox: Harness
@@ -32,7 +32,7 @@ export type Facilitated = {
  */
 export function useFacilitator(
   open: () => Promise<Pick<OpenDatabase, 'database' | 'close'>>,
-): Facilitated {
+): FacilitatorFixture {
   const at = {
     timeouts: [] as { readonly milliseconds: number; readonly fire: () => void }[],
     serve: (options = {}) => {
@@ -66,7 +66,7 @@ export function useFacilitator(
       expect(await at.farebox.ledger.audit()).toEqual([])
       return at.farebox.ledger.balance(address)
     },
-  } as Facilitated
+  } as FacilitatorFixture
   beforeAll(async () => void (at.storage = await open()))
   afterAll(() => at.storage.close())
   beforeEach(async () => {

@@ -41,14 +41,14 @@ async function listCodes(content: object): Promise<readonly string[]> {
   )
 }
 
-type Sent = { readonly url: string; readonly method: string; readonly headers: Headers }
+type SentRequest = { readonly url: string; readonly method: string; readonly headers: Headers }
 type Client = Readonly<Record<string, (input: object) => Promise<unknown>>>
 type Module = { readonly createClient: (options: object) => Client }
 
 let count = 0
 
 /** What a generated client sends for an operation called `test`. */
-async function sendTest(content: object, input: object): Promise<Sent> {
+async function sendTest(content: object, input: object): Promise<SentRequest> {
   const name = `${++count}`
   await writeFile(join(work, `${name}.json`), JSON.stringify(content))
   const result = await generate({
@@ -61,8 +61,9 @@ async function sendTest(content: object, input: object): Promise<Sent> {
   const { createClient } = (await import(
     pathToFileURL(join(work, name, 'client/index.ts')).href
   )) as Module
-  const calls: Sent[] = []
-  const send = (call: Sent) => Promise.resolve(calls.push(call)).then(() => new Response(null))
+  const calls: SentRequest[] = []
+  const send = (call: SentRequest) =>
+    Promise.resolve(calls.push(call)).then(() => new Response(null))
   await createClient({ baseUrl: 'https://a.example', send })['test']?.(input)
   const [call] = calls
   if (call === undefined) throw new Error('expected a call')

@@ -134,7 +134,7 @@ function createFiles(data: Json): Files {
   return { entry, sources: [entry], follow: () => ({ source: entry }), read: [], inputs: [] }
 }
 
-type Made = {
+type Tangle = {
   readonly whole: Document
   readonly api: Api
   readonly loaded: LoadedDocument
@@ -142,17 +142,17 @@ type Made = {
   readonly model: () => { readonly counting: Api; readonly steps: Steps }
 }
 
-const known = new Map<string, Promise<Made>>()
+const known = new Map<string, Promise<Tangle>>()
 
 /** The same for all tests. Reading it takes such steps as well, or fails. */
-function createTangle(knot: string, count: number): Promise<Made> {
+function createTangle(knot: string, count: number): Promise<Tangle> {
   const key = `${knot} ${count}`
   const found = known.get(key) ?? make(createTangledDocument(knot, count))
   known.set(key, found)
   return found
 }
 
-async function make(document: unknown): Promise<Made> {
+async function make(document: unknown): Promise<Tangle> {
   const whole = await read(document)
   const { api, diagnostics } = buildApi({
     ...whole,
@@ -160,7 +160,7 @@ async function make(document: unknown): Promise<Made> {
   })
   const faults = diagnostics.filter(({ severity }) => severity === 'error')
   if (api === undefined || faults.length > 0) throw new Error(JSON.stringify(faults))
-  let model: ReturnType<Made['model']> | undefined
+  let model: ReturnType<Tangle['model']> | undefined
   return {
     whole,
     api,
@@ -169,7 +169,7 @@ async function make(document: unknown): Promise<Made> {
   }
 }
 
-function countModelSteps(api: Api): ReturnType<Made['model']> {
+function countModelSteps(api: Api): ReturnType<Tangle['model']> {
   const steps = createStepCounter(looks * measureSize(api.schemas))
   return {
     counting: {

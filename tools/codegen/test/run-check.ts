@@ -5,7 +5,7 @@ import { checkWith, type CheckOptions } from '../src/emitters/check.js'
 import type { Api } from '../src/ir/api.js'
 import { runModule } from './run-module.js'
 
-export type Checked =
+export type CheckResult =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false

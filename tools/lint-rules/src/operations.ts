@@ -16,10 +16,10 @@ export const operationId: Rule = () => ({
 })
 
 /** Returns the expected value if a field is wrong. */
-type Expected = (operation: Node, classes: readonly string[]) => string | undefined
+type FactCheck = (operation: Node, classes: readonly string[]) => string | undefined
 
 /** The facts of an operation that programs act on. `spec/README.md` documents each. */
-const facts: Readonly<Record<string, Expected>> = {
+const facts: Readonly<Record<string, FactCheck>> = {
   'x-provisional': ({ 'x-provisional': mark }) =>
     typeof mark === 'boolean' || (typeof mark === 'string' && mark.trim() !== '')
       ? undefined
@@ -88,7 +88,7 @@ function allowAbsent(
   name: string,
   expected: string,
   isValid: (value: unknown) => boolean,
-): Expected {
+): FactCheck {
   return ({ [name]: value }) => (value === undefined || isValid(value) ? undefined : expected)
 }
 

@@ -1,12 +1,12 @@
 import { createRandom } from './random.js'
 import { createSchemaMaker, type JsonSchema } from './random-schemas.js'
-import type { Pair, Shared } from './witnesses.js'
+import type { Pair, SharedSchemas } from './witnesses.js'
 
 /** Schemas and mutations of them, the same for each seed, with the schemas that they refer to. */
 export function createRandomPairs(
   seed: number,
   count: number,
-): { readonly pairs: readonly Pair[]; readonly shared: Shared } {
+): { readonly pairs: readonly Pair[]; readonly shared: SharedSchemas } {
   const random = createRandom(seed)
   const names = ['Text', 'Pick', 'Box']
   // what stands at the same value refers to those before it, what stands within it to all of them

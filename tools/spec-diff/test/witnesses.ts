@@ -24,7 +24,7 @@ import type { Json, JsonSchema } from './random-schemas.js'
  * refer to.
  */
 export type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
-export type Shared = {
+export type SharedSchemas = {
   readonly before: Readonly<Record<string, JsonSchema>>
   readonly after: Readonly<Record<string, JsonSchema>>
 }
@@ -50,7 +50,7 @@ export type Findings = {
  */
 export async function readVerdicts(
   pairs: readonly Pair[],
-  shared: Shared,
+  shared: SharedSchemas,
 ): Promise<readonly (readonly [request: Verdict, response: Verdict])[]> {
   const changes = compareApi(...(await readVersions(pairs, shared)))
   return pairs.map((_, index) => [
@@ -63,7 +63,10 @@ export async function readVerdicts(
  * Holds what the diff says of many pairs of schemas against what an independent validator says of
  * many values.
  */
-export async function findOversights(pairs: readonly Pair[], shared: Shared): Promise<Findings> {
+export async function findOversights(
+  pairs: readonly Pair[],
+  shared: SharedSchemas,
+): Promise<Findings> {
   const [before, after] = await readVersions(pairs, shared)
   const changes = compareApi(before, after)
   const sides = createSides(before, after)
@@ -115,7 +118,7 @@ function isByConvention(
 }
 
 /** A value that our own search finds for a pair, and what an independent validator says of it. */
-export type Found = {
+export type CheckedWitness = {
   readonly value: Json
   readonly acceptedByBefore: boolean
   readonly acceptedByAfter: boolean
@@ -127,8 +130,8 @@ export type Found = {
  */
 export async function searchWitnesses(
   pairs: readonly Pair[],
-  shared: Shared,
-): Promise<readonly { readonly exists: boolean; readonly found?: Found }[]> {
+  shared: SharedSchemas,
+): Promise<readonly { readonly exists: boolean; readonly found?: CheckedWitness }[]> {
   const [before, after] = await readVersions(pairs, shared)
   const sides = createSides(before, after)
   const findWitness = createWitnessFinder(hopsOfAll)
@@ -150,7 +153,7 @@ export async function searchWitnesses(
 }
 
 /** What the search for differences says of a pair, and what speaks against it. */
-export type Searched = Pair & {
+export type SearchedPair = Pair & {
   readonly solution: Solution
   /** A value that an independent validator accepts before and rejects after, of those listed. */
   readonly listed?: Json
@@ -161,13 +164,13 @@ export type Searched = Pair & {
 /** Searches the differences of each pair, with `steps` for each. */
 export async function searchDifferences(
   pairs: readonly Pair[],
-  shared: Shared,
+  shared: SharedSchemas,
   steps: number,
-): Promise<readonly Searched[]> {
+): Promise<readonly SearchedPair[]> {
   const [before, after] = await readVersions(pairs, shared)
   const { base, head } = createSides(before, after)
   const findDifference = createDifferenceSearch()
-  return pairs.map((pair, index): Searched => {
+  return pairs.map((pair, index): SearchedPair => {
     const [old, now] = [
       compileValidator(pair.before, shared.before),
       compileValidator(pair.after, shared.after),
@@ -190,7 +193,7 @@ export async function searchDifferences(
 }
 
 /** A value of the older version as the newer one has it, and what an independent validator says. */
-export type Adapted = {
+export type AdaptedValue = {
   readonly given: Json
   /** Nothing: it has no counterpart. */
   readonly value?: Json
@@ -202,8 +205,8 @@ export type Adapted = {
 /** Adapts every listed value that the older schema of a pair accepts to the newer one. */
 export async function adaptValues(
   pairs: readonly Pair[],
-  shared: Shared,
-): Promise<readonly Adapted[]> {
+  shared: SharedSchemas,
+): Promise<readonly AdaptedValue[]> {
   const [before, after] = await readVersions(pairs, shared)
   const { base, head } = createSides(before, after)
   return pairs.flatMap((pair, index) => {
@@ -214,7 +217,7 @@ export async function adaptValues(
     const [from, to] = [findBody(before, index), findBody(after, index)]
     return values
       .filter((given) => old(given))
-      .map((given): Adapted => {
+      .map((given): AdaptedValue => {
         const value = adaptIfPossible(
           given,
           { schema: from, resolve: base.resolve },
@@ -230,7 +233,7 @@ export async function adaptValues(
 
 async function readVersions(
   pairs: readonly Pair[],
-  shared: Shared,
+  shared: SharedSchemas,
 ): Promise<readonly [before: Api, after: Api]> {
   const list = (which: 'before' | 'after') =>
     read(

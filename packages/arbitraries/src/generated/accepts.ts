@@ -2,7 +2,7 @@
 import { canonicalize, isBytes, isRecord, type ArrayNode, type Lookup, type Node, type NumberNode, type ObjectNode, type StringNode } from './node.js'
 
 /** The names and indexes that a schema has evaluated; undefined if it rejects the value. */
-type Seen = ReadonlySet<string | number> | undefined
+type Evaluation = ReadonlySet<string | number> | undefined
 
 const none: ReadonlySet<string | number> = new Set()
 
@@ -11,10 +11,10 @@ export function accepts(node: Node, value: unknown, lookup: Lookup): boolean {
   return evaluate(node, value, lookup) !== undefined
 }
 
-function evaluate(node: Node, value: unknown, lookup: Lookup): Seen {
-  const evaluatePart = (part: Node): Seen => evaluate(part, value, lookup)
+function evaluate(node: Node, value: unknown, lookup: Lookup): Evaluation {
+  const evaluatePart = (part: Node): Evaluation => evaluate(part, value, lookup)
   const holds = (part: Node, item: unknown): boolean => evaluate(part, item, lookup) !== undefined
-  const acceptIf = (condition: boolean): Seen => (condition ? none : undefined)
+  const acceptIf = (condition: boolean): Evaluation => (condition ? none : undefined)
   switch (node.kind) {
     case 'any':
       return none
@@ -77,7 +77,7 @@ function evaluateArray(
   node: ArrayNode,
   value: readonly unknown[],
   holds: (part: Node, item: unknown) => boolean,
-): Seen {
+): Evaluation {
   const { prefix = [], items, contains, unevaluated } = node
   if (value.length < (node.minItems ?? 0) || value.length > (node.maxItems ?? Infinity))
     return undefined
@@ -102,8 +102,8 @@ function evaluateObject(
   node: ObjectNode,
   value: Readonly<Record<string, unknown>>,
   holds: (part: Node, item: unknown) => boolean,
-  on: (part: Node) => Seen,
-): Seen {
+  on: (part: Node) => Evaluation,
+): Evaluation {
   const { properties = [], patterns = [], additional, propertyNames } = node
   const names = Object.keys(value)
   const has = (name: string): boolean => Object.hasOwn(value, name)

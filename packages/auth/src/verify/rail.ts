@@ -122,7 +122,7 @@ export type VerifyPaymentOptions = {
 
 export type VerifiedPayment = VerifiedEvmPayment | VerifiedUptoPayment | VerifiedSolanaPayment
 
-type Verified = {
+type VerifiedFields = {
   /** The paying wallet: EIP-55 for EVM, base58 for Solana. */
   readonly payer: string
   /**
@@ -159,11 +159,11 @@ type EvmTimes = {
   readonly validBefore: bigint
 }
 
-export type VerifiedEvmPayment = Verified &
+export type VerifiedEvmPayment = VerifiedFields &
   EvmPayload &
   EvmTimes & { readonly kind: 'evm'; readonly scheme: 'exact' }
 
-export type VerifiedUptoPayment = Verified &
+export type VerifiedUptoPayment = VerifiedFields &
   UptoPayload &
   EvmTimes & {
     readonly kind: 'evm'
@@ -172,7 +172,7 @@ export type VerifiedUptoPayment = Verified &
     readonly facilitator: string
   }
 
-export type VerifiedSolanaPayment = Verified &
+export type VerifiedSolanaPayment = VerifiedFields &
   SolanaPayload & {
     readonly kind: 'solana'
     readonly scheme: 'exact'

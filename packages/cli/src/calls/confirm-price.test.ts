@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { confirmPrice, type Price } from './confirm.js'
 import type { Context } from '../command.js'
 
-type Asked = {
+type PromptOptions = {
   readonly typed?: string
   readonly isTTY?: boolean
   readonly flags?: readonly string[]
@@ -11,7 +11,10 @@ type Asked = {
 }
 
 /** What is shown to the person, and how it ends. */
-async function ask(price: Price, { typed = '', isTTY = true, flags = [], limit }: Asked = {}) {
+async function ask(
+  price: Price,
+  { typed = '', isTTY = true, flags = [], limit }: PromptOptions = {},
+) {
   const [input, err] = [
     Object.assign(new PassThrough(), { isTTY }),
     Object.assign(new PassThrough(), { isTTY }),

@@ -30,7 +30,7 @@ export type Service = {
 
 export type Caller = 'wallet' | 'key' | 'nobody'
 
-type Needed = Pick<Context, 'arguments' | 'environment'>
+type ConnectContext = Pick<Context, 'arguments' | 'environment'>
 
 const usedCallers = new WeakMap<Context['arguments'], Caller>()
 
@@ -61,7 +61,7 @@ export function listAllowedCallers(id: OperationId): readonly Caller[] {
  * `UsageError` if a setting is missing.
  */
 export async function connect(
-  context: Needed,
+  context: ConnectContext,
   callers: readonly Caller[],
   downloadOrigins: readonly string[] = [],
 ): Promise<Connection> {

@@ -21,7 +21,7 @@ export type Explanation = {
 type Circumstances = {
   readonly isAborted: boolean
   /** The command line. Without it, fields keep the names of the SDK. */
-  readonly typed?: Typed | undefined
+  readonly typed?: CommandInput | undefined
   readonly caller?: Caller | undefined
 }
 
@@ -81,7 +81,7 @@ function explainServiceError(
 }
 
 /** The message without the name of the SDK's method, and with flags in place of its fields. */
-function describeError(error: FareboxError, typed: Typed): string {
+function describeError(error: FareboxError, typed: CommandInput): string {
   const { message, operation, status, code } = error
   const unprefixed =
     operation !== undefined && message.startsWith(`${operation}: `)
@@ -191,7 +191,7 @@ function adviseOnCredit(code: string, caller: Caller | undefined): string {
 }
 
 /** What a person typed, which an error is about. */
-export type Typed = {
+export type CommandInput = {
   readonly command: Pick<Command, 'operands' | 'flags' | 'fields'>
   readonly arguments: Pick<Arguments, 'text' | 'operands'>
 }
@@ -202,7 +202,7 @@ type Place = { readonly spelling: string; readonly found: string | undefined }
  * A message of the SDK or of the service in the words of the command line: `top_p: Too big: …`
  * becomes `--top-p: found "3", expected 2 or less`. A field that no flag sets keeps its name.
  */
-export function nameFlags(message: string, typed: Typed): string {
+export function nameFlags(message: string, typed: CommandInput): string {
   const places = mapPlaces(typed)
   const worded = message.replaceAll(
     /(^|[.;] )([\w.]+): ((?:"[^"]*"|[^;])*)/g,
@@ -233,7 +233,7 @@ export function nameFlags(message: string, typed: Typed): string {
 }
 
 /** The operand or flag of each field. A name of several words has two forms in the SDK. */
-function mapPlaces({ command, arguments: given }: Typed): ReadonlyMap<string, Place> {
+function mapPlaces({ command, arguments: given }: CommandInput): ReadonlyMap<string, Place> {
   const operands = (command.fields ?? []).map(
     (field, at) =>
       [

@@ -9,7 +9,7 @@ import { listAllowedCallers, connect } from './connect.js'
 export type Key = ApiKey & { readonly account?: string }
 
 /** A key after its rotation. */
-type Rotated = {
+type RotatedKey = {
   readonly id: string
   readonly secret: string
   readonly others: object
@@ -26,7 +26,7 @@ type KeySource = {
   }) => Promise<{ readonly keys: readonly Key[]; readonly hasMore: boolean }>
   readonly read: (id: string) => Promise<Key>
   readonly change: (id: string, change: KeyChange) => Promise<Key>
-  readonly rotate: (id: string, graceSeconds: number) => Promise<Rotated>
+  readonly rotate: (id: string, graceSeconds: number) => Promise<RotatedKey>
   readonly revoke: (id: string) => Promise<Key>
 }
 

@@ -1,10 +1,10 @@
 import { readArguments } from '@farebox/command-line'
 import { FareboxError } from 'farebox'
 import { describe, expect, it } from 'vitest'
-import { explain, nameFlags, type Typed } from './explain.js'
+import { explain, nameFlags, type CommandInput } from './explain.js'
 import { createProgram } from '../program.js'
 
-function parseCommand(...args: readonly string[]): Typed {
+function parseCommand(...args: readonly string[]): CommandInput {
   const invocation = readArguments(createProgram({}), args)
   if ('show' in invocation || invocation.member === undefined) throw new Error('no command')
   const program = createProgram({})

@@ -2,7 +2,7 @@ import type { LedgerEntry } from '@farebox/types'
 import { prices } from '@farebox/types/operations'
 import { confirmPrice } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
-import { type Context, type Run, UsageError } from '../command.js'
+import { type Context, type CommandHandler, UsageError } from '../command.js'
 import {
   printJson,
   printJsonItems,
@@ -14,7 +14,7 @@ import {
 } from '../io/terminal.js'
 
 /** The balance of the wallet, or of the account of the API key. */
-export const balance: Run = async (context) => {
+export const balance: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox, as } = await connect(context, ['wallet', 'key'])
   if (as === 'wallet') {
@@ -45,7 +45,7 @@ export const balance: Run = async (context) => {
 }
 
 /** The rate limits of the key, or with --log the last times that it reached one. */
-export const limits: Run = async (context) => {
+export const limits: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   if (given.has('log')) {
     const { farebox } = await connect(context, listAllowedCallers('listRateLimitLogs'))
@@ -88,7 +88,7 @@ export const limits: Run = async (context) => {
 }
 
 /** Buys credit of exactly the stated amount. Signs no other payment. */
-export const topUp: Run = async (context) => {
+export const topUp: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [text = ''] = given.operands
   const amount = /^\d+(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
@@ -119,7 +119,7 @@ export const topUp: Run = async (context) => {
 type Entries = Iterable<LedgerEntry> | AsyncIterable<LedgerEntry>
 
 /** The wallet's ledger, newest first: one page, or with --all every entry as it arrives. */
-export const transactions: Run = async (context) => {
+export const transactions: CommandHandler = async (context) => {
   const { arguments: given, signal, terminal } = context
   if (given.has('csv') && given.has('json'))
     throw new UsageError('--csv and JSON output cannot be combined.')

@@ -1,5 +1,5 @@
 import type { CreateChatCompletionInput } from '@farebox/client'
-import type { Context, Run } from '../command.js'
+import type { Context, CommandHandler } from '../command.js'
 import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
@@ -7,7 +7,7 @@ import { printJson, note, stripControls, print, printLine } from '../io/terminal
 import { readText } from '../io/read-input.js'
 
 /** Asks a text model, and prints the completion as it arrives. */
-export const chat: Run = async (context) => {
+export const chat: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const [operand = ''] = given.operands
   const prompt = await readText(terminal, operand)
@@ -66,7 +66,7 @@ function toLimits({
 }
 
 /** Turns texts into vectors, one on each line. */
-export const embed: Run = async (context) => {
+export const embed: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const { operands } = given
   const texts =

@@ -1,10 +1,14 @@
 import { expected } from '@farebox/command-line'
 import { shells, type Shell } from '@farebox/command-line/completion'
-import type { Run, Command, Flag } from '../command.js'
+import type { CommandHandler, Command, Flag } from '../command.js'
 import { print } from '../io/terminal.js'
 import { tools } from '@farebox/mcp'
 
-export const completion: Run = async ({ arguments: { operands }, program, terminal }) => {
+export const completion: CommandHandler = async ({
+  arguments: { operands },
+  program,
+  terminal,
+}) => {
   const [name = ''] = operands
   const names = Object.keys(shells) as Shell[]
   const shell = names.find((known) => known === name)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createNarrator, type Narrator } from '@farebox/command-line/narration'
-import type { Context, Run } from '../command.js'
+import type { Context, CommandHandler } from '../command.js'
 import { createLive, type Live, type LiveState } from '../demo/live.js'
 import { startLocalService, type LocalService } from '../demo/local-service.js'
 import {
@@ -17,7 +17,7 @@ import type { Fetch } from '../demo/http-server.js'
 import { contentSecurityPolicy, renderPage, renderParts } from '../demo/page.js'
 
 /** Runs a service and a wallet through the payment flow, on this machine and without money. */
-export const demo: Run = async (context) => {
+export const demo: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   const port = given.integer('port', 0, 65_535) ?? 0
   const [keep, isJson, hasPage] = [given.has('keep'), given.has('json'), !given.has('no-page')]

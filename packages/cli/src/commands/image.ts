@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { expected } from '@farebox/command-line'
 import type { CreateImageInput } from '@farebox/client'
 import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
-import { type Run, UsageError } from '../command.js'
+import { type CommandHandler, UsageError } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
@@ -12,7 +12,7 @@ import { readText } from '../io/read-input.js'
 const formats = { '.png': 'png', '.jpg': 'jpeg', '.jpeg': 'jpeg', '.webp': 'webp' } as const
 
 /** Generates an image into a file or a pipe. */
-export const image: Run = async (context) => {
+export const image: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const [operand = ''] = given.operands
   const format = chooseFormat(given.text('output'))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Run, type Context, Refusal, UsageError } from '../command.js'
+import { type CommandHandler, type Context, Refusal, UsageError } from '../command.js'
 import { printJson, paint, printLine, formatTable, type Terminal } from '../io/terminal.js'
 import { createExistsError, createSettings } from '../settings/write-settings.js'
 import { findSettingsPath, type Settings } from '../settings/settings.js'
@@ -12,7 +12,7 @@ import { decodeText, readStdin } from '../io/read-input.js'
 import { chains, createSigner, createWallet } from '../settings/signer.js'
 
 /** Creates the configuration: the service, and a wallet or a key. Never overwrites one. */
-export const init: Run = async (context) => {
+export const init: CommandHandler = async (context) => {
   const { arguments: given, environment, terminal } = context
   const path = findSettingsPath(environment, given.text('config'))
   // before a question is asked; creating the file checks again, atomically

@@ -2,7 +2,7 @@ import type { CreateApiKeyInput } from '@farebox/client'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { callOperatorApi, type Key, openKeySource } from '../calls/key-source.js'
 import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
-import { type Context, type Run, UsageError } from '../command.js'
+import { type Context, type CommandHandler, UsageError } from '../command.js'
 import { printJson, note, printLine, formatTable } from '../io/terminal.js'
 import { openOutput, readOutputPath } from '../io/output-file.js'
 
@@ -15,7 +15,7 @@ type Usage = {
   readonly dailyCredit: number
 }
 
-export const keysList: Run = async (context) => {
+export const keysList: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const [account, state] = [given.text('account'), given.text('state')]
   const source = await openKeySource(context)
@@ -29,10 +29,10 @@ export const keysList: Run = async (context) => {
   return 0
 }
 
-export const keysShow: Run = async (context) =>
+export const keysShow: CommandHandler = async (context) =>
   show(context, await (await openKeySource(context)).read(readId(context)))
 
-export const keysLimit: Run = async (context) => {
+export const keysLimit: CommandHandler = async (context) => {
   const { arguments: given } = context
   const change = {
     ...readKeyFields(context),
@@ -44,7 +44,7 @@ export const keysLimit: Run = async (context) => {
   return show(context, await (await openKeySource(context)).change(readId(context), change))
 }
 
-export const keysRotate: Run = (context) =>
+export const keysRotate: CommandHandler = (context) =>
   showSecret(context, async () => {
     const graceSeconds = context.arguments.integer('grace', 0, 2_592_000) ?? 0
     const { id, ...rotated } = await (
@@ -53,10 +53,10 @@ export const keysRotate: Run = (context) =>
     return { ...rotated, summary: `a new secret of key ${id}` }
   })
 
-export const keysRevoke: Run = async (context) =>
+export const keysRevoke: CommandHandler = async (context) =>
   show(context, await (await openKeySource(context)).revoke(readId(context)))
 
-export const keysUsage: Run = async (context) => {
+export const keysUsage: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const query = { days: String(given.integer('days', 1, 366) ?? 30) }
   const { usage } = await callOperatorApi<{ readonly usage: readonly Usage[] }>(context, {
@@ -147,14 +147,14 @@ function formatLimit({ consumptionLimit, limitPeriod }: Key): string {
 }
 
 /** With an ADMIN key for its own account, or for any account as the operator. */
-export const keysCreate: Run = (context) =>
+export const keysCreate: CommandHandler = (context) =>
   showSecret(context, () =>
     context.arguments.text('account') === undefined
       ? createAsCaller(context)
       : createAsOperator(context),
   )
 
-async function createAsCaller(context: Context): Promise<Shown> {
+async function createAsCaller(context: Context): Promise<SecretResponse> {
   const { farebox } = await connect(context, listAllowedCallers('createApiKey'))
   const { idempotencyKey, options } = createPaidCall(context)
   const all = await rememberRepeatKey(idempotencyKey, () =>
@@ -164,7 +164,7 @@ async function createAsCaller(context: Context): Promise<Shown> {
   return { secret, summary: `${all.apiKeyType} key ${all.id}`, others, all }
 }
 
-async function createAsOperator(context: Context): Promise<Shown> {
+async function createAsOperator(context: Context): Promise<SecretResponse> {
   const body = { ...readInput(context), account: context.arguments.text('account') }
   const all = await callOperatorApi<{
     readonly id: string
@@ -212,7 +212,7 @@ function readKeyFields({
 }
 
 /** A secret that a service shows once, with the rest of its response. */
-type Shown = {
+type SecretResponse = {
   readonly secret: string
   readonly summary: string
   readonly others: object
@@ -223,7 +223,7 @@ type Shown = {
  * Prints only the secret to stdout, so that a script can read it, or writes it into the file of
  * `--output`, which only the user can read. The file is opened before the secret is made.
  */
-async function showSecret(context: Context, make: () => Promise<Shown>): Promise<number> {
+async function showSecret(context: Context, make: () => Promise<SecretResponse>): Promise<number> {
   const { arguments: given, terminal } = context
   const path = readOutputPath(context)
   const output = path === undefined ? undefined : await openOutput(path, 0o600)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { OperationId } from '@farebox/types/operations'
-import { type Context, type Run, UsageError } from '../command.js'
+import { type Context, type CommandHandler, UsageError } from '../command.js'
 import {
   readRequestedCaller,
   chooseCaller,
@@ -20,7 +20,7 @@ import { readSettings } from '../settings/settings.js'
 import { note } from '../io/terminal.js'
 
 /** Serves the operations to a model, as tools of the Model Context Protocol. */
-export const mcp: Run = async (context) => {
+export const mcp: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   if (given.has('docs')) return serveDocs(context)
   const { findConnection, canCall, address } = await openConnections(context)

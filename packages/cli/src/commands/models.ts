@@ -1,7 +1,7 @@
 import type { ListModelsInput, CreateVoiceInput } from '@farebox/client'
 import type { Model } from '@farebox/types'
 import { operations } from '@farebox/types/operations'
-import type { Run } from '../command.js'
+import type { CommandHandler } from '../command.js'
 import { readModelSpec } from '../calls/estimate-price.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, printLine, formatTable, note, createProgress } from '../io/terminal.js'
@@ -9,7 +9,7 @@ import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
 import { openInput } from '../io/read-input.js'
 
 /** Lists the models, or prints one in full. */
-export const models: Run = async (context) => {
+export const models: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   const [id] = given.operands
   if (id !== undefined) {
@@ -48,7 +48,7 @@ function formatPrice(model: Model): string {
 }
 
 /** Lists the voices of one model, or of all speech models. */
-export const voices: Run = async (context) => {
+export const voices: CommandHandler = async (context) => {
   const { arguments: given, terminal, signal } = context
   const { farebox } = await connect(context, listAllowedCallers('listModels'))
   const id = given.text('model')
@@ -73,7 +73,7 @@ export const voices: Run = async (context) => {
 }
 
 /** Clones a voice from a recording, and prints its handle. */
-export const voicesCreate: Run = async (context) => {
+export const voicesCreate: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const [path = ''] = given.operands
   const file = await openInput(path, operations.createVoice.maxFileBytes.file)

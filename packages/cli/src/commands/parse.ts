@@ -7,7 +7,7 @@ import { confirmPrice } from '../calls/confirm.js'
 import { listAllowedCallers, findUsedCaller, connect } from '../calls/connect.js'
 import { forEachAtOnce } from '../calls/for-each-at-once.js'
 import { rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
-import { type Context, type Run, UsageError } from '../command.js'
+import { type Context, type CommandHandler, UsageError } from '../command.js'
 import { explain, type Explanation } from '../calls/explain.js'
 import {
   printJson,
@@ -22,7 +22,7 @@ import {
 import { openOutput, readOutputPath, type OutputFile } from '../io/output-file.js'
 import { openInput, readStdin, requireFile } from '../io/read-input.js'
 
-export const parse: Run = async (context) => {
+export const parse: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   if (given.operands.length > 1 || given.text('out-dir') !== undefined) return parseMany(context)
   const { file, name } = await readFile(context)

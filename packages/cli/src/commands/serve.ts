@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url'
-import type { Run } from '../command.js'
+import type { CommandHandler } from '../command.js'
 import { findService } from '../demo/local-service.js'
 
 /**
  * Runs the command of `@farebox/service` in this process with the same arguments: one process to
  * signal, and one exit code.
  */
-export const serve: Run = async ({ arguments: given }) => {
+export const serve: CommandHandler = async ({ arguments: given }) => {
   const { command } = await findService()
   process.argv = [process.execPath, command, ...given.operands]
   // a person with a browser wallet would be asked for each request

@@ -3,7 +3,7 @@ import { expected } from '@farebox/command-line'
 import type { CreateSpeechInput } from '@farebox/client'
 import { modelVoices, operations } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
-import type { Context, Run } from '../command.js'
+import type { Context, CommandHandler } from '../command.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery } from '../io/output-file.js'
 import { printJson, createProgress, note } from '../io/terminal.js'
@@ -14,7 +14,7 @@ import { readStdin, decodeText } from '../io/read-input.js'
 
 const formats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 
-export const speech: Run = async (context) => {
+export const speech: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const input = await readInput(context)
   const { farebox } = await connect(context, listAllowedCallers('createSpeech'))

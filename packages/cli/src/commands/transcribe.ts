@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { CreateTranscriptionInput, FileInput } from '@farebox/client'
 import { operations } from '@farebox/types/operations'
 import { chooseModel, rememberRepeatKey, createPaidCall } from '../calls/paid-call.js'
-import type { Context, Run } from '../command.js'
+import type { Context, CommandHandler } from '../command.js'
 import { confirmEstimate } from '../calls/confirm.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { printJson, createProgress, stripControls, print } from '../io/terminal.js'
@@ -11,7 +11,7 @@ import { openOutput, readOutputPath } from '../io/output-file.js'
 import { readStdin, openInput } from '../io/read-input.js'
 
 /** Transcribes a recording, as text or subtitles. */
-export const transcribe: Run = async (context) => {
+export const transcribe: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const { file, name, size } = await readRecording(context)
   const { farebox } = await connect(context, listAllowedCallers('createTranscription'))

@@ -8,13 +8,13 @@ import {
 } from '@farebox/conformance'
 import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
 import { openStore, readService } from '../calls/connect.js'
-import { type Context, type Run, Refusal, UsageError } from '../command.js'
+import { type Context, type CommandHandler, Refusal, UsageError } from '../command.js'
 import { printJson, createProgress, paint, stripControls, printLine } from '../io/terminal.js'
 import { readSettings, type Settings } from '../settings/settings.js'
 import { createSigner } from '../settings/signer.js'
 
 /** Checks a service of this interface against the contract, and reports each check. */
-export const verify: Run = async (context) => {
+export const verify: CommandHandler = async (context) => {
   const { arguments: given, signal } = context
   const settings = await readSettings(context.environment, given.text('config'))
   const options = await readOptions(context, settings)
@@ -111,7 +111,7 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
 }
 
 /** Checks a paid endpoint, or with --client a client, against x402. */
-export const verifyX402: Run = async (context) => {
+export const verifyX402: CommandHandler = async (context) => {
   const { arguments: given, signal } = context
   const command = given.operands
   if (given.has('client')) {

@@ -8,7 +8,7 @@ import {
   type VideoProgress,
 } from 'farebox'
 import { askConsent, confirmPrice } from '../calls/confirm.js'
-import { type Context, type Run, UsageError } from '../command.js'
+import { type Context, type CommandHandler, UsageError } from '../command.js'
 import { listAllowedCallers, connect } from '../calls/connect.js'
 import { openDelivery, type Delivery } from '../io/output-file.js'
 import {
@@ -31,7 +31,7 @@ import {
 } from './video-order.js'
 
 /** Queues a video and downloads it, or resumes a queued one. */
-export const video: Run = async (context) => {
+export const video: CommandHandler = async (context) => {
   const { arguments: given, environment } = context
   if (given.has('watch')) return (await import('./video-watch.js')).watchVideos(context)
   const pending = openPendingVideos(environment)

@@ -1,4 +1,4 @@
-import { type Context, type Run, Refusal, UsageError } from '../command.js'
+import { type Context, type CommandHandler, Refusal, UsageError } from '../command.js'
 import { printJson, note, printLine, formatTable } from '../io/terminal.js'
 import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
@@ -13,7 +13,7 @@ import {
  * Creates a wallet. Its secret goes into the configuration, into the file of `-o`, or with `--print`
  * to stdout. Nothing is overwritten.
  */
-export const walletNew: Run = async (context) => {
+export const walletNew: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   const output = given.text('output')
   const isPrinted = given.has('print') || output === '-'
@@ -58,7 +58,7 @@ async function addToConfiguration(
 }
 
 /** Shows the wallet that commands use, without a prompt. Only `--secret` shows the private key. */
-export const walletShow: Run = async (context) => {
+export const walletShow: CommandHandler = async (context) => {
   const { arguments: given, environment, terminal } = context
   const config = given.text('config')
   const { privateKey } = await readSettings(environment, config)

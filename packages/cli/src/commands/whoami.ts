@@ -1,4 +1,4 @@
-import type { Context, Run } from '../command.js'
+import type { Context, CommandHandler } from '../command.js'
 import { connect, type Connection } from '../calls/connect.js'
 import { printJson, printLine, formatTable } from '../io/terminal.js'
 
@@ -6,7 +6,7 @@ import { printJson, printLine, formatTable } from '../io/terminal.js'
  * Prints the identity, credit and permissions of the caller as the service reports them, or checks
  * the whole setup.
  */
-export const whoami: Run = async (context) => {
+export const whoami: CommandHandler = async (context) => {
   const { arguments: given, terminal } = context
   if (given.has('check')) return (await import('../checks/check-setup.js')).checkSetup(context)
   const connection = await connect(context, ['wallet', 'key'])

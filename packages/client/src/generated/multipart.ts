@@ -11,9 +11,9 @@ type Part = {
 }
 
 /** The parts of the body in order: bytes in memory, or a function that opens bytes anew. */
-type Piece = Streamed | Blob
+type Piece = StreamablePiece | Blob
 
-type Streamed = Uint8Array<ArrayBuffer> | (() => ReadableStream<Uint8Array>)
+type StreamablePiece = Uint8Array<ArrayBuffer> | (() => ReadableStream<Uint8Array>)
 
 /**
  * A multipart/form-data body (RFC 7578), with the same bytes on each attempt. If every part is in
@@ -175,7 +175,7 @@ function escapeName(name: string): string {
  * Joins the pieces. Every stream is opened before the first byte is sent, so that one that cannot
  * be opened ends the attempt and not the body. A cancel reaches all of them.
  */
-function streamPieces(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
+function streamPieces(pieces: readonly StreamablePiece[]): ReadableStream<Uint8Array> {
   const waiting = openAll(pieces)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   return new ReadableStream<Uint8Array>({
@@ -204,10 +204,10 @@ function streamPieces(pieces: readonly Streamed[]): ReadableStream<Uint8Array> {
   })
 }
 
-type Opened = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+type OpenPiece = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-function openAll(pieces: readonly Streamed[]): Opened[] {
-  const opened: Opened[] = []
+function openAll(pieces: readonly StreamablePiece[]): OpenPiece[] {
+  const opened: OpenPiece[] = []
   try {
     for (const piece of pieces) opened.push(typeof piece === 'function' ? piece() : piece)
     return opened
@@ -217,7 +217,7 @@ function openAll(pieces: readonly Streamed[]): Opened[] {
   }
 }
 
-async function cancelAll(opened: Opened[], reason: unknown): Promise<void> {
+async function cancelAll(opened: OpenPiece[], reason: unknown): Promise<void> {
   const streams = opened
     .splice(0)
     .flatMap((one) => (one instanceof ReadableStream ? [one.cancel(reason)] : []))

@@ -1,6 +1,6 @@
 import type { Model, ModelList } from '@farebox/types'
 import type { Check } from '../subject.js'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 
 const rule = 'GET /models, GET /models/{id}'
 
@@ -42,7 +42,7 @@ export const catalogue: readonly Check[] = [
     run: async ({ probe }) => {
       const { data } = (await probe.call('listModels', 200)).json as ModelList
       const [first] = data
-      if (first === undefined) throw new Skipped('there are no models')
+      if (first === undefined) throw new SkipError('there are no models')
       const model = (await probe.call('getModel', 200, { path: { id: first.id } })).json as Model
       must(model.id === first.id, `the model ${first.id}`, model.id)
     },
@@ -62,7 +62,7 @@ export const catalogue: readonly Check[] = [
       const { data } = (await probe.call('listModels', 200, { query: { type: 'tts' } }))
         .json as ModelList
       const [speaker] = data
-      if (speaker === undefined) throw new Skipped('there are no speech models')
+      if (speaker === undefined) throw new SkipError('there are no speech models')
       const { model_spec: spec } = (await probe.call('getModel', 200, { path: { id: speaker.id } }))
         .json as Model
       const { voices = [], default_voice } = spec

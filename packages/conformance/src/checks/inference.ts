@@ -9,7 +9,7 @@ import type {
 } from '@farebox/types'
 import type { ProbeResponse } from '../probe.js'
 import type { Check, Subject } from '../subject.js'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 import { isNear } from './payment.js'
 import { readBalance, requirePayer } from './work.js'
 
@@ -228,7 +228,7 @@ async function findCheapestModel(subject: Subject, type: 'text' | 'embedding' | 
   const [model] = data
     .filter(({ model_spec: spec }) => spec.offline !== true)
     .sort((one, other) => price(one) - price(other))
-  if (model === undefined) throw new Skipped(`there is no model of the type ${type}`)
+  if (model === undefined) throw new SkipError(`there is no model of the type ${type}`)
   return model
 }
 

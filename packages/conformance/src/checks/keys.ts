@@ -6,7 +6,7 @@ import type {
   RotateApiKeyResponse,
 } from '@farebox/types'
 import type { Check, Subject } from '../subject.js'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 
 export const keys: readonly Check[] = [
   {
@@ -96,13 +96,13 @@ function createShortLivedKey() {
 async function createKey(subject: Subject, json: ReturnType<typeof createShortLivedKey>) {
   const as = requireKey(subject)
   if (subject.payer === undefined)
-    throw new Skipped('it leaves a key behind, which expires after a minute', 'spendUsd')
+    throw new SkipError('it leaves a key behind, which expires after a minute', 'spendUsd')
   const response = await subject.probe.call('createApiKey', [200, 401], { json, as })
-  if (response.status === 401) throw new Skipped('the given key may not create keys')
+  if (response.status === 401) throw new SkipError('the given key may not create keys')
   return (response.json as CreateApiKeyResponse).data
 }
 
 function requireKey({ apiKey }: Subject) {
-  if (apiKey === undefined) throw new Skipped('it needs an API key', 'apiKey')
+  if (apiKey === undefined) throw new SkipError('it needs an API key', 'apiKey')
   return { kind: 'key' as const, key: apiKey }
 }

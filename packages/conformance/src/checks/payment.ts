@@ -3,7 +3,7 @@ import type { PaymentRequired, TopUpResult, WalletBalance } from '@farebox/types
 import { prices, operations } from '@farebox/types/operations'
 import { createFarebox } from 'farebox'
 import type { Check, Subject } from '../subject.js'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 
 const rule = 'Wallet flow, steps 1 and 2; payment rules'
 
@@ -60,7 +60,7 @@ export const paying: readonly Check[] = [
     }) => {
       const wallet = payer?.wallet
       if (wallet === undefined || topUpUsd === undefined)
-        throw new Skipped('it makes a payment', 'topUpUsd')
+        throw new SkipError('it makes a payment', 'topUpUsd')
       const path = { walletAddress: wallet.address }
       const as = { kind: 'wallet' as const, signer: wallet }
       const before = ((await probe.call('getBalance', 200, { path, as })).json as WalletBalance)
@@ -117,7 +117,7 @@ export const inlinePayment: readonly Check[] = [
       const { probe, payer, payInline } = subject
       const wallet = payer?.wallet
       if (payInline !== true || wallet === undefined)
-        throw new Skipped(`it pays ${prices.minimumTopUpUsd} USD`, 'payInline')
+        throw new SkipError(`it pays ${prices.minimumTopUpUsd} USD`, 'payInline')
       const as = { kind: 'wallet' as const, signer: wallet }
       const readBalance = async () =>
         (
@@ -166,7 +166,7 @@ export const inlinePayment: readonly Check[] = [
 /** Sends a request without a credential, and again with the payment that its 402 requires. */
 async function sendWithPayment({ payer, baseUrl, allowInsecureHttp, store, fetch }: Subject) {
   const wallet = payer?.wallet
-  if (wallet === undefined) throw new Skipped('it makes a payment', 'wallet')
+  if (wallet === undefined) throw new SkipError('it makes a payment', 'wallet')
   let signature = ''
   const limits = {
     maxUsdPerPayment: prices.minimumTopUpUsd,

@@ -10,7 +10,7 @@ import type {
 } from '@farebox/types'
 import { operations, prices } from '@farebox/types/operations'
 import type { Check, Payer, Subject } from '../subject.js'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 import { isNear } from './payment.js'
 
 /**
@@ -66,7 +66,7 @@ export const work: readonly Check[] = [
     rule: 'Resources: wallet ledger entry',
     run: async (subject) => {
       const { wallet, credential } = requirePayer(subject)
-      if (wallet === undefined) throw new Skipped('it needs a paying wallet', 'wallet')
+      if (wallet === undefined) throw new SkipError('it needs a paying wallet', 'wallet')
       const response = await parse(subject)
       const left = response.headers.get('x-balance-remaining')
       const path = { walletAddress: wallet.address }
@@ -210,7 +210,7 @@ const formats: Readonly<
 }
 
 export function requirePayer({ payer }: Subject): Payer {
-  if (payer === undefined) throw new Skipped('it costs money', 'spendUsd')
+  if (payer === undefined) throw new SkipError('it costs money', 'spendUsd')
   return payer
 }
 
@@ -269,7 +269,7 @@ async function findCheapestVideo(subject: Subject) {
   const { durations = [], resolutions = [] } = model?.model_spec.constraints ?? {}
   const [duration] = durations
   if (model === undefined || duration === undefined)
-    throw new Skipped('there is no text-to-video model')
+    throw new SkipError('there is no text-to-video model')
   const order = {
     model: model.id,
     duration,

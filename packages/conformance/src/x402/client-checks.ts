@@ -1,5 +1,5 @@
 import { verifyPaymentAuthorization } from '@farebox/auth/verify'
-import { must, Skipped, type CheckOn } from '../check.js'
+import { must, SkipError, type CheckOn } from '../check.js'
 import {
   fittingOffer,
   fittingUptoOffer,
@@ -41,7 +41,7 @@ const paying: readonly ClientCheck[] = [
     rule: 'x402 v1, section 5.1',
     run: async (client) => {
       const { received } = await runClient(client, { ...settling, discovery: offerVersion1 })
-      if (received.length === 0) throw new Skipped('the client speaks only version 2')
+      if (received.length === 0) throw new SkipError('the client speaks only version 2')
       must(received[0]?.document['x402Version'] === 1, 'x402Version 1', received[0]?.document)
     },
   },
@@ -244,7 +244,7 @@ const failing: readonly ClientCheck[] = faults.map(([id, title, behavior]) => ({
   rule: `${exactEvm}: only a nonce that is used again settles once`,
   run: async (client) => {
     const { received } = await runClient(client, behavior, 2)
-    if (received.length === 0) throw new Skipped('the client does not pay this service')
+    if (received.length === 0) throw new SkipError('the client does not pay this service')
     const nonces = new Set(received.map(({ nonce }) => nonce))
     must(nonces.size === 1, 'one nonce', `${nonces.size} nonces`)
   },
@@ -255,7 +255,7 @@ export const clientChecks: readonly ClientCheck[] = [...paying, ...refusing, ...
 
 function requirePayment({ received }: ClientRuns) {
   const [payment] = received
-  if (!payment) throw new Skipped('the client does not pay this service')
+  if (!payment) throw new SkipError('the client does not pay this service')
   return payment
 }
 

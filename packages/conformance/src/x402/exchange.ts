@@ -1,7 +1,7 @@
 import { findUsdcContract } from '@farebox/auth'
 import { generatePrivateKey, privateKeySigner } from '@farebox/auth/keys'
 import { sleep } from '@farebox/retry'
-import { must, Skipped } from '../check.js'
+import { must, SkipError } from '../check.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ export type PaidEndpoint = {
   readonly offers: readonly Fields[]
   /** Sends the request with these headers. */
   readonly send: (headers?: Readonly<Record<string, string>>) => Promise<Exchange>
-  /** Signs a payment of the first offer that can be signed here, with changes. Throws `Skipped`. */
+  /** Signs a payment of the first offer that can be signed here, with changes. Throws `SkipError`. */
   readonly sign: (changes?: PaymentChanges) => Promise<string>
 }
 
@@ -65,7 +65,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<PaidEndpoi
       const text = await response.text()
       const pause = Number(response.headers.get('retry-after') ?? 30) * 1000
       if (response.status === 429 && !(pause <= longestWaitMs))
-        throw new Skipped(`the service limits requests for ${pause / 1000} s`)
+        throw new SkipError(`the service limits requests for ${pause / 1000} s`)
       if (response.status !== 429)
         return { status: response.status, headers: response.headers, json: parse(text) }
       await wait(pause, signal)
@@ -123,7 +123,9 @@ async function signPayment(
   )
   const contract = findUsdcContract(String(offer?.['network']))
   if (!offer || !contract)
-    throw new Skipped('there is no offer of USDC by EIP-3009, which is what this command can sign')
+    throw new SkipError(
+      'there is no offer of USDC by EIP-3009, which is what this command can sign',
+    )
   const authorization = {
     from: payerWallet.address,
     to: String(offer['payTo']),

@@ -1,4 +1,4 @@
-import { runChecks, Skipped, type CheckOn, type Result } from '../check.js'
+import { runChecks, SkipError, type CheckOn, type Result } from '../check.js'
 import { clientChecks } from './client-checks.js'
 import { openEndpoint, type EndpointOptions } from './exchange.js'
 import type { ClientCommand } from './hostile-service.js'
@@ -46,7 +46,7 @@ export async function* verifyX402Client(
   const [first, ...others] = choose(clientChecks, client).map((check) => ({
     ...check,
     run: async (command: ClientCommand) => {
-      if (!hasPaid) throw new Skipped('the client did not pay a service without faults')
+      if (!hasPaid) throw new SkipError('the client did not pay a service without faults')
       await check.run(command)
     },
   }))

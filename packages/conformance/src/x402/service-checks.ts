@@ -1,5 +1,5 @@
 import { findUsdcContract } from '@farebox/auth'
-import { must, Skipped, type CheckOn } from '../check.js'
+import { must, SkipError, type CheckOn } from '../check.js'
 import {
   decodeObject,
   encodeObject,
@@ -97,7 +97,7 @@ const offering: readonly ServiceCheck[] = [
       const known = offers.filter(
         ({ scheme, network }) => scheme === 'exact' && findUsdcContract(String(network)),
       )
-      if (known.length === 0) throw new Skipped('there is no such offer')
+      if (known.length === 0) throw new SkipError('there is no such offer')
       for (const { network, asset, extra } of known) {
         const contract = findUsdcContract(String(network))
         const { name, version } = Object(extra) as Fields
@@ -113,7 +113,7 @@ const offering: readonly ServiceCheck[] = [
     rule: 'x402, scheme exact on Solana',
     run: async ({ offers }) => {
       const known = offers.filter(({ network }) => String(network).startsWith('solana'))
-      if (known.length === 0) throw new Skipped('there is no such offer')
+      if (known.length === 0) throw new SkipError('there is no such offer')
       for (const { extra } of known) {
         const { feePayer } = Object(extra) as Fields
         must(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(String(feePayer)), 'a fee payer', feePayer)
@@ -126,7 +126,7 @@ const offering: readonly ServiceCheck[] = [
     rule: `${core}.1.3`,
     run: async (endpoint) => {
       const extensions = Object.entries(Object(requireHeader(endpoint)['extensions']) as Fields)
-      if (extensions.length === 0) throw new Skipped('there are no extensions')
+      if (extensions.length === 0) throw new SkipError('there are no extensions')
       for (const [name, extension] of extensions) {
         const { info } = Object(extension) as Fields
         must(typeof info === 'object' && info !== null, `info in ${name}`, extension)
@@ -154,7 +154,7 @@ const offering: readonly ServiceCheck[] = [
     rule: 'x402 v1, section 5.1',
     run: async ({ discovery: { json }, offers }) => {
       const { x402Version, accepts } = Object(json) as Fields
-      if (x402Version !== 1) throw new Skipped('the service speaks only version 2')
+      if (x402Version !== 1) throw new SkipError('the service speaks only version 2')
       must(Array.isArray(accepts) && accepts.length > 0, 'offers in accepts', accepts)
       for (const [at, entry] of (accepts as readonly Fields[]).entries()) {
         const { maxAmountRequired, resource } = entry
@@ -241,7 +241,7 @@ const taking: readonly ServiceCheck[] = [
     run: async ({ sign, send }) => {
       const header = { 'payment-signature': await sign() }
       const first = await send(header)
-      if (first.status >= 400) throw new Skipped('the wallet of this command has no funds')
+      if (first.status >= 400) throw new SkipError('the wallet of this command has no funds')
       const second = await send(header)
       if (second.status >= 400) return
       const [one, other] = [requireReceipt(first), requireReceipt(second)]
@@ -260,7 +260,7 @@ const taking: readonly ServiceCheck[] = [
       const header = { 'payment-signature': await sign() }
       const exchanges = await Promise.all([send(header), send(header)])
       const settled = exchanges.filter(({ status }) => status < 300)
-      if (settled.length === 0) throw new Skipped('the wallet of this command has no funds')
+      if (settled.length === 0) throw new SkipError('the wallet of this command has no funds')
       const transactions = new Set(settled.map((one) => requireReceipt(one)['transaction']))
       must(transactions.size === 1, 'one transaction', [...transactions])
     },
@@ -272,7 +272,7 @@ const taking: readonly ServiceCheck[] = [
     run: async ({ offers, sign, send }) => {
       const nonce = `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')}`
       const first = await send({ 'payment-signature': await sign({ authorization: { nonce } }) })
-      if (first.status >= 400) throw new Skipped('the wallet of this command has no funds')
+      if (first.status >= 400) throw new SkipError('the wallet of this command has no funds')
       const value = String(BigInt(String(offers[0]?.['amount'])) + 1n)
       const changes = { authorization: { nonce, value }, accepted: { amount: value } }
       const second = await send({ 'payment-signature': await sign(changes) })
@@ -286,14 +286,15 @@ const taking: readonly ServiceCheck[] = [
     run: async (endpoint) => {
       const { extensions } = requireHeader(endpoint)
       if ((Object(extensions) as Fields)['payment-identifier'] === undefined)
-        throw new Skipped('the service does not offer it')
+        throw new SkipError('the service does not offer it')
       const id = `verify-${crypto.randomUUID()}`
       const pay = async () => {
         const identified = { 'payment-identifier': { info: { required: false, id } } }
         const document = { extensions: identified }
         return endpoint.send({ 'payment-signature': await endpoint.sign({ document }) })
       }
-      if ((await pay()).status >= 400) throw new Skipped('the wallet of this command has no funds')
+      if ((await pay()).status >= 400)
+        throw new SkipError('the wallet of this command has no funds')
       const { status } = await pay()
       must(status === 409, '409 for another payment with the id', status)
     },
@@ -310,7 +311,7 @@ export const serviceChecks: readonly ServiceCheck[] = [
 
 function requireHeader({ discovery: { headers } }: PaidEndpoint): Fields {
   const document = readHeader(headers)
-  if (!document) throw new Skipped('there is no readable header PAYMENT-REQUIRED')
+  if (!document) throw new SkipError('there is no readable header PAYMENT-REQUIRED')
   return document
 }
 

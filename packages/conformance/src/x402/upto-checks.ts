@@ -1,5 +1,5 @@
 import { findUsdcContract } from '@farebox/auth'
-import { must, Skipped, type CheckOn } from '../check.js'
+import { must, SkipError, type CheckOn } from '../check.js'
 import { decodeObject, mustRefuse, type Exchange, type PaidEndpoint } from './exchange.js'
 import { createNonce, requireUptoOffers, signPermit, type PermitChanges } from './upto-payment.js'
 
@@ -91,7 +91,7 @@ const taking: readonly ServiceCheck[] = [
       const header = { 'payment-signature': await signPermit(endpoint) }
       const exchanges = await Promise.all([endpoint.send(header), endpoint.send(header)])
       const settled = exchanges.filter(({ status }) => status < 300)
-      if (settled.length === 0) throw new Skipped(noFunds)
+      if (settled.length === 0) throw new SkipError(noFunds)
       const transactions = new Set(settled.map((one) => requireReceipt(one)['transaction']))
       must(transactions.size === 1, 'one transaction', [...transactions])
     },
@@ -121,7 +121,7 @@ async function pay(endpoint: PaidEndpoint, changes?: PermitChanges): Promise<Exc
 }
 
 function requireTaken(exchange: Exchange): Exchange {
-  if (exchange.status >= 400) throw new Skipped(noFunds)
+  if (exchange.status >= 400) throw new SkipError(noFunds)
   return exchange
 }
 
@@ -129,7 +129,7 @@ function requireTaken(exchange: Exchange): Exchange {
 function requireReceipt({ headers }: Exchange): Fields {
   const value = headers.get('payment-response')
   if (value === null)
-    throw new Skipped('the response precedes its settlement, so it has no receipt')
+    throw new SkipError('the response precedes its settlement, so it has no receipt')
   const receipt = decodeObject(value)
   must(receipt !== undefined, 'PAYMENT-RESPONSE with base64 of a JSON object', value)
   return receipt

@@ -1,5 +1,5 @@
 import { findUsdcContract, permit2Address, uptoProxyAddress } from '@farebox/auth'
-import { Skipped } from '../check.js'
+import { SkipError } from '../check.js'
 import {
   encodeObject,
   otherWallet,
@@ -21,16 +21,16 @@ export type PermitChanges = {
   readonly isForged?: boolean
 }
 
-/** The offers of the scheme `upto` in USDC on EVM networks. Throws `Skipped` if there is none. */
+/** The offers of the scheme `upto` in USDC on EVM networks. Throws `SkipError` if there is none. */
 export function requireUptoOffers({ offers }: Pick<PaidEndpoint, 'offers'>): readonly Fields[] {
   const found = offers.filter(
     ({ scheme, network }) => scheme === 'upto' && findUsdcContract(String(network)),
   )
-  if (found.length === 0) throw new Skipped('there is no offer of the scheme upto')
+  if (found.length === 0) throw new SkipError('there is no offer of the scheme upto')
   return found
 }
 
-/** Signs a payment of the first `upto` offer with changes. Throws `Skipped` if there is none. */
+/** Signs a payment of the first `upto` offer with changes. Throws `SkipError` if there is none. */
 export async function signPermit(
   endpoint: Pick<PaidEndpoint, 'offers' | 'discovery'>,
   { permit, permitted, witness, accepted, document, domain, isForged }: PermitChanges = {},

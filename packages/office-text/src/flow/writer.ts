@@ -1,7 +1,7 @@
 import type { Budget } from '../limits.js'
 
 /** Captured text: whole lines, and text that belongs to the paragraph around it. */
-type Captured = { readonly lines: readonly string[]; readonly inline: string }
+type CapturedText = { readonly lines: readonly string[]; readonly inline: string }
 
 /** The lines of a part under construction: paragraphs, and rows with their cells. */
 export type FlowWriter = ReturnType<typeof createFlowWriter>
@@ -70,8 +70,8 @@ export function createFlowWriter(characters: Budget) {
       blocks.push([])
       paragraphs.push('')
     },
-    endCapture: (): Captured => ({ inline: paragraphs.pop() ?? '', lines: blocks.pop() ?? [] }),
-    emit({ lines, inline }: Captured): void {
+    endCapture: (): CapturedText => ({ inline: paragraphs.pop() ?? '', lines: blocks.pop() ?? [] }),
+    emit({ lines, inline }: CapturedText): void {
       for (const text of lines) blocks.at(-1)?.push(text)
       const last = paragraphs.pop()
       if (last !== undefined) paragraphs.push(last + inline)
@@ -92,7 +92,7 @@ function joinLines(lines: readonly string[]): string {
     .join(' ')
 }
 
-type Alternate = { isChosen: boolean; spare: Captured | undefined }
+type Alternate = { isChosen: boolean; spare: CapturedText | undefined }
 
 /**
  * Chooses among alternate content (ECMA-376 part 3, 7.6): the first `Choice` whose namespaces are
@@ -145,7 +145,7 @@ export function createAlternates(writer: FlowWriter, namespaces: ReadonlyMap<str
 }
 
 /** Whether captured text has more than white space. */
-export function hasText({ lines, inline }: Captured): boolean {
+export function hasText({ lines, inline }: CapturedText): boolean {
   return inline.trim() !== '' || lines.some((line) => line.trim() !== '')
 }
 

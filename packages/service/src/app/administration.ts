@@ -10,7 +10,7 @@ import { migrate } from '../platform/database/migrate.js'
 import { isReadOnly, type Database } from '../platform/database/database.js'
 import { openDatabaseClock } from '../platform/database/database-clock.js'
 import { openAudit } from './storage.js'
-import type { Reconciled } from '../domain/reconciliation/reconcile.js'
+import type { ReconciliationReport } from '../domain/reconciliation/reconcile.js'
 import { reconcileSettlements, type ReconcileRequest } from './reconcile-settlements.js'
 import { createMoneyHandlers, type MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { createLedger } from '../domain/ledger/ledger.js'
@@ -35,7 +35,7 @@ export type Administration = {
       readonly partner?: boolean | undefined
     },
   ) => Promise<string>
-  readonly reconcile: (request: ReconcileRequest) => Promise<readonly Reconciled[]>
+  readonly reconcile: (request: ReconcileRequest) => Promise<readonly ReconciliationReport[]>
   /** Account names have no `key:` prefix. An account is created with its first key. */
   readonly keys: KeyAdministration
   readonly close: () => Promise<void>

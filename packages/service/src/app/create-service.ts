@@ -12,7 +12,7 @@ import { checkFacilitator, readPayeeOptions, requireSettlement } from './payment
 import { keepReconciled } from './reconcile-settlements.js'
 import type { ServiceOptions } from './service-options.js'
 import { openStorage, openTracedDatabase, type Storage } from './storage.js'
-import { type Repeated, startUpkeep } from './upkeep.js'
+import { type PeriodicTask, startUpkeep } from './upkeep.js'
 import { startVideo } from './video.js'
 
 export type { Service } from './edge.js'
@@ -34,7 +34,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { ofRequest: findClientAddress } = createClientAddress(options.trustedProxies)
   const database = await openTracedDatabase(options)
   const workers = startWorkers(options, observers, ticks)
-  const closing: Repeated[] = Object.values(workers)
+  const closing: PeriodicTask[] = Object.values(workers)
   const close = async () => {
     await Promise.all(closing.map((part) => part.close()))
     await database.close()
@@ -81,7 +81,7 @@ type BackgroundSources = {
 async function* startBackground(
   options: ServiceOptions,
   { storage, domain, observers, keep }: BackgroundSources,
-): AsyncGenerator<Repeated> {
+): AsyncGenerator<PeriodicTask> {
   const { database, clock, lease, isExclusive } = storage
   const { metrics, onError, onLedgerFault, troubleWith } = observers
   const { telemetry, chainNodes: nodes, onDifference, data, upstreams } = options

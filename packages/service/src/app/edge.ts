@@ -35,7 +35,7 @@ import {
 } from './observers.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Storage } from './storage.js'
-import { type Repeated, repeat } from './upkeep.js'
+import { type PeriodicTask, repeat } from './upkeep.js'
 
 export type Service = {
   /** Handles a request. Never rejects. */
@@ -59,7 +59,7 @@ type Edge = {
   readonly operator: HandleRequest
   readonly drain: () => void
   /** Publishes the report of this process, if it has an operator. */
-  readonly reporting?: Repeated
+  readonly reporting?: PeriodicTask
 }
 
 /** Makes a service whose `close` waits for running requests and runs once. */

@@ -9,13 +9,13 @@ const operatorKey = 'operator-key-of-the-test'
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
-type Served = {
+type TestServer = {
   readonly harness: Harness
   readonly url: string
   readonly close: () => Promise<void>
 }
-let changing: Served
-let reading: Served
+let changing: TestServer
+let reading: TestServer
 let browser: Browser
 beforeAll(async () => {
   changing = await serve(true)
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([changing.close(), reading.close()])
 })
 
-async function serve(operatorChanges: boolean): Promise<Served> {
+async function serve(operatorChanges: boolean): Promise<TestServer> {
   const harness = await startService({ operatorKey, operatorChanges })
   const settings = { host: '127.0.0.1', port: 0, key: operatorKey, changes: operatorChanges }
   const { url, close } = await serveOperator(settings, harness.service.operator)
@@ -49,7 +49,7 @@ async function serve(operatorChanges: boolean): Promise<Served> {
 }
 
 /** A page that has the key, entered with the keyboard alone, and what went wrong in it. */
-async function openPage({ url, harness }: Served, size = { width: 1280, height: 900 }) {
+async function openPage({ url, harness }: TestServer, size = { width: 1280, height: 900 }) {
   const page = await browser.newPage({ viewport: size })
   // the test has a time limit of its own
   page.setDefaultTimeout(0)
@@ -70,7 +70,10 @@ async function openPage({ url, harness }: Served, size = { width: 1280, height: 
   return { page, problems, enter }
 }
 
-const open = async (served: Served, size?: { readonly width: number; readonly height: number }) => {
+const open = async (
+  served: TestServer,
+  size?: { readonly width: number; readonly height: number },
+) => {
   const found = await openPage(served, size)
   await found.enter(operatorKey)
   await found.page.getByText(/^As of /).waitFor()

@@ -9,7 +9,7 @@ import {
 import {
   reconcileWithChains,
   reconcileWithList,
-  type Reconciled,
+  type ReconciliationReport,
 } from '../domain/reconciliation/reconcile.js'
 import {
   readSettlements,
@@ -21,7 +21,7 @@ import type { Database } from '../platform/database/database.js'
 import { describeError, StorageError } from '../platform/database/storage-error.js'
 import { giveBackTurn, takeTurn } from '../platform/database/take-turn.js'
 import type { Metrics } from '../platform/telemetry/metrics.js'
-import { repeatLater, type Repeated } from './upkeep.js'
+import { repeatLater, type PeriodicTask } from './upkeep.js'
 
 /** Times are in milliseconds since 1970. */
 export type ReconcileRequest = {
@@ -38,7 +38,7 @@ export async function reconcileSettlements(
   database: Database,
   { file, nodes, payees, since, until }: ReconcileRequest,
   now: () => number,
-): Promise<readonly Reconciled[]> {
+): Promise<readonly ReconciliationReport[]> {
   if (file === undefined && nodes === undefined)
     throw new UsageError('Nothing to compare with: give --settlements FILE, --rpc-url or both.')
   const period = { from: since ?? now() - reconciledMs, to: until ?? now() - finalAfterMs }
@@ -93,7 +93,7 @@ const turn = 'time of the reconciliation'
  * Compares credited payments with the chains once a day, in one of the processes, and exports the
  * result as metrics. Retries after an hour if a node did not respond.
  */
-export function keepReconciled(parts: ReconciliationParts): Repeated {
+export function keepReconciled(parts: ReconciliationParts): PeriodicTask {
   const { database, nodes, fetch, metrics, now, onDifference, onTrouble, onError } = parts
   const chains = openChains(nodes, parts, fetch)
   const gauge = (name: string, help: string, valueIn: (result: LastResult) => number) =>
@@ -148,7 +148,7 @@ const name = 'result of the reconciliation'
 
 async function saveResult(
   database: Database,
-  { payments, unchecked, differences }: Reconciled,
+  { payments, unchecked, differences }: ReconciliationReport,
   at: number,
 ): Promise<void> {
   const result: LastResult = { at, payments, unchecked, differences: differences.length }

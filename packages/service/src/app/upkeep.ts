@@ -144,14 +144,14 @@ export function sequenceTasks(works: readonly (() => Promise<void>)[]): () => Pr
   }
 }
 
-export type Repeated = { readonly close: () => Promise<void> }
+export type PeriodicTask = { readonly close: () => Promise<void> }
 
 /** Does the work now and then once per interval. Errors go to `onError`. */
 export async function repeat(
   work: () => Promise<void>,
   everyMs: number,
   onError: AppOptions['onError'],
-): Promise<Repeated> {
+): Promise<PeriodicTask> {
   const repeated = repeatLater(work, everyMs, onError)
   await repeated.round()
   return repeated
@@ -162,7 +162,7 @@ export function repeatLater(
   work: () => Promise<void>,
   everyMs: number,
   onError: AppOptions['onError'],
-): Repeated & { readonly round: () => Promise<void> } {
+): PeriodicTask & { readonly round: () => Promise<void> } {
   const round = async () => {
     try {
       await work()

@@ -19,7 +19,7 @@ let folder: string
 let upstream: ScriptedUpstream
 let environment: NodeJS.ProcessEnv
 let load: ReturnType<typeof startLoad> | undefined
-type Seen = readonly SeenCall[]
+type SeenCalls = readonly SeenCall[]
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'farebox-failover-'))
   upstream = await startScripted()
@@ -45,10 +45,10 @@ async function readReadiness(origin: string): Promise<number> {
   return response.status
 }
 
-const countSucceeded = (seen: Seen) => seen.filter(({ status }) => status === 200).length
+const countSucceeded = (seen: SeenCalls) => seen.filter(({ status }) => status === 200).length
 
 /** The calls that failed, all for want of the database. */
-function expectUnavailable(seen: Seen): Seen {
+function expectUnavailable(seen: SeenCalls): SeenCalls {
   const failed = seen.filter(({ status }) => status !== 200)
   expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
     new Set(['503 DATABASE_UNAVAILABLE']),
@@ -57,7 +57,7 @@ function expectUnavailable(seen: Seen): Seen {
 }
 
 /** What the ledger at this URL says of calls, once the services have undone what failed. */
-async function expectRight(url: string, seen: Seen): Promise<void> {
+async function expectRight(url: string, seen: SeenCalls): Promise<void> {
   const database = await openPostgres(url)
   try {
     await expect.poll(() => findWrongCharges(database, seen), { interval: 500 }).toEqual([])

@@ -3,7 +3,7 @@ import { UsageError } from '@farebox/command-line'
 import { administer } from '../app/administration.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
-import type { Reconciled } from '../domain/reconciliation/reconcile.js'
+import type { ReconciliationReport } from '../domain/reconciliation/reconcile.js'
 import { OperatorRefusal } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageKeys } from './manage-keys.js'
@@ -18,7 +18,7 @@ const toReconcileRequest = ({ reconcile, chainNodes: nodes, payees }: Settings) 
   payees,
 })
 
-function printReconciled(results: readonly Reconciled[]): number {
+function printReconciled(results: readonly ReconciliationReport[]): number {
   for (const result of results) {
     const { faults, summary } = describeResult(result)
     for (const fault of faults) process.stderr.write(`${fault}\n`)
@@ -85,7 +85,12 @@ export async function manageRemotely(
 }
 
 /** The lines of a result for an operator, the summary last. */
-export function describeResult({ payments, unchecked, differences, troubles }: Reconciled): {
+export function describeResult({
+  payments,
+  unchecked,
+  differences,
+  troubles,
+}: ReconciliationReport): {
   readonly faults: readonly string[]
   readonly summary: string
 } {

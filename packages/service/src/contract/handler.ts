@@ -59,11 +59,11 @@ type Body<Id extends OperationId> =
   Validators<Id> extends { readonly body: infer Bodies }
     ? Output<Bodies[keyof Bodies & ('application/json' | 'multipart/form-data')]>
     : unknown
-type Given<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
+type DeclaredInput<Id extends OperationId> = Part<Id, 'path'> & Part<Id, 'query'> & Body<Id>
 /** Fields with a default are required. */
-type Defaulted<Id extends OperationId> = {
-  readonly [Field in keyof Operations[Id]['defaults'] & keyof Given<Id>]-?: Exclude<
-    Given<Id>[Field],
+type DefaultedFields<Id extends OperationId> = {
+  readonly [Field in keyof Operations[Id]['defaults'] & keyof DeclaredInput<Id>]-?: Exclude<
+    DeclaredInput<Id>[Field],
     undefined
   >
 }
@@ -72,7 +72,7 @@ type Defaulted<Id extends OperationId> = {
  * Fields of path, query and body together, validated, with the defaults of the contract. Files are
  * bytes.
  */
-export type InputOf<Id extends OperationId> = Given<Id> & Defaulted<Id>
+export type InputOf<Id extends OperationId> = DeclaredInput<Id> & DefaultedFields<Id>
 
 type Callers = { readonly BearerAuth: KeyCaller; readonly siwx: WalletCaller }
 type CallerWith<Schemes extends readonly string[]> = Schemes extends readonly []

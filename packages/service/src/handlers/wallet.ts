@@ -7,7 +7,7 @@ import { toUsd } from '../domain/ledger/money.js'
 import { describePurchase, offerTopUp } from '../contract/payment-required.js'
 import { createSettlementHeaders } from '../contract/settlement-headers.js'
 import { readPaymentIdentifier } from '../contract/x402-extensions.js'
-import type { Credited } from '../domain/ledger/ledger.js'
+import type { CreditedPayment } from '../domain/ledger/ledger.js'
 import type { PaymentBackend, VerifiedPayment } from '../domain/payments/payment-backend.js'
 import {
   minimumTopUp,
@@ -93,7 +93,7 @@ export const listTransactions: Handler<'listTransactions'> = async ({
   }
 }
 
-type Refused = FailureOf<'topUp'>
+type TopUpFailure = FailureOf<'topUp'>
 
 /**
  * Returns 402 with the payment options if there is no payment. Otherwise verifies, settles and
@@ -153,7 +153,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
   async function toSettlementFailure(
     { network, payer, shape }: VerifiedPayment,
     reason: string,
-  ): Promise<Refused> {
+  ): Promise<TopUpFailure> {
     const { json, headers } = await offerTopUp(terms, reason)
     const response = { success: false, transaction: '', network, payer, errorReason: reason }
     return {
@@ -165,7 +165,7 @@ export const topUp: Handler<'topUp'> = async ({ headers, services: { ledger, ter
 }
 
 function createTopUpResponse(
-  { id, network, payer, amount, transaction, balanceAfter }: Credited,
+  { id, network, payer, amount, transaction, balanceAfter }: CreditedPayment,
   { shape }: VerifiedPayment,
   { name }: PaymentBackend,
   replayed: boolean,
@@ -189,13 +189,13 @@ function createTopUpResponse(
   }
 }
 
-function toPaymentFailure(payment: RefusedPayment): Refused {
+function toPaymentFailure(payment: RefusedPayment): TopUpFailure {
   if (payment.status === 'unavailable') return paymentsUnavailable()
   const { code, message, reason } = payment
   return topUpFailure(400, code, message, reason === undefined ? undefined : { reason })
 }
 
-function paymentsUnavailable(): Refused {
+function paymentsUnavailable(): TopUpFailure {
   return topUpFailure(
     503,
     'X402_NOT_CONFIGURED',
@@ -203,7 +203,7 @@ function paymentsUnavailable(): Refused {
   )
 }
 
-function topUpConflict(): Refused {
+function topUpConflict(): TopUpFailure {
   return topUpFailure(409, 'IDEMPOTENCY_CONFLICT', keyConflictMessage)
 }
 
@@ -212,6 +212,6 @@ function topUpFailure(
   error: string,
   message: string,
   details?: Readonly<Record<string, unknown>>,
-): Refused {
+): TopUpFailure {
   return { status, json: { error, message, ...(details && { details }) } }
 }

@@ -64,7 +64,7 @@ type Outcome =
   | 'refused'
   | 'failed'
   | 'unknown'
-type Bought = Purchase & { readonly requestId: string; readonly outcome: Outcome }
+type SimulatedPurchase = Purchase & { readonly requestId: string; readonly outcome: Outcome }
 
 /** One process: its statements wait for their turn, and after its end none runs. */
 function startProcess(
@@ -103,10 +103,10 @@ async function buy(
   { billing, losses }: ReturnType<typeof startProcess>,
   account: string,
   { key, work }: Purchase,
-): Promise<Bought> {
+): Promise<SimulatedPurchase> {
   const requestId = `req_${createId()}`
   const before = losses()
-  const bought = (outcome: Outcome): Bought => ({ key, work, requestId, outcome })
+  const bought = (outcome: Outcome): SimulatedPurchase => ({ key, work, requestId, outcome })
   const requestContext: RequestContext = {
     requestId,
     callerId: account,

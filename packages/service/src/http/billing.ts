@@ -5,7 +5,7 @@ import { insufficientBalance } from '../contract/payment-required.js'
 import type { KeyCaller, WalletCaller } from '../domain/accounts/authenticate.js'
 import type {
   CaptureResult,
-  Charged,
+  KeyedCharge,
   Idempotency,
   InsufficientBalance,
 } from '../domain/ledger/ledger-types.js'
@@ -87,7 +87,7 @@ type Payer = {
 }
 
 /** The result of finished work. */
-export type Done = {
+export type WorkResult = {
   /** Default: all that is held. */
   readonly owed?: MicroUsd | undefined
   /** False when its client left before the end. */
@@ -199,7 +199,7 @@ export class Charge {
   }
 
   /** Captures what is owed, once the work is done. Rejects if it outlived its payment. */
-  async capture(modelId: string | null, done: Done = {}): Promise<void> {
+  async capture(modelId: string | null, done: WorkResult = {}): Promise<void> {
     if (this.#price === 0n) return
     if (this.#outlived) throw new HttpError(await this.#outlived())
     const { amount, key } = this.#findDue(modelId, done)
@@ -222,7 +222,7 @@ export class Charge {
   }
 
   /** Captures what is owed for a response that was sent, or for the finished part of it. */
-  async captureSent(modelId: string | null, done: Done): Promise<void> {
+  async captureSent(modelId: string | null, done: WorkResult): Promise<void> {
     const payer = this.#payer
     if (payer === undefined) return
     const { amount, key } = this.#findDue(modelId, done)
@@ -311,7 +311,7 @@ export class Charge {
   }
 
   /** What can be charged: at most what is held. The operator bears the rest. */
-  #findDue(modelId: string | null, { owed = this.#price, isWhole = true }: Done) {
+  #findDue(modelId: string | null, { owed = this.#price, isWhole = true }: WorkResult) {
     const amount = owed < this.#price ? owed : this.#price
     if (owed > amount) this.#options.onShortfall?.({ model: modelId ?? '', cost: owed - amount })
     // part of the work must not pay for a repeat of all of it, and a payment pays once
@@ -336,7 +336,7 @@ export class Charge {
     return new HttpError(await insufficientBalance(caller, terms, this.#id, shortage, this.#floor))
   }
 
-  #chargedBefore({ fingerprint, entryId }: Charged): HttpError {
+  #chargedBefore({ fingerprint, entryId }: KeyedCharge): HttpError {
     return new HttpError(
       fingerprint === this.#idempotency?.fingerprint
         ? responseNotStored(

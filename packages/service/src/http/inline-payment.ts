@@ -6,7 +6,7 @@ import { describePurchase, findUpto, paymentRejected } from '../contract/payment
 import { createSettlementHeaders } from '../contract/settlement-headers.js'
 import type { WalletCaller } from '../domain/accounts/authenticate.js'
 import type { PaidWork } from '../domain/ledger/charge-payment.js'
-import type { Credited, Idempotency, PaymentUse } from '../domain/ledger/ledger-types.js'
+import type { CreditedPayment, Idempotency, PaymentUse } from '../domain/ledger/ledger-types.js'
 import { formatUsd, type MicroUsd } from '../domain/ledger/money.js'
 import type { Settlement } from '../domain/payments/payment-backend.js'
 import {
@@ -100,10 +100,10 @@ export function createInlinePayments({ ledger, terms }: Pick<Services, 'ledger' 
       const isSigned = signedIn.kind === 'wallet'
       const key = request.headers.get('idempotency-key') ?? fingerprintInput({ ...payment.payload })
       let own: PaymentUse | undefined
-      let credited: Credited | undefined
+      let credited: CreditedPayment | undefined
       let isAuthorised = isSigned
       let held: HeldPayment | undefined
-      const noteCredit = (credit: Credited) => {
+      const noteCredit = (credit: CreditedPayment) => {
         credited = credit
         requestContext.paid = { headers: createReceiptHeaders(payment, credit) }
       }
@@ -236,7 +236,7 @@ function createReceiptHeaders(
     transaction,
     payer,
     amount,
-  }: Pick<Credited, 'transaction' | 'payer'> & { readonly amount?: unknown },
+  }: Pick<CreditedPayment, 'transaction' | 'payer'> & { readonly amount?: unknown },
 ): Readonly<Record<string, string>> {
   return createSettlementHeaders(shape, {
     success: true,

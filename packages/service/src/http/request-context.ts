@@ -23,13 +23,13 @@ export type RequestContext = {
   /** A request with the same Idempotency-Key was charged before. */
   replayed?: boolean
   /** The payment of this request, once it is credited. */
-  paid?: Paid
+  paid?: PaymentNotice
   /** Code of the error response. */
   errorCode?: string
 }
 
 /** What a response says of the payment that its request carried. */
-type Paid = {
+type PaymentNotice = {
   readonly headers: Readonly<Record<string, string>>
   /** For a failed request: what happened to the payment, and the balance of its wallet in USD. */
   readonly advice?: string

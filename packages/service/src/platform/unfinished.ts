@@ -1,5 +1,5 @@
 /** Failed work of this process, to be done when the database responds again. */
-export type Unfinished<Work> = {
+export type UnfinishedWork<Work> = {
   readonly add: (work: Work) => void
   /** Does all of it. Work that rejects stays, and the promise rejects with the first error. */
   readonly finish: (finish: (work: Work) => Promise<void>) => Promise<void>
@@ -8,7 +8,7 @@ export type Unfinished<Work> = {
 /** Works that are done concurrently, so that they share statements. */
 const most = 200
 
-export function createUnfinished<Work>(): Unfinished<Work> {
+export function createUnfinished<Work>(): UnfinishedWork<Work> {
   const open = new Set<Work>()
   return {
     add: (work) => void open.add(work),

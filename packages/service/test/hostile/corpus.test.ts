@@ -3,8 +3,8 @@ import { countRounds, sampleCases } from '@farebox/testing/rounds'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTextParser } from '../../src/domain/text/text-parser.js'
 import { adminKey, origin, startService, type Harness } from '../harness.js'
-import { corpus, seeds, type Hostile } from './corpus.js'
-import { measureWork, type Measured } from './measure-work.js'
+import { corpus, seeds, type HostileInput } from './corpus.js'
+import { measureWork, type WorkMeasurement } from './measure-work.js'
 import { mutateBytes } from './mutations.js'
 
 /** No request delays another by more than this on an idle machine, or takes more memory. */
@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => farebox.service.close())
 
 /** A request as a socket gives it: its bytes are there before it is sent. */
-type Prepared = { readonly path: string; readonly body: Uint8Array; readonly type: string }
+type PreparedRequest = { readonly path: string; readonly body: Uint8Array; readonly type: string }
 
-async function prepareRequest({ to, bytes }: Hostile): Promise<Prepared> {
+async function prepareRequest({ to, bytes }: HostileInput): Promise<PreparedRequest> {
   const data = Buffer.from(bytes)
   if (to === 'form')
     return { path: '/augment/text-parser', body: data, type: 'multipart/form-data; boundary=b' }
@@ -48,7 +48,7 @@ async function prepareRequest({ to, bytes }: Hostile): Promise<Prepared> {
   }
 }
 
-async function send({ path, body, type }: Prepared): Promise<number> {
+async function send({ path, body, type }: PreparedRequest): Promise<number> {
   // neither limits nor blocks stand in the way
   farebox.clock.time += 61_000
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': type }
@@ -80,11 +80,11 @@ function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
  * What the work itself costs. A collection of garbage, or another program, falls into some of the
  * runs; so a run is repeated while it seems too slow, a few times.
  */
-async function measureMin<T>(work: () => Promise<T>): Promise<Measured<T>> {
+async function measureMin<T>(work: () => Promise<T>): Promise<WorkMeasurement<T>> {
   const runs = [await measureWork(work)]
   const stallMs = () => Math.min(...runs.map((run) => run.stallMs))
   while (stallMs() >= most.stallMs && runs.length < 8) runs.push(await measureWork(work))
-  const [first] = runs as [Measured<T>]
+  const [first] = runs as [WorkMeasurement<T>]
   return { ...first, stallMs: stallMs(), addedMb: Math.max(...runs.map((run) => run.addedMb)) }
 }
 

@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate'
 import { createFragmentedMp4, createMp4, encodeU32 } from '@farebox/testing/mp4'
 
 /** Bytes for one operation, as they are sent to it. */
-export type Hostile = {
+export type HostileInput = {
   readonly to: 'document' | 'video' | 'json' | 'form'
   readonly bytes: Uint8Array
 }
@@ -108,11 +108,11 @@ const forms: Readonly<Record<string, () => string>> = {
 }
 
 const createCases = (
-  to: Hostile['to'],
+  to: HostileInput['to'],
   cases: Readonly<Record<string, () => string | Uint8Array>>,
 ) =>
   Object.entries(cases).map(([name, make]) => {
-    const made = (): Hostile => {
+    const made = (): HostileInput => {
       const content = make()
       return { to, bytes: typeof content === 'string' ? strToU8(content) : content }
     }
@@ -128,7 +128,7 @@ export const corpus = [
 ]
 
 /** Files and requests that are read, to be damaged. */
-export const seeds: Readonly<Record<string, () => Hostile>> = {
+export const seeds: Readonly<Record<string, () => HostileInput>> = {
   PDF: () => ({ to: 'document', bytes: readFixture('fare-table.pdf') }),
   DOCX: () => ({ to: 'document', bytes: readFixture('fare-table.docx') }),
   PPTX: () => ({ to: 'document', bytes: readFixture('fare-table.pptx') }),

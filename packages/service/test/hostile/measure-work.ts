@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs'
 
-export type Measured<T> = {
+export type WorkMeasurement<T> = {
   readonly result: T
   /**
    * The longest turn of the event loop, in milliseconds of processor time of the machine on which
@@ -15,7 +15,7 @@ export type Measured<T> = {
  * Runs work in this process and watches each turn of its event loop. Processor time of this thread
  * is what counts, so that other processes of the machine do not.
  */
-export async function measureWork<T>(work: () => Promise<T>): Promise<Measured<T>> {
+export async function measureWork<T>(work: () => Promise<T>): Promise<WorkMeasurement<T>> {
   const slownessBefore = measureSlowness()
   const start = process.memoryUsage.rss()
   let [stall, most, before, over] = [0, start, readProcessorMs(), false]

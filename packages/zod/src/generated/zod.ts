@@ -5,7 +5,7 @@
 import * as classic from 'zod'
 import type * as core from 'zod/v4/core'
 import { rememberAbsence } from './absent.js'
-import type { Deferred, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred.js'
+import type { DeferredSchema, SchemaOf, SchemasOf, ShapeOf, ValueOf } from './deferred.js'
 
 export * from 'zod'
 
@@ -15,34 +15,36 @@ export * from 'zod'
  * these declarations with zod's, which would cost a tenth of the whole.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function looseObject<Shape>(shape: Shape): Deferred<LooseObject<Shape>> {
+export function looseObject<Shape>(shape: Shape): DeferredSchema<LooseObject<Shape>> {
   return classic.looseObject(shape as never) as never
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function strictObject<Shape>(shape: Shape): Deferred<StrictObject<Shape>> {
+export function strictObject<Shape>(shape: Shape): DeferredSchema<StrictObject<Shape>> {
   return classic.strictObject(shape as never) as never
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function exactOptional<Inner>(inner: Inner): Deferred<ExactOptional<Inner>> {
+export function exactOptional<Inner>(inner: Inner): DeferredSchema<ExactOptional<Inner>> {
   return rememberAbsence(classic.exactOptional(inner as never)) as never
 }
 
-export const nullable: <Inner>(inner: Inner) => Deferred<Nullable<Inner>> =
+export const nullable: <Inner>(inner: Inner) => DeferredSchema<Nullable<Inner>> =
   classic.nullable as never
-export const array: <Element>(element: Element) => Deferred<List<Element>> = classic.array as never
-export const union: <const Options>(options: Options) => Deferred<Union<Options>> =
+export const array: <Element>(element: Element) => DeferredSchema<List<Element>> =
+  classic.array as never
+export const union: <const Options>(options: Options) => DeferredSchema<Union<Options>> =
   classic.union as never
-export const xor: <const Options>(options: Options) => Deferred<Xor<Options>> = classic.xor as never
+export const xor: <const Options>(options: Options) => DeferredSchema<Xor<Options>> =
+  classic.xor as never
 
 /* @__NO_SIDE_EFFECTS__ */
-export function literal<const Value>(value: Value): Deferred<Literal<Value>> {
+export function literal<const Value>(value: Value): DeferredSchema<Literal<Value>> {
   return classic.literal(value as never) as never
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function oneOf<Value extends string>(values: Value[]): Deferred<Enum<Value>> {
+function oneOf<Value extends string>(values: Value[]): DeferredSchema<Enum<Value>> {
   return classic.enum(values as never) as never
 }
 

@@ -1,18 +1,18 @@
 import { enter, isRecord, type Faults, type Validate } from './rules.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
-export type Evaluated = (value: unknown) => Iterable<string | number>
+export type EvaluationCollector = (value: unknown) => Iterable<string | number>
 
-export const evaluatedNothing: Evaluated = () => []
+export const evaluatedNothing: EvaluationCollector = () => []
 
-export const evaluatedAll: Evaluated = (value) =>
+export const evaluatedAll: EvaluationCollector = (value) =>
   Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : []
 
 export function evaluatedProperties(
   names: readonly string[],
   patterns: readonly RegExp[],
-  dependents: Readonly<Record<string, Evaluated>>,
-): Evaluated {
+  dependents: Readonly<Record<string, EvaluationCollector>>,
+): EvaluationCollector {
   return (value) => {
     if (!isRecord(value)) return []
     const own = Object.keys(value).filter(
@@ -25,7 +25,7 @@ export function evaluatedProperties(
   }
 }
 
-export function evaluatedItems(prefix: number, contained?: Validate): Evaluated {
+export function evaluatedItems(prefix: number, contained?: Validate): EvaluationCollector {
   return (value) =>
     Array.isArray(value)
       ? [...value.keys()].filter((index) => index < prefix || contained?.(value[index]) === true)
@@ -34,27 +34,27 @@ export function evaluatedItems(prefix: number, contained?: Validate): Evaluated 
 
 /** Every option of a choice that accepts the value. */
 export function evaluatedByMatching(
-  options: readonly (readonly [Validate, Evaluated])[],
-): Evaluated {
+  options: readonly (readonly [Validate, EvaluationCollector])[],
+): EvaluationCollector {
   return (value) =>
     options.flatMap(([validate, evaluated]) => (validate(value) ? [...evaluated(value)] : []))
 }
 
-export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
+export function evaluatedByAll(parts: readonly EvaluationCollector[]): EvaluationCollector {
   return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
 }
 
 export function evaluatedByBranch(
   test: Validate,
-  tested: Evaluated,
-  then: Evaluated,
-  otherwise: Evaluated,
-): Evaluated {
+  tested: EvaluationCollector,
+  then: EvaluationCollector,
+  otherwise: EvaluationCollector,
+): EvaluationCollector {
   return (value) => (test(value) ? [...tested(value), ...then(value)] : otherwise(value))
 }
 
 /** A schema within that has an `unevaluated` rule of its own. */
-export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
+export function evaluatedUnder(properties: boolean, items: boolean): EvaluationCollector {
   return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
 }
 
@@ -62,7 +62,7 @@ export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
 export function validateRest(
   value: unknown,
   faults: Faults | undefined,
-  evaluated: Evaluated,
+  evaluated: EvaluationCollector,
   properties: Validate | undefined,
   items: Validate | undefined,
 ): boolean {

@@ -15,14 +15,14 @@ export type Credential<Value = string> =
 export type UserAndPassword = { readonly username: string; readonly password: string }
 
 /** A call that is being signed. */
-type Unsigned = { url: string; readonly headers: Headers }
+type UnsignedRequest = { url: string; readonly headers: Headers }
 
 /** How a credential goes into a call. */
 export type Scheme = {
   /** Whether the caller has put it there. Default: no. */
-  readonly isIn?: (call: Unsigned) => boolean
+  readonly isIn?: (call: UnsignedRequest) => boolean
   /** Returns its secrets. */
-  readonly write: (call: Unsigned, value: unknown) => readonly string[]
+  readonly write: (call: UnsignedRequest, value: unknown) => readonly string[]
 }
 
 /** An API key in a header. */
@@ -120,7 +120,7 @@ export function authorizeCalls(
   }
 }
 
-type Chosen = readonly { readonly scheme: Scheme; readonly value: unknown }[]
+type ChosenCredentials = readonly { readonly scheme: Scheme; readonly value: unknown }[]
 
 /** Stands for a credential that the caller has put into the call. */
 const own = Symbol('own')
@@ -129,11 +129,11 @@ async function chooseCredentials(
   call: Call,
   schemes: Readonly<Record<string, Scheme>>,
   credentials: Readonly<Record<string, unknown>>,
-): Promise<Chosen> {
+): Promise<ChosenCredentials> {
   const { id = '', security = [] } = call.operation ?? {}
   const known = new Map<string, unknown>()
   for (const set of security) {
-    const found: Chosen[number][] = []
+    const found: ChosenCredentials[number][] = []
     for (const name of set) {
       const scheme = schemes[name]
       if (!known.has(name))
@@ -165,7 +165,7 @@ function stringifyCredential(value: unknown): string {
 }
 
 /** The message of the platform would quote the value. */
-function setHeader({ headers }: Unsigned, name: string, text: string): readonly string[] {
+function setHeader({ headers }: UnsignedRequest, name: string, text: string): readonly string[] {
   try {
     headers.set(name, text)
   } catch {

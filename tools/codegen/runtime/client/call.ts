@@ -108,13 +108,13 @@ export type PreparedBody = { readonly body: Body | (() => Body); readonly conten
 /** The declared media types of a response, the most specific first, each with its reader. */
 export type ResponseReaders = readonly (readonly [
   mediaType: string,
-  read: Read,
+  read: ResponseReader,
   /** Default: equality. */
   fits?: (declared: string, found: string) => boolean,
 ])[]
 
 /** Reads a response of a matching media type. JSON and text are read up to `maxBytes`. */
-export type Read = (
+export type ResponseReader = (
   operation: OperationFacts,
   response: Response,
   maxBytes: number,

@@ -1,7 +1,7 @@
 import type { BodyFacts } from './call.js'
 import { InvalidInputError } from './invalid-input-error.js'
 
-type Chosen = { readonly value: unknown; readonly choice: BodyFacts }
+type ChosenBody = { readonly value: unknown; readonly choice: BodyFacts }
 
 /** A body in the media type that the field "contentType" names. Default: the first. */
 export function chooseBody(choices: readonly [BodyFacts, ...BodyFacts[]]): BodyFacts {
@@ -20,7 +20,7 @@ export function chooseBody(choices: readonly [BodyFacts, ...BodyFacts[]]): BodyF
       return value === undefined ? undefined : { value, choice }
     },
     encode: (chosen, _body, operation) => {
-      const { value, choice } = chosen as Chosen
+      const { value, choice } = chosen as ChosenBody
       return choice.encode(value, choice, operation)
     },
   }

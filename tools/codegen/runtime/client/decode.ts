@@ -2,7 +2,7 @@ import type { ResponseReaders, OperationFacts } from './call.js'
 import { formatName } from './format-name.js'
 import { UnexpectedResponseError } from './unexpected-response-error.js'
 
-export type Decoded =
+export type DecodedResponse =
   | { readonly status: number; readonly data: unknown; readonly response: Response }
   | { readonly status: number; readonly error: unknown; readonly response: Response }
 
@@ -18,7 +18,7 @@ export async function decode(
   // 64 MiB
   maxBytes: number = 2 ** 26,
   signal?: AbortSignal,
-): Promise<Decoded> {
+): Promise<DecodedResponse> {
   const { status } = response
   const answer = operation.responses[status] ?? operation.otherwise?.(operation.responses, status)
   const found = readMediaType(response)
@@ -26,7 +26,7 @@ export async function decode(
   if (read === undefined)
     throw await createUndeclaredError(operation, response, answer, found, maxBytes)
   const value = await read(operation, response, maxBytes, signal)
-  return { status, [response.ok ? 'data' : 'error']: value, response } as Decoded
+  return { status, [response.ok ? 'data' : 'error']: value, response } as DecodedResponse
 }
 
 /** Reads JSON. Its data may be secret, such as a new key, so no error here quotes it. */

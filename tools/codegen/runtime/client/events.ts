@@ -1,4 +1,4 @@
-import type { OperationFacts, Read } from './call.js'
+import type { OperationFacts, ResponseReader } from './call.js'
 import {
   createCutter,
   createItemStream,
@@ -18,15 +18,18 @@ export type EventStream<Event, Resumable extends boolean = boolean> = ItemStream
 }
 
 /** Reads events whose data is JSON. The data `[DONE]` is not JSON and ends the stream. */
-export const readEvents: Read = (operation, response, maxBytes, signal) =>
+export const readEvents: ResponseReader = (operation, response, maxBytes, signal) =>
   createEventStream(operation, response, maxBytes, signal, isAlways)
 
 /** Reads events whose data is text. */
-export const readTextEvents: Read = (operation, response, maxBytes, signal) =>
+export const readTextEvents: ResponseReader = (operation, response, maxBytes, signal) =>
   createEventStream(operation, response, maxBytes, signal, () => false)
 
 /** Reads events whose data is JSON or text, by their names. */
-export function createEventsReader(usual: 'json' | 'text', exceptions: readonly string[]): Read {
+export function createEventsReader(
+  usual: 'json' | 'text',
+  exceptions: readonly string[],
+): ResponseReader {
   const isJson = (event: string): boolean => (usual === 'json') !== exceptions.includes(event)
   return (operation, response, maxBytes, signal) =>
     createEventStream(operation, response, maxBytes, signal, isJson)

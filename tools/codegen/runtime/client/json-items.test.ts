@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationFacts, Read } from './call.js'
+import type { OperationFacts, ResponseReader } from './call.js'
 import { readLines, readSequence } from './json-items.js'
 import type { ItemStream } from './stream.js'
 
@@ -14,7 +14,11 @@ const operation: OperationFacts = {
 }
 
 /** The items of a text, in as many chunks as it has bytes. */
-async function readItems(read: Read, text: string, maxBytes = 1e6): Promise<readonly unknown[]> {
+async function readItems(
+  read: ResponseReader,
+  text: string,
+  maxBytes = 1e6,
+): Promise<readonly unknown[]> {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte))

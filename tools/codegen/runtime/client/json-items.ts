@@ -1,12 +1,12 @@
-import type { Read } from './call.js'
+import type { ResponseReader } from './call.js'
 import { createCutter, createItemStream, parseItem, type Fault, type Parser } from './stream.js'
 
 /** Reads one JSON value in each line. Empty lines are skipped; the last line may lack its end. */
-export const readLines: Read = (operation, response, maxBytes, signal) =>
+export const readLines: ResponseReader = (operation, response, maxBytes, signal) =>
   createItemStream(operation, response, signal, (fault) => createLineParser(maxBytes, fault))
 
 /** Reads a JSON text sequence (RFC 7464). */
-export const readSequence: Read = (operation, response, maxBytes, signal) =>
+export const readSequence: ResponseReader = (operation, response, maxBytes, signal) =>
   createItemStream(operation, response, signal, (fault) => createSequenceParser(maxBytes, fault))
 
 function createLineParser(maxBytes: number, fault: Fault): Parser<unknown> {

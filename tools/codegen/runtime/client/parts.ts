@@ -1,4 +1,4 @@
-import type { Read } from './call.js'
+import type { ResponseReader } from './call.js'
 import { createCutter, createItemStream, parseItem, type Fault, type Parser } from './stream.js'
 
 /**
@@ -7,7 +7,10 @@ import { createCutter, createItemStream, parseItem, type Fault, type Parser } fr
  * name. `prefix` has the types of the first parts and `rest` that of the others, for parts that do
  * not state one.
  */
-export function createPartsReader(prefix: readonly string[], rest: string = 'text/plain'): Read {
+export function createPartsReader(
+  prefix: readonly string[],
+  rest: string = 'text/plain',
+): ResponseReader {
   return (operation, response, maxBytes, signal) => {
     const declared = response.headers.get('content-type') ?? ''
     const [, quoted, plain = quoted] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(declared) ?? []

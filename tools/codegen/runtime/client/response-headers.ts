@@ -1,4 +1,4 @@
-import type { Decoded } from './decode.js'
+import type { DecodedResponse } from './decode.js'
 
 /** A declared header: its field in the result, its name, and what its text is read as. */
 export type HeaderFacts = readonly [
@@ -15,7 +15,7 @@ export type HeadersByStatus = Readonly<Record<string, readonly HeaderFacts[]>>
  * are asked for. One that is missing or is not as declared is left out.
  */
 export async function withHeaders(
-  result: Promise<Decoded>,
+  result: Promise<DecodedResponse>,
   declared: HeadersByStatus,
 ): Promise<never> {
   const found = await result

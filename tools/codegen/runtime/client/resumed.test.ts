@@ -32,10 +32,10 @@ function createBrokenStream(text: string, facts = operation): EventStream<Event,
 const createWholeStream = (text: string) =>
   readTextEvents(operation, new Response(text), 1000) as EventStream<Event, true>
 
-type Opened = EventStream<Event, true> | Error
+type StreamOutcome = EventStream<Event, true> | Error
 
 /** Reads streams that follow each other. */
-async function read(streams: readonly Opened[], options: ResumeOptions = {}) {
+async function read(streams: readonly StreamOutcome[], options: ResumeOptions = {}) {
   const [asked, waits, events]: [(string | null)[], number[], string[]] = [[], [], []]
   const open = ({ headers }: CallOptions) => {
     asked.push(new Headers(headers).get('last-event-id'))

@@ -1,4 +1,4 @@
-import type { Read } from './call.js'
+import type { ResponseReader } from './call.js'
 import type { ItemStream } from './stream.js'
 import { isRecord } from './text.js'
 
@@ -55,12 +55,12 @@ export function deferReviver(get: () => Revive): Revive {
 }
 
 /** Reads a response with its values. */
-export function readRevived(read: Read, revive: Revive): Read {
+export function readRevived(read: ResponseReader, revive: Revive): ResponseReader {
   return async (...given) => revive(await read(...given))
 }
 
 /** Reads the items of a response with their values. */
-export function readRevivedItems(read: Read, revive: Revive): Read {
+export function readRevivedItems(read: ResponseReader, revive: Revive): ResponseReader {
   return (...given) => {
     const stream = read(...given) as ItemStream<unknown>
     const { next } = stream

@@ -133,10 +133,10 @@ function makeValue({ kind, example, make }: Body, seed: number): unknown {
 }
 
 /** What the app finds out about a request. */
-type Seen = { isUnknown?: boolean }
+type MockBindings = { isUnknown?: boolean }
 
 /** By name, as the compiler would compare the apps of two types that are only alike. */
-export type MockEnv = { Bindings: Seen }
+export type MockEnv = { Bindings: MockBindings }
 
 /** The path of a base URL. */
 export function readBasePath(baseUrl: string): string {
@@ -162,7 +162,7 @@ export function createHandler(app: Hono<MockEnv>, baseUrl: string): HttpHandler 
       const url = new URL(request.url)
       // not the pattern of a path, in which the brackets of an address have a meaning
       if ((url.origin !== origin && !isAnyServer) || !url.pathname.startsWith(start)) return false
-      const seen: Seen = {}
+      const seen: MockBindings = {}
       const response = await app.fetch(request.clone(), seen)
       return seen.isUnknown
         ? false

@@ -196,7 +196,7 @@ function decodeStructure(
   parts: readonly string[],
   leaves: Leaves,
   shapes: Shapes,
-  read: Read,
+  read: PartDecoder,
 ): unknown {
   const { scalars, lists, records } = leaves
   if (parts.length === 1 && scalars.length > 0) return undefined
@@ -213,7 +213,7 @@ function decodeExplodedRecord(
   pairs: readonly Pair[],
   leaves: Leaves,
   shapes: Shapes,
-  read: Read,
+  read: PartDecoder,
 ): unknown {
   const own = pairs.filter(([name]) => findFieldShape(leaves, name) !== undefined)
   if (own.length === 0) return undefined
@@ -230,7 +230,7 @@ function decodeRecord(
   entries: readonly Pair[],
   leaves: Leaves,
   shapes: Shapes,
-  read: Read,
+  read: PartDecoder,
 ): object {
   const record = {}
   for (const [name, text] of entries)
@@ -242,7 +242,7 @@ function decodeRecord(
   return record
 }
 
-type Read = (text: string) => string
+type PartDecoder = (text: string) => string
 
 function decodePath(
   { name, style, explode, mediaType, shape }: Style,
@@ -298,7 +298,7 @@ function decodeParts(
   shape: Shape,
   leaves: Leaves,
   shapes: Shapes,
-  read: Read,
+  read: PartDecoder,
 ): unknown {
   const isRecord =
     explode &&
@@ -311,7 +311,7 @@ function decodeParts(
   )
 }
 
-function splitPair(read: Read): (part: string) => Pair {
+function splitPair(read: PartDecoder): (part: string) => Pair {
   return (part) => [read(part.slice(0, part.indexOf('='))), part.slice(part.indexOf('=') + 1)]
 }
 

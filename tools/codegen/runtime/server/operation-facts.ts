@@ -68,12 +68,12 @@ export type ResponseFacts = {
 }
 
 /** `boundary` is what parts are told apart by. */
-export type WriteBody = (value: unknown, boundary: string) => Written
+export type WriteBody = (value: unknown, boundary: string) => SerializedBody
 
 /** What bytes are answered from. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | ReadableStream<Uint8Array>
 
-export type Written = string | Bytes
+export type SerializedBody = string | Bytes
 
 /**
  * A schema of zod, of any flavour. The type says no more, as the compiler would compare every

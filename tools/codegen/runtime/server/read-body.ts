@@ -1,6 +1,6 @@
 import { decodeForm, parsePairs } from './decode-parameters.js'
 import { BrokenText } from './decode-values.js'
-import type { Read } from '../client/call.js'
+import type { ResponseReader } from '../client/call.js'
 import { formatName } from '../client/format-name.js'
 import { rankByParameters, stripParameters } from './media-type.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
@@ -108,9 +108,9 @@ export async function readForm(
 }
 
 /** Reads items as they arrive, each validated before it is handed over. */
-export function createItemsReader(readItems: Read): ReadBody {
+export function createItemsReader(readItems: ResponseReader): ReadBody {
   return ({ request, maxBytes }, { valid }, { id, idempotent }) => {
-    const facts = { id, idempotent } as Parameters<Read>[0]
+    const facts = { id, idempotent } as Parameters<ResponseReader>[0]
     // the boundary of parts is in the type
     const headers = { 'content-type': request.headers.get('content-type') ?? '' }
     const found = readItems(

@@ -7,7 +7,7 @@ export type Route = {
 }
 
 /** Which operations a path leads to, the closest first, or the methods that it has instead. */
-export type Found = { readonly routes: readonly Route[]; readonly allow: readonly string[] }
+export type RouteMatch = { readonly routes: readonly Route[]; readonly allow: readonly string[] }
 
 type Pattern = {
   readonly shape: string
@@ -39,7 +39,7 @@ type Node = {
  */
 export function createRouter(
   operations: readonly OperationFacts[],
-): (method: string, path: string, query: string) => Found {
+): (method: string, path: string, query: string) => RouteMatch {
   const root = createNode()
   for (const operation of operations) {
     // the path of a request has no fragment, though some documents write one

@@ -101,7 +101,7 @@ export function serve<E extends Env>(
   return app
 }
 
-type Read = { readonly values: Values; readonly problems: readonly Problem[] }
+type ParsedParameters = { readonly values: Values; readonly problems: readonly Problem[] }
 
 function readParameters(
   operation: OperationFacts,
@@ -109,7 +109,7 @@ function readParameters(
   { search }: URL,
   { headers }: Request,
   shapes: Shapes,
-): Read {
+): ParsedParameters {
   const { values, problems } = decodeParameters(
     operation,
     { path: texts, query: search.slice(1), headers },
@@ -122,7 +122,7 @@ function readParameters(
  * Of operations whose paths differ only in a fragment, the one whose parameters are valid, and of
  * those the one that takes most of what was sent.
  */
-function chooseClosest<Entry extends { readonly parameters: () => Read }>(
+function chooseClosest<Entry extends { readonly parameters: () => ParsedParameters }>(
   read: readonly Entry[],
 ): Entry | undefined {
   let best: Entry | undefined

@@ -1,4 +1,4 @@
-import type { ResponseFacts, OperationFacts, WriteBody, Written } from './operation-facts.js'
+import type { ResponseFacts, OperationFacts, WriteBody, SerializedBody } from './operation-facts.js'
 import { serializeParameter } from '../client/serialize.js'
 import { toJsonType } from '../client/text.js'
 import { rankByParameters, stripParameters } from './media-type.js'
@@ -87,4 +87,4 @@ export const writeJson: WriteBody = (value) => JSON.stringify(value)
 
 export const writeText: WriteBody = (value) => String(value)
 
-export const writeBytes: WriteBody = (value) => value as Written
+export const writeBytes: WriteBody = (value) => value as SerializedBody

@@ -1,4 +1,4 @@
-import type { Deferred, SchemaOf, SchemasOf } from './deferred.js'
+import type { DeferredSchema, SchemaOf, SchemasOf } from './deferred.js'
 import * as z from './zod.js'
 
 /** A rule that a function decides. Other faults of the value are reported too. */
@@ -165,14 +165,17 @@ export type Rule<T = unknown> = (context: Context<T>) => void
  * comes out: a check on an object or an array of zod would be given a copy, from which zod leaves
  * out properties called `__proto__`.
  */
-export function checked<Base>(base: Base, ...rules: readonly Rule[]): Deferred<Checked<Base>> {
+export function checked<Base>(
+  base: Base,
+  ...rules: readonly Rule[]
+): DeferredSchema<CheckedSchema<Base>> {
   return z.unknown().check((context) => {
     validate(context, base as SchemaOf<Base>, context.value)
     for (const rule of rules) rule(context)
-  }) as unknown as Deferred<Checked<Base>>
+  }) as unknown as DeferredSchema<CheckedSchema<Base>>
 }
 
-export interface Checked<Base> extends z.ZodType<unknown, unknown, CheckedInternals<Base>> {}
+export interface CheckedSchema<Base> extends z.ZodType<unknown, unknown, CheckedInternals<Base>> {}
 
 interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
   output: z.output<SchemaOf<Base>>
@@ -186,7 +189,7 @@ interface CheckedInternals<Base> extends z.core._$ZodTypeInternals {
 export function record<Shape extends z.core.$ZodLooseShape, Rest>(
   shape: Shape,
   rest: Rest,
-): Deferred<Checked<RecordOf<Shape, Rest>>> {
+): DeferredSchema<CheckedSchema<RecordOf<Shape, Rest>>> {
   const named = new Set(Object.keys(shape))
   const known = z.object(shape)
   // not by `checked`: the compiler would compare both types in full
@@ -196,7 +199,7 @@ export function record<Shape extends z.core.$ZodLooseShape, Rest>(
     if (isRecord(value))
       for (const key of Object.keys(value))
         if (!named.has(key)) validate(context, rest as SchemaOf<Rest>, value[key], key)
-  }) as unknown as Deferred<Checked<RecordOf<Shape, Rest>>>
+  }) as unknown as DeferredSchema<CheckedSchema<RecordOf<Shape, Rest>>>
 }
 
 export interface RecordOf<Shape extends z.core.$ZodLooseShape, Rest> extends z.ZodObject<
@@ -256,7 +259,7 @@ export function conditional(
 /** The option that a property of the object selects. Only its violations are reported. */
 export function tagged<
   const Options extends readonly (readonly [tags: readonly string[], schema: z.core.SomeType])[],
->(property: string, options: Options): Checked<Options[number][1]> {
+>(property: string, options: Options): CheckedSchema<Options[number][1]> {
   const byTag = new Map(
     options.flatMap(([tags, schema]) =>
       tags.map((tag): readonly [string, z.core.SomeType] => [tag, schema]),
@@ -271,15 +274,15 @@ export function tagged<
       context.issues.push({ code: 'invalid_type', expected: 'object', input: value })
     else if (schema !== undefined) validate(context, schema, value)
     else context.issues.push({ code: 'custom', message: expected, input: tag, path: [property] })
-  }) as unknown as Checked<Options[number][1]>
+  }) as unknown as CheckedSchema<Options[number][1]>
 }
 
 /** Every part validates the whole value; what comes out is what went in. */
-export function all<const Parts>(parts: Parts): Deferred<All<Parts>> {
+export function all<const Parts>(parts: Parts): DeferredSchema<All<Parts>> {
   return z.unknown().check((context) => {
     for (const part of parts as SchemasOf<Parts>) validate(context, part, context.value)
     dropRepeated(context)
-  }) as unknown as Deferred<All<Parts>>
+  }) as unknown as DeferredSchema<All<Parts>>
 }
 
 export interface All<Parts> extends z.ZodType<unknown, unknown, AllInternals<Parts>> {}

@@ -1,14 +1,14 @@
 import type * as core from 'zod/v4/core'
-import type { Deferred } from './deferred.js'
+import type { DeferredSchema } from './deferred.js'
 import type * as z from './zod.js'
 
 /**
  * The validator of an object whose type the compiler cannot infer, since the object contains itself:
  * with `extend`, `pick` and `partial`. Each field has the type of its values.
  */
-export type LooseObject<T> = Deferred<ObjectOf<T, core.$loose>>
+export type LooseObject<T> = DeferredSchema<ObjectOf<T, core.$loose>>
 /** The same for an object without other fields. */
-export type StrictObject<T> = Deferred<ObjectOf<T, core.$strict>>
+export type StrictObject<T> = DeferredSchema<ObjectOf<T, core.$strict>>
 
 export interface ObjectOf<T, Config extends core.$ZodObjectConfig> extends z.ZodObject<
   FieldsOf<T>,

@@ -2,18 +2,18 @@ import { accepts, isRecord, validate, type Rule } from './checks.js'
 import type * as z from './zod.js'
 
 /** The property names and element indexes of a valid value that a schema has evaluated. */
-export type Evaluated = (value: unknown) => Iterable<string | number>
+export type EvaluationCollector = (value: unknown) => Iterable<string | number>
 
-export const evaluatedNothing: Evaluated = () => []
+export const evaluatedNothing: EvaluationCollector = () => []
 
-export const evaluatedAll: Evaluated = (value) =>
+export const evaluatedAll: EvaluationCollector = (value) =>
   Array.isArray(value) ? value.keys() : isRecord(value) ? Object.keys(value) : []
 
 export function evaluatedProperties(
   names: readonly string[],
   patterns: readonly RegExp[],
-  dependents: Readonly<Record<string, Evaluated>>,
-): Evaluated {
+  dependents: Readonly<Record<string, EvaluationCollector>>,
+): EvaluationCollector {
   return (value) => {
     if (!isRecord(value)) return []
     const own = Object.keys(value).filter(
@@ -26,7 +26,7 @@ export function evaluatedProperties(
   }
 }
 
-export function evaluatedItems(prefix: number, contained?: z.core.SomeType): Evaluated {
+export function evaluatedItems(prefix: number, contained?: z.core.SomeType): EvaluationCollector {
   return (value) =>
     Array.isArray(value)
       ? [...value.keys()].filter(
@@ -38,33 +38,33 @@ export function evaluatedItems(prefix: number, contained?: z.core.SomeType): Eva
 
 /** Every option of a choice that accepts the value. */
 export function evaluatedByMatching(
-  options: readonly (readonly [z.core.SomeType, Evaluated])[],
-): Evaluated {
+  options: readonly (readonly [z.core.SomeType, EvaluationCollector])[],
+): EvaluationCollector {
   return (value) =>
     options.flatMap(([schema, evaluated]) => (accepts(schema, value) ? [...evaluated(value)] : []))
 }
 
-export function evaluatedByAll(parts: readonly Evaluated[]): Evaluated {
+export function evaluatedByAll(parts: readonly EvaluationCollector[]): EvaluationCollector {
   return (value) => parts.flatMap((evaluated) => [...evaluated(value)])
 }
 
 export function evaluatedByBranch(
   test: z.core.SomeType,
-  tested: Evaluated,
-  then: Evaluated,
-  otherwise: Evaluated,
-): Evaluated {
+  tested: EvaluationCollector,
+  then: EvaluationCollector,
+  otherwise: EvaluationCollector,
+): EvaluationCollector {
   return (value) => (accepts(test, value) ? [...tested(value), ...then(value)] : otherwise(value))
 }
 
 /** A schema within that has an `unevaluated` rule of its own. */
-export function evaluatedUnder(properties: boolean, items: boolean): Evaluated {
+export function evaluatedUnder(properties: boolean, items: boolean): EvaluationCollector {
   return (value) => ((Array.isArray(value) ? items : properties) ? evaluatedAll(value) : [])
 }
 
 /** Validates what `evaluated` leaves: properties, elements or both. */
 export function unevaluated(
-  evaluated: Evaluated,
+  evaluated: EvaluationCollector,
   rest: { readonly properties?: z.core.SomeType; readonly items?: z.core.SomeType },
 ): Rule {
   return (context) => {

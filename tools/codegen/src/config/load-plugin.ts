@@ -61,7 +61,7 @@ function isPlugin(value: unknown): value is Plugin {
   return typeof kit === 'number' && typeof name === 'string' && typeof emit === 'function'
 }
 
-type Imported = {
+type ImportedModule = {
   /** The default export. */
   readonly value: unknown
   /** The module and those that it imports, without those of packages. */
@@ -77,7 +77,7 @@ export async function importModule(
   specifier: string,
   folder: string,
   name: string,
-): Promise<Imported> {
+): Promise<ImportedModule> {
   // loaded late: few runs need it
   const { createJiti } = await import('jiti')
   const jiti = createJiti(join(folder, 'farebox.config.js'), {

@@ -39,7 +39,7 @@ export type Judge = (
  */
 export async function roundTrip(outputs: Outputs, effort: Effort, judge: Judge): Promise<Report> {
   const failures: Failure[] = []
-  const state: { got?: Parts; called?: string; answer: Answer; sent?: Sent } = {
+  const state: { got?: Parts; called?: string; answer: Answer; sent?: SentRequest } = {
     answer: { status: 204 },
   }
   const handlers = Object.fromEntries(
@@ -157,9 +157,9 @@ function isSame(got: unknown, sent: unknown, isForm: boolean): boolean {
   return isDeepStrictEqual(one, other)
 }
 
-type Sent = { readonly url: string; readonly init: RequestInit }
+type SentRequest = { readonly url: string; readonly init: RequestInit }
 
-function describeRequest({ sent }: { sent?: Sent }): unknown {
+function describeRequest({ sent }: { sent?: SentRequest }): unknown {
   return sent && { url: sent.url, body: typeof sent.init.body === 'string' ? sent.init.body : '' }
 }
 

@@ -14,13 +14,13 @@ import {
   unescapeUri,
   type Input,
   type Inputs,
-  type Read,
+  type ReadResult,
 } from './read-input.js'
 import { parseSource, type Source } from './source.js'
 import { upgradeSwagger } from './swagger.js'
 
 /** The result of a reference to a file. It is reported only if a real reference needs it. */
-export type Loaded =
+export type FileResult =
   | { readonly source: Source }
   | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
 
@@ -29,7 +29,7 @@ export type Files = {
   /** Every file that was read, the entry first. */
   readonly sources: readonly Source[]
   /** Resolves the file part of a `$ref` as written in `from`; the empty one is `from` itself. */
-  readonly follow: (from: Source, file: string) => Loaded
+  readonly follow: (from: Source, file: string) => FileResult
   /** Every local file that was read, absolute: what `--watch` watches. */
   readonly read: readonly string[]
   /**
@@ -60,7 +60,7 @@ export async function readFiles(
   const root = isUrl(path) ? { ...named, folder: new URL('.', path).href } : named
 
   const at = (from: string, file: string): string => locate(from, resolveSelf(first, file) ?? file)
-  const loaded = new Map<string, Loaded>([[path, { source: first }]])
+  const loaded = new Map<string, FileResult>([[path, { source: first }]])
   const queue: Source[] = [first]
   for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
     const files = new Set([...source.references].map((reference) => splitRef(reference).file))
@@ -93,7 +93,7 @@ async function load(
   options: FileOptions,
   report: Report,
   inputs: Input[],
-): Promise<Loaded> {
+): Promise<FileResult> {
   if (isUrl(location)) {
     if (!options.allowRefs && !isBelow(location, folder)) return { refused: 'outside' }
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
@@ -126,7 +126,7 @@ async function parse(
   name: string,
   bytes: Uint8Array,
   report: Report,
-): Promise<Loaded> {
+): Promise<FileResult> {
   const source = await parseSource(location, name, bytes, report)
   return source === undefined ? { refused: 'faulty' } : { source }
 }
@@ -193,7 +193,11 @@ async function readEntry(
       : isUrl(entry)
         ? await readUrl(location, options, new URL(location).origin)
         : await readBytes(location, inputs)
-  const parse = async (location: string, name: string, read: Read): Promise<Source | undefined> => {
+  const parse = async (
+    location: string,
+    name: string,
+    read: ReadResult,
+  ): Promise<Source | undefined> => {
     if ('bytes' in read) return parseSource(read.location ?? location, name, read.bytes, report)
     report(
       'FB1001',

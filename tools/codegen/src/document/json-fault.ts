@@ -24,9 +24,9 @@ type JsonFault = { readonly offset: number; readonly expected: string }
 type Token = 'string' | 'scalar' | 'end of the file' | '{' | '}' | '[' | ']' | ':' | ','
 
 /** What may come next, in words and as tokens. */
-type Expected = { readonly words: string; readonly tokens: ReadonlySet<Token> }
+type Expectation = { readonly words: string; readonly tokens: ReadonlySet<Token> }
 
-function expect(words: string, ...tokens: readonly Token[]): Expected {
+function expect(words: string, ...tokens: readonly Token[]): Expectation {
   return { words, tokens: new Set(tokens) }
 }
 
@@ -62,7 +62,7 @@ function findJsonFault(text: string): JsonFault | undefined {
   }
 }
 
-function findNext(parent: '{' | '[' | undefined): Expected {
+function findNext(parent: '{' | '[' | undefined): Expectation {
   return parent === undefined ? end : parent === '{' ? afterMember : afterItem
 }
 

@@ -5,7 +5,7 @@ import { isList, isObject, readOwn, pointerTo, valueAt } from './json.js'
 import type { Json } from './json.js'
 import type { Source } from './source.js'
 import { describeKind, OverlayFault, trace } from './traced.js'
-import type { Traced, Written } from './traced.js'
+import type { TracedDocument, TracedValue } from './traced.js'
 
 /**
  * A document changed by an overlay (OpenAPI Overlay 1.0, 1.1 and 1.2). Places are those of the
@@ -56,7 +56,7 @@ const wholeAction = 'an action with `target`, and `update`, `copy` or `remove: t
 
 type Action = { readonly target: string } & (
   | { readonly remove: true }
-  | { readonly update: Written }
+  | { readonly update: TracedValue }
   | { readonly copy: string }
 )
 
@@ -65,7 +65,7 @@ function readAction(overlay: Source, pointer: string): Action {
   const action = valueAt(overlay.data, pointer) ?? null
   const reference = readOwn(action, '$ref')
   const reused = reference === undefined ? '' : locateAction(overlay, reference)
-  const field = (name: string): Written | undefined => {
+  const field = (name: string): TracedValue | undefined => {
     for (const from of [pointer, reused].filter((one) => one !== '')) {
       const value = readOwn(valueAt(overlay.data, from), name)
       if (value !== undefined)
@@ -100,7 +100,7 @@ function locateAction(overlay: Source, reference: Json): string {
 }
 
 /** Applies an action, and returns how many nodes it selects. */
-function applyAction(document: Traced, action: Action): number {
+function applyAction(document: TracedDocument, action: Action): number {
   const selected = select(document, action.target)
   if ('remove' in action) {
     if (selected.has(''))
@@ -125,7 +125,7 @@ function applyAction(document: Traced, action: Action): number {
 }
 
 /** The pointers to the nodes that a JSONPath selects, each once. */
-function select({ root }: Traced, query: string): ReadonlySet<string> {
+function select({ root }: TracedDocument, query: string): ReadonlySet<string> {
   const selected = new Set<string>()
   try {
     exec(
@@ -142,7 +142,7 @@ function select({ root }: Traced, query: string): ReadonlySet<string> {
   return selected
 }
 
-function selectOne(document: Traced, query: string): Written {
+function selectOne(document: TracedDocument, query: string): TracedValue {
   const selected = select(document, query)
   const [pointer = ''] = selected
   if (selected.size !== 1)
@@ -150,5 +150,5 @@ function selectOne(document: Traced, query: string): Written {
       `copy ${show(query)}, which selects ${selected.size} nodes`,
       'a path to one node',
     )
-  return document.at(pointer) as Written
+  return document.at(pointer) as TracedValue
 }

@@ -5,14 +5,14 @@ import type { LoadOptions } from './load.js'
 const spec =
   'openapi: 3.1.0\ninfo: { title: Test, version: "1" }\ncomponents: { schemas: { A: { $ref: REF } } }\n'
 
-type Sent = readonly [url: string, authorization: string | undefined]
+type SentRequest = readonly [url: string, authorization: string | undefined]
 
 /** Answers by URL: a text, a status, or a redirect. */
 function createSite(pages: Readonly<Record<string, string | number>>): {
-  readonly sent: Sent[]
+  readonly sent: SentRequest[]
   readonly fetch: typeof globalThis.fetch
 } {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     sent.push([url, new Headers(init?.headers).get('authorization') ?? undefined])

@@ -18,7 +18,7 @@ export type Inputs = {
  * The bytes of an input, and its URL if redirects led to another; or the reason why it cannot be
  * read.
  */
-export type Read =
+export type ReadResult =
   | { readonly bytes: Uint8Array; readonly location?: string }
   | { readonly refused: string }
 
@@ -30,7 +30,7 @@ const maxMilliseconds = 30_000
 const maxRedirects = 5
 
 /** Reads a file, of any size as it is the caller's own, and notes it. */
-export async function readBytes(location: string, inputs: Input[]): Promise<Read> {
+export async function readBytes(location: string, inputs: Input[]): Promise<ReadResult> {
   const read = await readLocal(location)
   inputs.push('bytes' in read ? hashOnUse(location, read.bytes) : { location })
   return read
@@ -47,7 +47,7 @@ function hashOnUse(location: string, bytes: Uint8Array): Input {
   }
 }
 
-async function readLocal(path: string): Promise<Read> {
+async function readLocal(path: string): Promise<ReadResult> {
   try {
     return { bytes: await readFile(path) }
   } catch {
@@ -56,7 +56,7 @@ async function readLocal(path: string): Promise<Read> {
 }
 
 /** Reads a stream to its end. */
-export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Read> {
+export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<ReadResult> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
@@ -75,7 +75,7 @@ export async function readUrl(
   url: string,
   { fetch, headers }: Omit<Inputs, 'stdin'>,
   trusted: string | undefined,
-): Promise<Read> {
+): Promise<ReadResult> {
   const signal = AbortSignal.timeout(maxMilliseconds)
   const own = new URL(url).origin === trusted ? headers : {}
   const secret = Object.keys(own).length > 0

@@ -6,12 +6,12 @@ import type { Source } from './source.js'
 export type Origin = { readonly source: Source; readonly pointer: string }
 
 /** A value and where it was written. */
-export type Written = { readonly value: Json; readonly origin: Origin }
+export type TracedValue = { readonly value: Json; readonly origin: Origin }
 
 /** A document that can be changed, and still knows where each of its values was written. */
-export type Traced = {
+export type TracedDocument = {
   readonly root: JsonObject
-  readonly at: (pointer: string) => Written | undefined
+  readonly at: (pointer: string) => TracedValue | undefined
   /** Where a value was written. For a missing one, where it would have been. */
   readonly findOrigin: (pointer: string) => Origin
   /** Removes all of these at once, so no removal changes what another pointer means. */
@@ -21,7 +21,7 @@ export type Traced = {
    * replaces other values (Overlay 1.2.0, "Action Object"). Throws an `OverlayFault` if kinds
    * differ.
    */
-  readonly merge: (pointer: string, update: Written) => void
+  readonly merge: (pointer: string, update: TracedValue) => void
 }
 
 /** An overlay cannot be applied: what was found and what was expected. */
@@ -45,14 +45,14 @@ export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive
 }
 
 /** Copies a document. A value shared by YAML aliases is copied for each place. */
-export function trace(source: Source, data: JsonObject): Traced {
+export function trace(source: Source, data: JsonObject): TracedDocument {
   const copier = createCopier()
   const root = copier.copy(data, () => undefined) as JsonObject
-  const whole: Written = { value: root, origin: { source, pointer: '' } }
+  const whole: TracedValue = { value: root, origin: { source, pointer: '' } }
 
   const walk = (
     pointer: string,
-  ): { readonly nearest: Written; readonly rest: readonly string[] } => {
+  ): { readonly nearest: TracedValue; readonly rest: readonly string[] } => {
     const segments = parsePointer(pointer)
     let nearest = whole
     for (const [index, segment] of segments.entries()) {
@@ -62,14 +62,14 @@ export function trace(source: Source, data: JsonObject): Traced {
     }
     return { nearest, rest: [] }
   }
-  const at = (pointer: string): Written | undefined => {
+  const at = (pointer: string): TracedValue | undefined => {
     const { nearest, rest } = walk(pointer)
     return rest.length === 0 ? nearest : undefined
   }
 
-  function mergeInto(target: Written, update: Written, pointer: string): void {
+  function mergeInto(target: TracedValue, update: TracedValue, pointer: string): void {
     for (const key of Object.keys(update.value as object)) {
-      const item = copier.member(update, key) as Written
+      const item = copier.member(update, key) as TracedValue
       const [name, old] = isList(target.value)
         ? [String(target.value.length), undefined]
         : [key, copier.member(target, key)]
@@ -101,10 +101,10 @@ export function trace(source: Source, data: JsonObject): Traced {
       for (const parent of [...keys.keys()].toSorted(
         (a, b) => parsePointer(b).length - parsePointer(a).length,
       ))
-        copier.without(at(parent) as Written, keys.get(parent) as Set<string>)
+        copier.without(at(parent) as TracedValue, keys.get(parent) as Set<string>)
     },
     merge: (pointer, update) => {
-      const target = at(pointer) as Written
+      const target = at(pointer) as TracedValue
       if (isList(target.value) && !isList(update.value))
         copier.put(target.value, String(target.value.length), update)
       else if (describeKind(target.value) !== describeKind(update.value))
@@ -114,7 +114,7 @@ export function trace(source: Source, data: JsonObject): Traced {
         )
       else if (describeKind(target.value) === 'a primitive value') {
         const { parent, key } = splitPointer(pointer)
-        copier.put((at(parent) as Written).value, key, update)
+        copier.put((at(parent) as TracedValue).value, key, update)
       } else mergeInto(target, update, pointer)
     },
   }
@@ -151,9 +151,9 @@ function createCopier() {
   }
 
   function member(
-    { value, origin: { source, pointer } }: Written,
+    { value, origin: { source, pointer } }: TracedValue,
     key: string,
-  ): Written | undefined {
+  ): TracedValue | undefined {
     const child = childAt(value, key)
     if (child === undefined) return undefined
     return {
@@ -165,7 +165,7 @@ function createCopier() {
     }
   }
 
-  function put(container: Json, key: string, { value, origin }: Written): void {
+  function put(container: Json, key: string, { value, origin }: TracedValue): void {
     Object.defineProperty(container, key, {
       value: copy(value),
       writable: true,
@@ -176,14 +176,14 @@ function createCopier() {
     moved.set(container as Json & object, origins.set(key, origin))
   }
 
-  function without(container: Written, keys: ReadonlySet<string>): void {
+  function without(container: TracedValue, keys: ReadonlySet<string>): void {
     const { value } = container
     if (!isList(value)) {
       for (const key of keys) Reflect.deleteProperty(value as JsonObject, key)
       return
     }
     const kept = Object.keys(value).flatMap((key) =>
-      keys.has(key) ? [] : [member(container, key) as Written],
+      keys.has(key) ? [] : [member(container, key) as TracedValue],
     )
     ;(value as Json[]).length = 0
     moved.set(value, new Map(kept.map(({ origin }, index) => [String(index), origin])))

@@ -39,7 +39,7 @@ export type Traits = {
   readonly depth: number
 }
 
-type Collected = {
+type CollectedTraits = {
   bits: number
   readonly refs: string[]
   readonly otherRefs: Map<Shape, Set<string>>
@@ -55,13 +55,13 @@ const known = new WeakMap<JsonObject, Traits>()
 export function readTraits(node: JsonObject, shape: Shape = 'schema'): Traits {
   const found = known.get(node)
   if (found !== undefined) return found
-  const collected: Collected = { bits: 0, refs: [], otherRefs: new Map(), depth: 0 }
+  const collected: CollectedTraits = { bits: 0, refs: [], otherRefs: new Map(), depth: 0 }
   collect(node, shape, 0, collected)
   known.set(node, collected)
   return collected
 }
 
-function collect(node: JsonObject, shape: Shape, level: number, found: Collected): void {
+function collect(node: JsonObject, shape: Shape, level: number, found: CollectedTraits): void {
   if (level > found.depth) found.depth = level
   const isSchema = shape === 'schema'
   if (isSchema && impliesObject(node)) found.bits |= traits.untypedObject

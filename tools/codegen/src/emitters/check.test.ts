@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateClient } from '../../test/generated-client.js'
-import type { Checked } from '../../test/run-check.js'
+import type { CheckResult } from '../../test/run-check.js'
 import { checkWith } from './check.js'
 import { client } from './client.js'
 import { types } from './types.js'
 
-type Check = ((value: unknown) => Checked) & {
+type Check = ((value: unknown) => CheckResult) & {
   readonly '~standard': {
     readonly version: number
     readonly vendor: string

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { build, withSchemas } from '../../test/documents.js'
 import { checkoutSuite, findException, readGroups, npmSuite } from '../../test/public-suite.js'
-import { runCheck, type Checked } from '../../test/run-check.js'
+import { runCheck, type CheckResult } from '../../test/run-check.js'
 import { jsonSchema, jsonValue, sharedSchemas } from '../../test/schemas.js'
 import { judgeSchemas } from '../../test/suite.js'
 import { countRounds } from '../../../internal/testing/src/rounds.js'
@@ -51,7 +51,7 @@ it('returns the verdict of the model, and issues for each rejected value', async
         for (const value of values) {
           const expected = accepts(lookup('Subject'), value, { lookup })
           expect([value, isSubject?.(value)]).toEqual([value, expected])
-          const checked = checkSubject?.(value) as Checked
+          const checked = checkSubject?.(value) as CheckResult
           expect(checked.ok).toBe(expected)
           if (checked.ok) expect(checked.value).toBe(value)
           else expect(checked.issues.length).toBeGreaterThan(0)

@@ -67,7 +67,7 @@ await client.led({ body: (async function* () { yield { delta: '' }; yield new Bl
 
 type App = { readonly fetch: (request: Request) => Promise<Response> }
 type AnyRequest = { readonly body: AsyncIterable<unknown> }
-type Made = { readonly createServer: (handlers: object) => App }
+type ServerModule = { readonly createServer: (handlers: object) => App }
 
 let generatedClient: Awaited<ReturnType<typeof generateClient>>
 let served: typeof generatedClient
@@ -82,7 +82,7 @@ beforeAll(async () => {
   })
   open = (generatedClient.module as { readonly createClient: (options: object) => Calls })
     .createClient
-  const { createServer: serve } = (await served.load('server/index.ts')) as Made
+  const { createServer: serve } = (await served.load('server/index.ts')) as ServerModule
   const echo = ({ body }: AnyRequest) => ({ status: 200, body })
   app = serve({
     chunks: () => ({ status: 200, body: [{ delta: 'a' }, { delta: 'b' }] }),

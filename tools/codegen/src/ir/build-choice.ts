@@ -1,12 +1,12 @@
 import { isList, readOwn } from '../document/json.js'
 import type { Json } from '../document/json.js'
 import { findComponentKey } from '../document/shape.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 import { findPossibleTypes } from '../document/types/possible-types.js'
 import { canonicalize } from './schema.js'
 
 /** Whether no value can match two of the options, judged by types and listed values. */
-export function excludeEachOther(context: Context, options: readonly Found[]): boolean {
+export function excludeEachOther(context: Context, options: readonly LocatedNode[]): boolean {
   const seen = new Set<string>()
   return options.every(({ node }) => {
     const marks = listMarks(context, node)
@@ -39,7 +39,7 @@ function listMarks(context: Context, schema: Json): readonly string[] {
 export function findDiscriminator(
   context: Context,
   discriminator: Json | undefined,
-  options: readonly Found[],
+  options: readonly LocatedNode[],
 ): { readonly property: string; readonly tags: readonly (readonly string[])[] } | undefined {
   const property = readOwn(discriminator, 'propertyName')
   if (typeof property !== 'string') return undefined

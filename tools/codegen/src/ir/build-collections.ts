@@ -1,6 +1,6 @@
 import { show } from '../diagnostics.js'
 import { isList, readOwn, pointerTo, type JsonObject } from '../document/json.js'
-import { type Context, dropAssumption, type Found, type Site } from './build-context.js'
+import { type Context, dropAssumption, type LocatedNode, type Site } from './build-context.js'
 import {
   checkRange,
   readBoolean,
@@ -15,7 +15,11 @@ import type { Notes, Property, Schema } from './schema.js'
 import { omitUndefined } from './schema.js'
 
 /** The object keywords (JSON Schema 2020-12, 10.3.2, 10.2.2.4, 6.5; unevaluated, 11.3). */
-export function buildObjectVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+export function buildObjectVariant(
+  outer: Site,
+  found: LocatedNode<JsonObject>,
+  notes: Notes,
+): Schema {
   const { context } = outer
   const { node, pointer } = found
   const site = dropAssumption(outer)
@@ -71,7 +75,10 @@ export function buildObjectVariant(outer: Site, found: Found<JsonObject>, notes:
 }
 
 /** A name is always a string, so keywords for other types have no effect. */
-function buildPropertyNames(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+function buildPropertyNames(
+  site: Site,
+  { node, pointer }: LocatedNode<JsonObject>,
+): Schema | undefined {
   const value = readOwn(node, 'propertyNames')
   return value === undefined
     ? undefined
@@ -83,7 +90,7 @@ function buildPropertyNames(site: Site, { node, pointer }: Found<JsonObject>): S
 
 function readPatterns(
   site: Site,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
 ): readonly { readonly pattern: string; readonly schema: Schema }[] {
   // reported at the keyword, since leaving out the schema below the pattern would not help
   if (readOwn(found.node, 'patternProperties') === undefined) return []
@@ -98,7 +105,7 @@ function readPatterns(
 
 function readDependentRequired(
   context: Context,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
 ): readonly { readonly name: string; readonly requires: readonly string[] }[] {
   return readSchemas(context, found, 'dependentRequired').flatMap(({ name, node, pointer }) => {
     if (isList(node) && node.every((item) => typeof item === 'string'))
@@ -109,7 +116,11 @@ function readDependentRequired(
 }
 
 /** The array keywords (JSON Schema 2020-12, 10.3.1 and 6.4; unevaluatedItems, 11.2). */
-export function buildArrayVariant(outer: Site, found: Found<JsonObject>, notes: Notes): Schema {
+export function buildArrayVariant(
+  outer: Site,
+  found: LocatedNode<JsonObject>,
+  notes: Notes,
+): Schema {
   const { context } = outer
   const { node, pointer } = found
   const site = dropAssumption(outer)

@@ -12,7 +12,7 @@ import {
   type Context,
   dereference,
   findOrigin,
-  type Found,
+  type LocatedNode,
   readObject,
   readEntries,
   readNonEmpty,
@@ -26,7 +26,7 @@ import { omitUndefined, type Schema } from './schema.js'
 /** The media types of a body, in the order of the document. */
 export function buildContents(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): readonly Content[] {
   return Object.freeze(
     readEntries(context, node, 'content', pointer).flatMap(([mediaType, value]) => {
@@ -39,7 +39,11 @@ export function buildContents(
   )
 }
 
-function buildContent(context: Context, mediaType: string, media: Found<JsonObject>): Content {
+function buildContent(
+  context: Context,
+  mediaType: string,
+  media: LocatedNode<JsonObject>,
+): Content {
   return Object.freeze({
     mediaType,
     ...readValue(context, mediaType, media),
@@ -55,7 +59,7 @@ function buildContent(context: Context, mediaType: string, media: Found<JsonObje
 function readValue(
   context: Context,
   mediaType: string,
-  media: Found<JsonObject>,
+  media: LocatedNode<JsonObject>,
 ): Pick<Content, 'schema' | 'stream'> {
   const ofItems = readOwn(media.node, 'itemSchema')
   const hasItems =
@@ -94,7 +98,7 @@ function findItemSchema(context: Context, schema: Schema): Schema {
  * A body of bytes needs no schema: a missing, empty or plain string schema means the
  * bytes themselves (OpenAPI 3.1, section 4.8.14.2).
  */
-function readSchema(context: Context, mediaType: string, media: Found<JsonObject>): Schema {
+function readSchema(context: Context, mediaType: string, media: LocatedNode<JsonObject>): Schema {
   const schema = readOwn(media.node, 'schema')
   const found = locateSchema(media)
   const kind = mediaKind(mediaType)
@@ -105,7 +109,7 @@ function readSchema(context: Context, mediaType: string, media: Found<JsonObject
   return buildSchema({ context }, found)
 }
 
-function locateSchema({ node, pointer }: Found<JsonObject>): Found {
+function locateSchema({ node, pointer }: LocatedNode<JsonObject>): LocatedNode {
   const schema = readOwn(node, 'schema')
   return {
     node: schema ?? true,
@@ -134,7 +138,7 @@ function isBlank(schema: Json | undefined): boolean {
 function readEncoding(
   context: Context,
   mediaType: string,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): Readonly<Record<string, Encoding>> {
   const entries = readEntries(context, node, 'encoding', pointer).flatMap(
     ([name, value]): [string, Encoding][] => {
@@ -157,7 +161,7 @@ function readEncoding(
 }
 
 /** Its Content-Type is described by `contentType` (OpenAPI 3.2.0, "Encoding Object"). */
-function checkPartHeaders(context: Context, encoding: Found<JsonObject>): void {
+function checkPartHeaders(context: Context, encoding: LocatedNode<JsonObject>): void {
   for (const [name, node] of readEntries(context, encoding.node, 'headers', encoding.pointer)) {
     const pointer = pointerTo(encoding.pointer, 'headers', name)
     const header = dereference(context, { node, pointer })
@@ -170,7 +174,7 @@ function checkPartHeaders(context: Context, encoding: Found<JsonObject>): void {
 function readExamples(
   context: Context,
   mediaType: string,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): readonly Example[] {
   const single = readOwn(node, 'example')
   const examples: Example[] =
@@ -198,7 +202,7 @@ function readExample(
   context: Context,
   name: string,
   mediaType: string,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): readonly Example[] {
   for (const key of ['dataValue', 'value']) {
     const value = readOwn(node, key)
@@ -222,7 +226,7 @@ function readExample(
 }
 
 /** The description of a body or response. */
-export function readDescription({ node }: Found<JsonObject>): string | undefined {
+export function readDescription({ node }: LocatedNode<JsonObject>): string | undefined {
   return readNonEmpty(readOwn(node, 'description'))
 }
 
@@ -232,7 +236,7 @@ export function readDescription({ node }: Found<JsonObject>): string | undefined
  */
 function readParts(
   context: Context,
-  media: Found<JsonObject>,
+  media: LocatedNode<JsonObject>,
   whole: Schema | undefined,
   item: Schema,
 ): Pick<Content, 'schema' | 'stream'> {
@@ -267,7 +271,7 @@ function readParts(
 /** The stated type, else that of the schema (OpenAPI 3.2, "Encoding Object") if it is unique. */
 function readPartType(
   context: Context,
-  { node, pointer }: Found,
+  { node, pointer }: LocatedNode,
   schema: Schema,
 ): string | undefined {
   const stated = isObject(node) ? readString(context, { node, pointer }, 'contentType') : undefined

@@ -25,13 +25,13 @@ export type Context = {
 }
 
 /** A node of the document and the pointer to it. */
-export type Found<T extends Json = Json> = { readonly node: T; readonly pointer: string }
+export type LocatedNode<T extends Json = Json> = { readonly node: T; readonly pointer: string }
 
 /** The parts of the translation of another version, or what is kept for the next one. */
 export type Reuse = {
   /** `within` is the component that is being built. */
-  readonly findSchema: (found: Found, within: string | undefined) => Schema | undefined
-  readonly keepSchema: (found: Found, schema: Schema) => void
+  readonly findSchema: (found: LocatedNode, within: string | undefined) => Schema | undefined
+  readonly keepSchema: (found: LocatedNode, schema: Schema) => void
   readonly findOperation: (
     place: { readonly method: Method; readonly path: string },
     id: string,
@@ -50,7 +50,7 @@ export type Site = SchemaStart & {
   /**
    * Translates a schema within this one. A field to avoid an import cycle.
    */
-  readonly build: (site: Site, found: Found) => Schema
+  readonly build: (site: Site, found: LocatedNode) => Schema
 }
 
 /** Where the translation of a schema starts. */
@@ -72,7 +72,10 @@ export function findOrigin(context: Context, pointer: string): Origin {
 }
 
 /** Follows references to parameters and the like. Reports one without an object as its target. */
-export function dereference(context: Context, found: Found): Found<JsonObject> | undefined {
+export function dereference(
+  context: Context,
+  found: LocatedNode,
+): LocatedNode<JsonObject> | undefined {
   let { node, pointer } = found
   for (let hops = 0; hops < 50; hops++) {
     const ref = readOwn(node, '$ref')
@@ -93,7 +96,9 @@ export function dereference(context: Context, found: Found): Found<JsonObject> |
  * Each component is built once, and so are equal parts of operations: all places share the object.
  * A part of an operation that has a fault is built, and reported, at each of its places.
  */
-export function buildOnce<T>(make: (context: Context, found: Found<JsonObject>) => T): typeof make {
+export function buildOnce<T>(
+  make: (context: Context, found: LocatedNode<JsonObject>) => T,
+): typeof make {
   const results = new WeakMap<Context, Map<string, T>>()
   return (context, found) => {
     const isComponent = found.pointer.startsWith('/components/')
@@ -111,8 +116,8 @@ export function buildOnce<T>(make: (context: Context, found: Found<JsonObject>) 
 /** The node as an object. Reports anything else. */
 export function readObject(
   context: Context,
-  { node, pointer }: Found,
-): Found<JsonObject> | undefined {
+  { node, pointer }: LocatedNode,
+): LocatedNode<JsonObject> | undefined {
   if (isObject(node)) return { node, pointer }
   context.report('FB4012', pointer, show(node), 'an object')
   return undefined

@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { isList, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 import { readDeclaredTypes, findValueType } from '../document/types/possible-types.js'
 import { canonicalize } from './schema.js'
 
@@ -12,7 +12,7 @@ import { canonicalize } from './schema.js'
  */
 export function readEnumValues(
   context: Context,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
 ): readonly Json[] | undefined {
   const { node, pointer } = found
   const listed = readOwn(node, 'enum')
@@ -48,7 +48,7 @@ export function readEnumValues(
 /** The names of the remaining values. Undefined unless each has its own. */
 export function readEnumNames(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   values: readonly Json[],
 ): readonly string[] | undefined {
   const field = readOwn(node, 'x-enum-varnames') === undefined ? 'x-enumNames' : 'x-enum-varnames'

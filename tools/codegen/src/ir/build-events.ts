@@ -9,12 +9,12 @@ export type Events = { readonly schema: Schema; readonly stream: Stream }
 type Lookup = (name: string) => Schema | undefined
 
 /** The facts of named schemas: those that many name are looked at once. */
-type Known = {
+type EventContext = {
   readonly lookup: Lookup
   /** Whether text that contains JSON is parsed. */
   readonly parses: boolean
   /** By the data inherited from enclosing schemas. */
-  readonly shapes: Map<Schema | undefined, Map<string, Shaped | undefined>>
+  readonly shapes: Map<Schema | undefined, Map<string, EventShape | undefined>>
   readonly texts: Map<string, boolean>
 }
 
@@ -22,7 +22,7 @@ type Known = {
  * An event, with the names of each option and whether its data is JSON. `size`: the number of
  * schemas after inlining.
  */
-type Shaped = {
+type EventShape = {
   readonly schema: Schema
   readonly readings: readonly Reading[]
   readonly size: number
@@ -37,7 +37,7 @@ const fields = new Set(['data', 'event', 'id', 'retry'])
  * accepts other values than strings. Any other schema describes the data.
  */
 export function readEvents(schema: Schema, lookup: Lookup): Events {
-  const known: Known = { lookup, parses: true, shapes: new Map(), texts: new Map() }
+  const known: EventContext = { lookup, parses: true, shapes: new Map(), texts: new Map() }
   const parsed = shapeEvent(schema, known, undefined)
   const isLarge = parsed !== undefined && parsed.size > largest
   const shaped = isLarge
@@ -75,9 +75,9 @@ function buildStream(readings: readonly Reading[]): Stream {
 /** The schema as an event whose data is parsed; undefined if it is not of an event. */
 function shapeEvent(
   schema: Schema,
-  known: Known,
+  known: EventContext,
   inherited: Schema | undefined,
-): Shaped | undefined {
+): EventShape | undefined {
   if (schema.kind === 'object') return shapeObject(schema, known, inherited)
   if (schema.kind === 'intersection') return shapeParts(schema, known, inherited)
   if (schema.kind === 'ref') return shapeTarget(schema, known, inherited)
@@ -98,10 +98,10 @@ function shapeEvent(
 
 function shapeTarget(
   schema: RefNode,
-  known: Known,
+  known: EventContext,
   inherited: Schema | undefined,
-): Shaped | undefined {
-  const shapes = known.shapes.get(inherited) ?? new Map<string, Shaped | undefined>()
+): EventShape | undefined {
+  const shapes = known.shapes.get(inherited) ?? new Map<string, EventShape | undefined>()
   known.shapes.set(inherited, shapes)
   if (!shapes.has(schema.name)) {
     shapes.set(schema.name, undefined)
@@ -116,20 +116,20 @@ function shapeTarget(
   return shaped?.schema.kind === 'ref' ? { ...shaped, schema } : shaped
 }
 
-function dedupeReadings(shaped: readonly Shaped[]): readonly Reading[] {
+function dedupeReadings(shaped: readonly EventShape[]): readonly Reading[] {
   const all = shaped.flatMap(({ readings }) => readings)
   return [...new Map(all.map((reading) => [JSON.stringify(reading), reading])).values()]
 }
 
-function countReadings(shaped: readonly Shaped[]): number {
+function countReadings(shaped: readonly EventShape[]): number {
   return shaped.reduce((sum, { size }) => sum + size, 1)
 }
 
 function shapeObject(
   schema: ObjectNode,
-  known: Known,
+  known: EventContext,
   inherited: Schema | undefined,
-): Shaped | undefined {
+): EventShape | undefined {
   const { properties, patterns, additional } = schema
   const isEvent =
     properties.some(({ name }) => name === 'data' || name === 'event') &&
@@ -159,15 +159,15 @@ function shapeObject(
 /** All parts apply, so a choice among them inherits the data of the others. */
 function shapeParts(
   schema: IntersectionNode,
-  known: Known,
+  known: EventContext,
   inherited: Schema | undefined,
-): Shaped | undefined {
+): EventShape | undefined {
   const isChoice = ({ kind }: Schema): boolean => kind === 'union' || kind === 'oneOf'
   const base = schema.parts.flatMap((part) =>
     part.kind === 'object' ? part.properties.filter(({ name }) => name === 'data') : [],
   )
   const hasChoice = known.parses && schema.parts.some(isChoice)
-  const parts = schema.parts.map((part): Shaped | undefined => {
+  const parts = schema.parts.map((part): EventShape | undefined => {
     if (
       !isChoice(part) &&
       hasChoice &&
@@ -233,7 +233,7 @@ function findDataContent(schema: Schema): Schema | undefined {
 }
 
 /** Whether a value can only be a string, also if nothing restricts it. */
-function isText(schema: Schema, known: Known): boolean {
+function isText(schema: Schema, known: EventContext): boolean {
   const isInnerText = (inner: Schema): boolean => isText(inner, known)
   const no = (): boolean => false
   const yes = (): boolean => true

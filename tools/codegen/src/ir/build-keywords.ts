@@ -1,13 +1,13 @@
 import { show } from '../diagnostics.js'
 import { isList, isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 
 /** Readers of single keywords. A value of the wrong kind is reported and left out. */
 
 export function readCount(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): number | undefined {
   return readKeyword(
@@ -22,7 +22,7 @@ export function readCount(
 
 export function readNumber(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): number | undefined {
   return readKeyword(
@@ -37,7 +37,7 @@ export function readNumber(
 
 export function readString(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): string | undefined {
   return readKeyword(
@@ -52,7 +52,7 @@ export function readString(
 
 export function readBoolean(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): boolean | undefined {
   return readKeyword(
@@ -67,7 +67,7 @@ export function readBoolean(
 
 export function readList(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): readonly Json[] | undefined {
   return readKeyword(
@@ -83,7 +83,7 @@ export function readList(
 /** `required`: the names of properties, each once. */
 export function readRequired(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): readonly string[] {
   const value = readOwn(node, 'required')
   if (value === undefined) return []
@@ -95,7 +95,7 @@ export function readRequired(
 /** Reports a first bound above the second. */
 export function checkRange(
   context: Context,
-  { pointer }: Found,
+  { pointer }: LocatedNode,
   low: readonly [string, number | undefined],
   high: readonly [string, number | undefined],
 ): void {
@@ -136,12 +136,12 @@ export function readPattern(
   return undefined
 }
 
-type NamedFound = Found & { readonly name: string }
+type NamedFound = LocatedNode & { readonly name: string }
 
 /** The schemas of a keyword such as `properties`, by name. */
 export function readSchemas(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   key: string,
 ): readonly NamedFound[] {
   const value = readOwn(node, key)

@@ -13,7 +13,7 @@ import { buildContents, readDescription } from './build-content.js'
 import {
   type Context,
   dereference,
-  type Found,
+  type LocatedNode,
   buildOnce,
   readEntries,
   skipExtensions,
@@ -32,7 +32,7 @@ export function buildBody(
   pointer: string,
 ): RequestBody | undefined {
   if (body === undefined) return undefined
-  const target = dereference(context, { node: body, pointer } satisfies Found)
+  const target = dereference(context, { node: body, pointer } satisfies LocatedNode)
   return target && buildWholeBody(context, target)
 }
 
@@ -186,7 +186,7 @@ function listFields(
 /** The responses of an operation: statuses in ascending order, then ranges, then `default`. */
 export function buildResponses(
   context: Context,
-  operation: Found<JsonObject>,
+  operation: LocatedNode<JsonObject>,
   method: Method,
 ): readonly Response[] {
   const { node, pointer } = operation
@@ -217,7 +217,7 @@ function buildResponse(
   context: Context,
   method: Method,
   status: Response['status'],
-  response: Found<JsonObject>,
+  response: LocatedNode<JsonObject>,
 ): Response {
   const { contents, ...others } = readResponse(context, response)
   const isBare = /^head$/i.test(method) || status === 204 || status === 205 || status === 304
@@ -240,7 +240,10 @@ const readResponse = buildOnce((context, response): Omit<Response, 'status'> => 
   contents: buildContents(context, response),
 }))
 
-function readHeaders(context: Context, { node, pointer }: Found<JsonObject>): Response['headers'] {
+function readHeaders(
+  context: Context,
+  { node, pointer }: LocatedNode<JsonObject>,
+): Response['headers'] {
   return Object.freeze(
     readEntries(context, node, 'headers', pointer).flatMap(([name, value]) => {
       const header = dereference(context, {

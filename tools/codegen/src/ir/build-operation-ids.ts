@@ -1,7 +1,7 @@
 import { show } from '../diagnostics.js'
 import { isObject, readOwn, pointerTo } from '../document/json.js'
 import { findOrigin, readNonEmpty } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 import { methods, sentMethod } from './api.js'
 import { toOperationName, deriveOperationName, uniqueNames } from './names.js'
 import type { JsonObject } from '../document/json.js'
@@ -86,6 +86,6 @@ function reportSharedIds(context: Context, places: readonly Place[]): void {
 export type Place = {
   readonly method: Method
   readonly path: string
-  readonly item: Found<JsonObject>
-  readonly operation: Found<JsonObject>
+  readonly item: LocatedNode<JsonObject>
+  readonly operation: LocatedNode<JsonObject>
 }

@@ -20,7 +20,7 @@ import { buildBody, buildResponses, settleBody } from './build-messages.js'
 import {
   type Context,
   findOrigin,
-  type Found,
+  type LocatedNode,
   readObject,
   readEntries,
   readExtensions,
@@ -121,7 +121,7 @@ function reportEqualPaths(context: Context, places: readonly Place[]): void {
 function createPlace(
   context: Context,
   path: string,
-  item: Found<JsonObject>,
+  item: LocatedNode<JsonObject>,
   method: Method,
   value: Json | undefined,
   pointer: string,
@@ -136,7 +136,7 @@ function createPlace(
 function findAdditionalPlaces(
   context: Context,
   path: string,
-  item: Found<JsonObject>,
+  item: LocatedNode<JsonObject>,
 ): readonly Place[] {
   return readEntries(context, item.node, 'additionalOperations', item.pointer).flatMap(
     ([method, value]) => {
@@ -212,7 +212,7 @@ function buildOperation(
 function readBody(
   context: Context,
   method: Method,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): ReturnType<typeof buildBody> {
   const body = readOwn(node, 'requestBody')
   const at = pointerTo(pointer, 'requestBody')
@@ -269,7 +269,7 @@ function isPayment(value: Json): boolean {
 /** The `x-` fields of an operation. A fact with an invalid value is reported and left out. */
 function buildFacts(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   responses: readonly Response[],
 ): Readonly<Record<string, Json>> {
   const isValid = ([name, value]: readonly [string, Json]) => {

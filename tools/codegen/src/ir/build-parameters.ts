@@ -3,7 +3,7 @@ import { isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { Parameter, ParameterStyle, SecurityScheme } from './api.js'
 import { dereference, readItems, buildOnce, findOrigin, readNonEmpty } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 import { readBoolean } from './build-keywords.js'
 import { buildSchema, readNotes } from './build-schema.js'
 import { toHeaderField, inputWords, pascalCase } from './names.js'
@@ -13,8 +13,8 @@ import { omitUndefined } from './schema.js'
 /** The parameters of an operation. Its own replace those of the path. */
 export function buildParameters(
   context: Context,
-  path: Found<JsonObject>,
-  operation: Found<JsonObject>,
+  path: LocatedNode<JsonObject>,
+  operation: LocatedNode<JsonObject>,
   schemes: readonly SecurityScheme[],
 ): readonly Parameter[] {
   const merged = new Map<string, Parameter>()
@@ -189,7 +189,7 @@ function isCredential({ in: place, name }: Parameter, schemes: readonly Security
 /** A parameter has a `schema`, or `content` with one media type. */
 export function readParameterValue(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): { readonly schema: Schema; readonly mediaType?: string } {
   const schema = readOwn(node, 'schema')
   if (schema !== undefined)
@@ -210,7 +210,7 @@ export function readParameterValue(
 
 function readStyle(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   place: Parameter['in'],
 ): ParameterStyle {
   const style = readOwn(node, 'style')

@@ -1,13 +1,13 @@
 import { isList, isObject, type Json, readOwn, pointerTo } from '../document/json.js'
 import type { Document } from '../document/load.js'
 import { type Api, methods } from './api.js'
-import type { Found, KeptSchema, Reuse } from './build-context.js'
+import type { LocatedNode, KeptSchema, Reuse } from './build-context.js'
 import type { Schema } from './schema.js'
 
 /** The first translation without errors. Further versions of the document use its parts. */
-export type Translations = { first?: Translated }
+export type Translations = { first?: CompleteTranslation }
 
-type Translated = {
+type CompleteTranslation = {
   readonly document: Document
   readonly api: Api
   readonly schemas: ReadonlyMap<string, KeptSchema>
@@ -34,7 +34,7 @@ export function createReuse(
   const known = translations.first
   if (known === undefined) {
     const kept = new Map<string, KeptSchema>()
-    const keepSchema = ({ node, pointer }: Found, schema: Schema) =>
+    const keepSchema = ({ node, pointer }: LocatedNode, schema: Schema) =>
       void kept.set(pointer, { node, schema })
     return { ...noReuse, keepSchema, kept }
   }

@@ -6,7 +6,7 @@ import {
   type Context,
   dropAssumption,
   findOrigin,
-  type Found,
+  type LocatedNode,
   type SchemaStart,
   type Site,
   readNonEmpty,
@@ -31,11 +31,11 @@ import { omitUndefined } from './schema.js'
  * Translates a schema with everything in it. Reports what the model cannot express and replaces it
  * by a node that rejects every value.
  */
-export function buildSchema(start: SchemaStart, found: Found): Schema {
+export function buildSchema(start: SchemaStart, found: LocatedNode): Schema {
   return build({ ...start, build }, found)
 }
 
-function build(site: Site, found: Found): Schema {
+function build(site: Site, found: LocatedNode): Schema {
   const { reuse } = site.context
   const hasInner = isObject(found.node) && hasAny(found.node, applicators)
   // what is assumed about a value changes its translation, and without inner schemas a search
@@ -49,7 +49,7 @@ function build(site: Site, found: Found): Schema {
 /** Keywords with schemas. */
 const applicators: ReadonlySet<string> = new Set(Object.keys(shapes.schema))
 
-function translate(site: Site, { node, pointer }: Found): Schema {
+function translate(site: Site, { node, pointer }: LocatedNode): Schema {
   const { context } = site
   const notes = readNotes(context, { node, pointer })
   if (node === true) return Object.freeze({ kind: 'any', notes })
@@ -61,7 +61,7 @@ function translate(site: Site, { node, pointer }: Found): Schema {
   return buildObject(site, { node, pointer }, notes)
 }
 
-function buildObject(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildObject(site: Site, found: LocatedNode<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node } = found
   if (!hasAny(node, beyondTypes)) return buildTypes(site, found, notes)
@@ -113,7 +113,7 @@ const beyondTypes = new Set([
 ])
 
 /** The same result as the rest of `buildObject`, for schemas that have only keywords of types. */
-function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildTypes(site: Site, found: LocatedNode<JsonObject>, notes: Notes): Schema {
   const { context, assumed } = site
   checkTypes(context, found)
   const declared = readDeclaredTypes(context, found.node)
@@ -126,7 +126,11 @@ function buildTypes(site: Site, found: Found<JsonObject>, notes: Notes): Schema 
 }
 
 /** Types, the keywords of each type, and the listed values. */
-function buildTypedParts(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+function buildTypedParts(
+  site: Site,
+  found: LocatedNode<JsonObject>,
+  notes: Notes,
+): readonly Schema[] {
   const { context } = site
   const { node } = found
   const assumed = site.assumed ?? new Set(allTypes)
@@ -156,7 +160,7 @@ function buildTypedParts(site: Site, found: Found<JsonObject>, notes: Notes): re
 
 function buildChoice(
   site: Site,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
   types: readonly JsonType[],
   notes: Notes,
 ): Schema {
@@ -170,14 +174,18 @@ function buildChoice(
   })
 }
 
-function buildCompositions(site: Site, found: Found<JsonObject>, notes: Notes): readonly Schema[] {
+function buildCompositions(
+  site: Site,
+  found: LocatedNode<JsonObject>,
+  notes: Notes,
+): readonly Schema[] {
   const { context } = site
   const { node, pointer } = found
-  const child = (key: string): Found => ({
+  const child = (key: string): LocatedNode => ({
     node: readOwn(node, key) ?? true,
     pointer: pointerTo(pointer, key),
   })
-  const children = (key: string): readonly Found[] | undefined =>
+  const children = (key: string): readonly LocatedNode[] | undefined =>
     readList(context, found, key)?.map((item, index) => ({
       node: item,
       pointer: pointerTo(pointer, key, index),
@@ -205,8 +213,8 @@ function buildCompositions(site: Site, found: Found<JsonObject>, notes: Notes): 
 /** `oneOf` becomes a union when no two options can match at once. */
 function buildAlternatives(
   site: Site,
-  { node }: Found<JsonObject>,
-  found: readonly Found[],
+  { node }: LocatedNode<JsonObject>,
+  found: readonly LocatedNode[],
   kind: 'union' | 'oneOf',
   notes: Notes,
 ): Schema {
@@ -224,7 +232,7 @@ function buildAlternatives(
 
 function buildUnevaluated(
   site: Site,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   base: Schema,
   notes: Notes,
 ): Schema | undefined {
@@ -246,7 +254,7 @@ function buildUnevaluated(
 
 function readReference(
   { context, within }: Site,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): Schema | undefined {
   const ref = readOwn(node, '$ref')
   if (typeof ref !== 'string') return undefined
@@ -292,7 +300,7 @@ const noteWords = new Set([
 ])
 
 /** The keywords that do not affect the set of values. */
-export function readNotes(context: Context, { node, pointer }: Found): Notes {
+export function readNotes(context: Context, { node, pointer }: LocatedNode): Notes {
   const origin = findOrigin(context, pointer)
   if (!isObject(node) || !hasAny(node, noteWords)) return Object.freeze({ origin })
   const notes: { -readonly [K in keyof Notes]: Notes[K] } = { origin }

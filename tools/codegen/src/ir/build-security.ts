@@ -3,7 +3,7 @@ import { isList, isObject, readOwn, pointerTo } from '../document/json.js'
 import type { Json, JsonObject } from '../document/json.js'
 import type { OAuthFlow, Operation, SecurityScheme } from './api.js'
 import { dereference, readObject, readEntries, readItems, readNonEmpty } from './build-context.js'
-import type { Context, Found } from './build-context.js'
+import type { Context, LocatedNode } from './build-context.js'
 import { omitUndefined } from './schema.js'
 
 /** `components.securitySchemes`, in the order of the document. */
@@ -32,7 +32,7 @@ function readScheme(
   context: Context,
   name: string,
   kind: SecurityScheme['kind'],
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): SecurityScheme {
   return Object.freeze({
     name,
@@ -51,7 +51,7 @@ function readScheme(
 
 function readFlows(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): Readonly<Record<string, OAuthFlow>> {
   const flows = readEntries(context, node, 'flows', pointer).map(
     ([name, flow]): [string, OAuthFlow] => {
@@ -78,7 +78,7 @@ function readFlows(
 /** The operation's own requirement, or else the document's. Without any, every caller meets it. */
 export function readSecurity(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
   schemes: readonly SecurityScheme[],
 ): Pick<Operation, 'security' | 'scopes'> {
   const local = readOwn(node, 'security') !== undefined

@@ -4,7 +4,7 @@ import type { Server, ServerVariable } from './api.js'
 import { isAbsolute } from './server-url.js'
 import {
   type Context,
-  type Found,
+  type LocatedNode,
   readObject,
   readEntries,
   readItems,
@@ -25,7 +25,7 @@ export function buildDocumentServers(context: Context): readonly Server[] {
 /** The servers of a document, a path or an operation. */
 export function buildServers(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): readonly Server[] {
   return Object.freeze(
     readItems(context, node, 'servers', pointer).flatMap((value, index): Server[] => {
@@ -69,7 +69,7 @@ function findMissingVariable(url: string, variables: Server['variables']): strin
 /** Leaves out a variable without a default, which the specification requires. */
 function readVariables(
   context: Context,
-  { node, pointer }: Found<JsonObject>,
+  { node, pointer }: LocatedNode<JsonObject>,
 ): Server['variables'] {
   const variables = readEntries(context, node, 'variables', pointer).flatMap(
     ([name, variable]): [string, ServerVariable][] => {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../document/json.js'
 import {
   type Context,
   dropAssumption,
-  type Found,
+  type LocatedNode,
   type Site,
   readNonEmpty,
 } from './build-context.js'
@@ -26,7 +26,7 @@ import { omitUndefined } from './schema.js'
 /** The part of a schema for values of one type: each keyword applies to its own type only. */
 export function buildVariant(
   site: Site,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
   type: JsonType,
   notes: Notes,
 ): Schema {
@@ -34,7 +34,7 @@ export function buildVariant(
 }
 
 const variants: {
-  readonly [T in JsonType]: (site: Site, found: Found<JsonObject>, notes: Notes) => Schema
+  readonly [T in JsonType]: (site: Site, found: LocatedNode<JsonObject>, notes: Notes) => Schema
 } = {
   null: (_site, _found, notes) => Object.freeze({ kind: 'null', notes }),
   boolean: (_site, _found, notes) => Object.freeze({ kind: 'boolean', notes }),
@@ -74,7 +74,7 @@ const numberWords = new Set([
 ])
 
 /** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
-export function checkTypes(context: Context, found: Found<JsonObject>): void {
+export function checkTypes(context: Context, found: LocatedNode<JsonObject>): void {
   const { node, pointer } = found
   readRequired(context, found)
   const type = readOwn(node, 'type')
@@ -92,7 +92,7 @@ export function checkTypes(context: Context, found: Found<JsonObject>): void {
   )
 }
 
-function buildString(site: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildString(site: Site, found: LocatedNode<JsonObject>, notes: Notes): Schema {
   const { context } = site
   const { node, pointer } = found
   if (!hasAny(node, stringWords)) return Object.freeze({ kind: 'string', notes })
@@ -123,7 +123,7 @@ function buildString(site: Site, found: Found<JsonObject>, notes: Notes): Schema
   })
 }
 
-function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema | undefined {
+function readContent(site: Site, { node, pointer }: LocatedNode<JsonObject>): Schema | undefined {
   const [mediaType, schema] = [readOwn(node, 'contentMediaType'), readOwn(node, 'contentSchema')]
   if (schema === undefined || typeof mediaType !== 'string' || mediaKind(mediaType) !== 'json')
     return undefined
@@ -133,7 +133,7 @@ function readContent(site: Site, { node, pointer }: Found<JsonObject>): Schema |
   })
 }
 
-function buildNumber({ context }: Site, found: Found<JsonObject>, notes: Notes): Schema {
+function buildNumber({ context }: Site, found: LocatedNode<JsonObject>, notes: Notes): Schema {
   const { node } = found
   const type = readOwn(node, 'type')
   const integer = isList(type)
@@ -172,7 +172,7 @@ function buildNumber({ context }: Site, found: Found<JsonObject>, notes: Notes):
 /** An exclusive bound is a boolean in OpenAPI 3.0 and a number in JSON Schema 2020-12. */
 function readBound(
   context: Context,
-  found: Found<JsonObject>,
+  found: LocatedNode<JsonObject>,
   plain: string,
   strict: string,
 ): { inclusive: number | undefined; exclusive: number | undefined } {

@@ -17,7 +17,7 @@ const names = [
   'X-Id',
 ]
 
-type Declared = { readonly in: (typeof places)[number]; readonly name: string }
+type DeclaredParameter = { readonly in: (typeof places)[number]; readonly name: string }
 
 const parameters = fc.uniqueArray(
   fc.record({ in: fc.constantFrom(...places), name: fc.constantFrom(...names) }),
@@ -29,7 +29,7 @@ const parameters = fc.uniqueArray(
 const fields = fc.subarray(names)
 
 async function buildOperation(
-  declared: readonly Declared[],
+  declared: readonly DeclaredParameter[],
   properties: readonly string[] | undefined,
 ): Promise<Operation> {
   const schema = {

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../diagnostics.js'
 import type { Input } from '../document/files.js'
 import { sha256 } from '../document/read-input.js'
-import { compare, isClean, readBytes, type Hashed } from './write.js'
+import { compare, isClean, readBytes, type FileHashes } from './write.js'
 
 /** What a run depends on, apart from the files that it reads. */
 export type CacheKey = {
@@ -19,7 +19,7 @@ export type CacheKey = {
 /** Hashes of a run's input and output, and its messages. The cache never writes output. */
 type CachedRun = {
   readonly inputs: readonly Input[]
-  readonly outputs: Hashed
+  readonly outputs: FileHashes
   readonly diagnostics: readonly Diagnostic[]
   /** The line about parts of the document that were left out, if any. */
   readonly loss?: string

@@ -23,7 +23,7 @@ import { packages } from './target.js'
 import { createPluginEmitter } from './plugin-emitter.js'
 import type { Target } from './target.js'
 import { compare, hashFiles, isClean, write } from './write.js'
-import type { Drift, Hashed } from './write.js'
+import type { Drift, FileHashes } from './write.js'
 import { applyModes } from '../emit/values/apply-modes.js'
 import { render } from './render.js'
 
@@ -60,9 +60,9 @@ export type GenerateOptions = {
   readonly onStep?: (step: string) => void
 }
 
-export type GenerateResult = Generated | Faulty
+export type GenerateResult = GenerateSuccess | GenerateFailure
 
-type Generated = {
+type GenerateSuccess = {
   readonly status: 'written' | 'clean' | 'drifted'
   readonly drift: Drift
   readonly diagnostics: readonly Diagnostic[]
@@ -71,10 +71,12 @@ type Generated = {
   readonly operations: number
   readonly inputs: Document['inputs']
   /** The files on the disk; with `check`, those that should be there. */
-  readonly outputs: Hashed
+  readonly outputs: FileHashes
 }
 
-type Faulty = Pick<Generated, 'diagnostics' | 'inputs'> & { readonly status: 'faulty' }
+type GenerateFailure = Pick<GenerateSuccess, 'diagnostics' | 'inputs'> & {
+  readonly status: 'faulty'
+}
 
 /**
  * Document → API model → files → disk. Returns errors in the document, throws errors of an emitter,
@@ -106,7 +108,7 @@ export async function generate(options: GenerateOptions = {}): Promise<GenerateR
 }
 
 /** What the outputs are made from. */
-type Understood = Pick<Generated, 'inputs' | 'diagnostics' | 'leftOut'> & {
+type OutputSource = Pick<GenerateSuccess, 'inputs' | 'diagnostics' | 'leftOut'> & {
   readonly api: Api
   /** The same with the modes of dates and integers. */
   readonly converted: Api
@@ -127,7 +129,7 @@ async function understand(
     onStep,
   }: GenerateOptions,
   emitters: readonly DocumentEmitter[],
-): Promise<Understood | Faulty> {
+): Promise<OutputSource | GenerateFailure> {
   const loaded = await loadDocument(spec, { ...input, cwd, allowRefs })
   if (loaded.document === undefined)
     return { status: 'faulty', diagnostics: loaded.diagnostics, inputs: [] }

@@ -7,7 +7,7 @@ import type { DocumentEmitter, LoadedDocument } from '../emit/emitter.js'
 import { createRuntimeSelection, flattenImports } from '../emit/needed-runtime.js'
 import type { Api } from '../ir/api.js'
 import { setImportExtension, type Target } from './target.js'
-import type { Rendered } from './write.js'
+import type { RenderedFiles } from './write.js'
 
 /**
  * Renders the files of emitters and checks the syntax of each. Reads only the hand-written runtime
@@ -21,7 +21,7 @@ export async function render(
   target: Target,
   onStep?: (step: string) => void,
   converted: Api = api,
-): Promise<Rendered> {
+): Promise<RenderedFiles> {
   const loaded = document && {
     root: document.root,
     printPaths: (schemas: ReadonlyMap<string, string>) => printPaths(document, schemas),

@@ -14,18 +14,18 @@ export type Drift = {
  * Generated files in pieces, by their paths relative to the root, and the directories that hold
  * nothing else.
  */
-export type Rendered = {
+export type RenderedFiles = {
   readonly files: ReadonlyMap<string, readonly Uint8Array[]>
   readonly directories: readonly string[]
 }
 
 /** The same, with the hash of each file in place of its content. */
-export type Hashed = {
+export type FileHashes = {
   readonly files: ReadonlyMap<string, string>
   readonly directories: readonly string[]
 }
 
-export function hashFiles({ files, directories }: Rendered): Hashed {
+export function hashFiles({ files, directories }: RenderedFiles): FileHashes {
   return {
     files: new Map([...files].map(([path, pieces]) => [path, sha256(...pieces)])),
     directories,
@@ -33,7 +33,7 @@ export function hashFiles({ files, directories }: Rendered): Hashed {
 }
 
 /** Compares files with the disk, whatever their line ends, without changing anything. */
-export async function compare(root: string, { files, directories }: Hashed): Promise<Drift> {
+export async function compare(root: string, { files, directories }: FileHashes): Promise<Drift> {
   const different: string[] = []
   const missing: string[] = []
   for (const [path, hash] of files) {
@@ -103,7 +103,7 @@ export class WriteError extends Error {
  * time. Throws a `WriteError` at the first file that cannot be written; the next run continues from
  * there.
  */
-export async function write(root: string, rendered: Rendered, drift: Drift): Promise<void> {
+export async function write(root: string, rendered: RenderedFiles, drift: Drift): Promise<void> {
   for (const path of [...drift.different, ...drift.missing]) {
     await attempt(path, async () => {
       await mkdir(dirname(resolve(root, path)), { recursive: true })

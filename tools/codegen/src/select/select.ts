@@ -22,13 +22,16 @@ export type Selection = {
   readonly prune: boolean
 }
 
-type Selected = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
+type SelectionResult = { readonly document: Document; readonly diagnostics: readonly Diagnostic[] }
 
 /**
  * Reduces a document to the selected operations and the components that they need. Reports a filter
  * that matches no operation, and an empty selection.
  */
-export function select(document: Document, { include, exclude, prune }: Selection): Selected {
+export function select(
+  document: Document,
+  { include, exclude, prune }: Selection,
+): SelectionResult {
   const filters = [...include, ...exclude]
   if (filters.length === 0 && !prune) return { document, diagnostics: [] }
   const { report, all } = collectDiagnostics()

@@ -2,12 +2,12 @@ import { isList, isObject } from '../document/json.js'
 import { canonicalize, type Json, type Kind, type Of, type Schema } from '../ir/schema.js'
 
 /** The property names and element indexes of a value that a schema has evaluated. */
-type Seen = ReadonlySet<string | number>
+type EvaluatedKeys = ReadonlySet<string | number>
 
 /** Undefined if the schema rejects the value. */
-type Verdict = Seen | undefined
+type Verdict = EvaluatedKeys | undefined
 
-const none: Seen = new Set()
+const none: EvaluatedKeys = new Set()
 
 const memoizeVerdict = cachePerReference<Verdict>()
 
@@ -58,7 +58,7 @@ function findMatches(
   parts: readonly Schema[],
   value: Json,
   context: ValidationContext,
-): readonly Seen[] {
+): readonly EvaluatedKeys[] {
   return parts.map((part) => evaluate(part, value, context)).filter((seen) => seen !== undefined)
 }
 
@@ -244,7 +244,7 @@ function isString(node: Of<'string'>, value: string, context: ValidationContext)
   )
 }
 
-function mergeSeen(all: readonly Seen[]): Seen {
+function mergeSeen(all: readonly EvaluatedKeys[]): EvaluatedKeys {
   return new Set(all.flatMap((seen) => [...seen]))
 }
 

@@ -11,10 +11,13 @@ import { VersionError } from '@farebox/spec-diff'
 import { TreeError } from '../fix/fix.js'
 import { ProjectError } from '../find/read-input.js'
 
-type Run<F extends string> = (given: Arguments<F>, world: World) => Promise<number>
+type CommandHandler<F extends string> = (given: Arguments<F>, world: World) => Promise<number>
 
 /** Runs a command with the arguments and the streams of this process. */
-export async function runHere<F extends string>(program: Program<F>, run: Run<F>): Promise<void> {
+export async function runHere<F extends string>(
+  program: Program<F>,
+  run: CommandHandler<F>,
+): Promise<void> {
   process.exitCode = await runReporting(world, process.argv.slice(2), program, run)
 }
 
@@ -23,7 +26,7 @@ export async function runReporting<F extends string>(
   world: World,
   args: readonly string[],
   program: Program<F>,
-  run: Run<F>,
+  run: CommandHandler<F>,
 ): Promise<number> {
   const { name } = program
   return runProgram(program, args, world, (given) =>

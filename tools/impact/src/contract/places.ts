@@ -26,13 +26,13 @@ export type ContractPlaces = {
   /** Whether a property at a place of the document is required. */
   readonly isRequired: (origin: Origin) => boolean
   /** The properties and parameters with `x-renamed-from`. */
-  readonly renamed: readonly Renamed[]
+  readonly renamed: readonly RenamedPlace[]
   /** The renamed values of the enum at a place of the document: the older one by the newer. */
   readonly renamedValues: (origin: Origin) => Readonly<Record<string, unknown>>
 }
 
 /** A part of a type under its present name, and the name in the document that it had. */
-export type Renamed = { readonly place: ContractPlace; readonly from: string }
+export type RenamedPlace = { readonly place: ContractPlace; readonly from: string }
 
 /** The names of operations and schemas in the generated code. */
 export type Names = {
@@ -54,7 +54,7 @@ export function collectPlaces(given: Api, names = sameNames): ContractPlaces {
   }
   const byOrigin = new Map<string, ContractPlace[]>()
   const uses = new Map<string, ContractPlace[]>()
-  const renamed: Renamed[] = []
+  const renamed: RenamedPlace[] = []
   const required = new Set<string>()
   const values = new Map<string, Readonly<Record<string, unknown>>>()
   for (const [schema, place] of walkSchemas(api)) {

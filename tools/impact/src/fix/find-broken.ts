@@ -14,7 +14,11 @@ type Code = {
 }
 
 /** A generated property that is renamed or removed in the newer code. */
-type Moved = { readonly change: Change; readonly declaration: ts.Declaration; readonly to: string }
+type MovedProperty = {
+  readonly change: Change
+  readonly declaration: ts.Declaration
+  readonly to: string
+}
 
 /**
  * The places that do not compile after the edits although no change names them: where an object of
@@ -63,7 +67,10 @@ export function findBroken(
 
 const removals = new Set<Change['code']>(['request-property-removed', 'response-property-removed'])
 
-function findMoved({ change, properties }: Target, renames: RenamesByChange): readonly Moved[] {
+function findMoved(
+  { change, properties }: Target,
+  renames: RenamesByChange,
+): readonly MovedProperty[] {
   if (!removals.has(change.code)) return []
   const found = renames.names(change)
   return [...properties].map((declaration) => {
@@ -80,7 +87,7 @@ function readMemberName(declaration: ts.Declaration): string {
 }
 
 /** The generated files with the newer names of their properties. */
-function collectTexts(moved: readonly Moved[]): ReadonlyMap<string, string> {
+function collectTexts(moved: readonly MovedProperty[]): ReadonlyMap<string, string> {
   const spans = new Map<ts.SourceFile, Map<number, { end: number; text: string }>>()
   for (const { declaration, to } of moved) {
     const name = ts.getNameOfDeclaration(declaration)

@@ -9,7 +9,7 @@ import {
   describeRename,
   chooseForm,
   type Ask,
-  type Confirmed,
+  type ConfirmedRenames,
 } from '../renamed/confirm-renames.js'
 import { formatCount } from '../report/report.js'
 import { findFixes, type Fixes } from './find-fixes.js'
@@ -72,7 +72,7 @@ export async function requireCleanTree(folder: string): Promise<void> {
 }
 
 /** A line for each edit, for each place that is left, and for each rename to confirm. */
-function summarize({ edits, left }: Fixes, { open, all }: Confirmed, cwd: string): string {
+function summarize({ edits, left }: Fixes, { open, all }: ConfirmedRenames, cwd: string): string {
   const at = ({
     file,
     line,

@@ -161,9 +161,11 @@ type Span = { readonly start: number; readonly end: number; readonly text?: stri
 function findEmptied(
   members: ReadonlySet<ts.Node>,
   { group, params, to }: Move,
-): Nested | undefined {
+): NestedProperty | undefined {
   if (!group.properties.every((member) => members.has(member))) return undefined
-  return (to === 'body' && params.properties.length === 1 ? params.parent : group.parent) as Nested
+  return (
+    to === 'body' && params.properties.length === 1 ? params.parent : group.parent
+  ) as NestedProperty
 }
 
-type Nested = ts.PropertyAssignment & { readonly parent: ts.ObjectLiteralExpression }
+type NestedProperty = ts.PropertyAssignment & { readonly parent: ts.ObjectLiteralExpression }

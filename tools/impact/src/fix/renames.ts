@@ -1,6 +1,11 @@
 import type { Change } from '@farebox/spec-diff'
 import ts from 'typescript'
-import { collectPlaces, type ContractPlace, type Owner, type Renamed } from '../contract/places.js'
+import {
+  collectPlaces,
+  type ContractPlace,
+  type Owner,
+  type RenamedPlace,
+} from '../contract/places.js'
 import type { ImpactOptions } from '../find/find-impact.js'
 import { findFormerNames } from '../contract/former.js'
 import { listServerTypeNames, listFunctionNames, listTypeNames } from '../code/generated-code.js'
@@ -30,7 +35,7 @@ export function collectRenames({
   const former = findFormerNames(changes, { base, head })
   const [operations, schemas] = [invert(former.operations), invert(former.schemas)]
   const [older, newer] = [collectPlaces(base.api), collectPlaces(head.api, former)]
-  const formerKey = ({ place: { owner, path }, from }: Renamed) =>
+  const formerKey = ({ place: { owner, path }, from }: RenamedPlace) =>
     toPlaceKey(owner, [...path.slice(0, -1), formerStep(owner, from)])
   const formerStep = (owner: Owner, from: string) => {
     const operation =

@@ -7,29 +7,29 @@ import {
   createPrinter,
   isOfLibrary,
   readMemberName,
-  type Left,
+  type ManualMove,
   type Move,
-  Unmovable,
+  UnmovableError,
 } from './moves.js'
 import { listRemaining, moveType } from './move-types.js'
 import { createNames, listUsedNames, writeImports } from './names.js'
 
 /** The folder of the generated client as a file imports it, and the ending of its imports. */
-export type Generated = { readonly importFrom: (file: string, output: string) => string }
+export type GeneratedClient = { readonly importFrom: (file: string, output: string) => string }
 
 /** The new text of a file, what was moved in it, and what is left. */
 export type FileMoves = {
   readonly file: ts.SourceFile
   readonly text: string
   readonly moves: readonly Move[]
-  readonly left: readonly Left[]
+  readonly left: readonly ManualMove[]
 }
 
 /** Finds what a program has of openapi-fetch, and writes it for the generated client. */
 export function findMoves(
   program: ts.Program,
   api: Api,
-  generated: Generated,
+  generated: GeneratedClient,
 ): readonly FileMoves[] {
   const checker = program.getTypeChecker()
   return program
@@ -43,10 +43,10 @@ function moveFile(
   file: ts.SourceFile,
   checker: ts.TypeChecker,
   api: Api,
-  generated: Generated,
+  generated: GeneratedClient,
 ): FileMoves {
   const moves = new Map<ts.Node, Move>()
-  const left: Left[] = []
+  const left: ManualMove[] = []
   const clients = findUses(file, checker)
   const names = createNames(
     file,
@@ -58,7 +58,7 @@ function moveFile(
     try {
       create()
     } catch (error) {
-      if (!(error instanceof Unmovable)) throw error
+      if (!(error instanceof UnmovableError)) throw error
       left.push({ node: error.node, reason: `${what}: ${error.reason}` })
     }
   }
@@ -196,7 +196,7 @@ function findProblem(
     try {
       moveMiddleware(literal, { use: (name) => name }, checker)
     } catch (error) {
-      if (!(error instanceof Unmovable)) throw error
+      if (!(error instanceof UnmovableError)) throw error
       return 'use: the middleware is left to you'
     }
     const isLater = literal.getSourceFile() === creation.getSourceFile() && literal !== argument

@@ -9,7 +9,7 @@ import {
   readMemberName,
   readMembers,
   readValue,
-  Unmovable,
+  UnmovableError,
 } from './moves.js'
 
 type PrintNode = (node: ts.Node) => string
@@ -38,7 +38,7 @@ export function readPathCall(node: ts.Node, checker: ts.TypeChecker): PathCall |
   }
   const [method, path, options] = node.arguments
   if (method === undefined || !ts.isStringLiteralLike(method))
-    throw new Unmovable(node, 'its method is not a string literal')
+    throw new UnmovableError(node, 'its method is not a string literal')
   return { client, method: method.text.toUpperCase(), path, options }
 }
 
@@ -50,16 +50,16 @@ export function readPathCall(node: ts.Node, checker: ts.TypeChecker): PathCall |
 export function moveCall(node: ts.Node, call: PathCall, { operations }: Api): Move {
   const { client, method, path } = call
   if (path === undefined || !ts.isStringLiteralLike(path))
-    throw new Unmovable(node, 'its path is not a string literal')
+    throw new UnmovableError(node, 'its path is not a string literal')
   const operation = operations.find(
     (one) => one.method.toUpperCase() === method && one.path === path.text,
   )
   if (operation === undefined)
-    throw new Unmovable(node, `the document has no operation ${method} ${path.text}`)
+    throw new UnmovableError(node, `the document has no operation ${method} ${path.text}`)
   const options = readMembers(call.options, 'its second argument')
   for (const [name, member] of options)
     if (!['params', 'body', 'signal', 'headers'].includes(name))
-      throw new Unmovable(member, `the option ${name} has no counterpart`)
+      throw new UnmovableError(member, `the option ${name} has no counterpart`)
   const parts = [
     ...listParameters(options.get('params'), operation),
     ...listBody(options.get('body'), operation),
@@ -113,9 +113,9 @@ function listParameters(
           : candidate.name === name,
       )
       if (parameter === undefined)
-        throw new Unmovable(property, `${operation.id} has no ${place} parameter of this name`)
+        throw new UnmovableError(property, `${operation.id} has no ${place} parameter of this name`)
       if (parameter.credential)
-        throw new Unmovable(
+        throw new UnmovableError(
           property,
           `${parameter.name} is a credential, which createClient takes in \`credentials\``,
         )
@@ -129,7 +129,7 @@ function listParameters(
 function spread(value: ts.Expression, known: Operation['parameters']): Part {
   const renamed = known.find(({ name, field, credential }) => name !== field || credential)
   if (renamed !== undefined)
-    throw new Unmovable(
+    throw new UnmovableError(
       value,
       `its members are not written out, and ${renamed.name} has another name in the input`,
     )
@@ -143,9 +143,9 @@ function listBody(
   if (member === undefined) return []
   const [content] = operation.body?.contents ?? []
   const value = requireValue(member)
-  if (content === undefined) throw new Unmovable(member, `${operation.id} has no body`)
+  if (content === undefined) throw new UnmovableError(member, `${operation.id} has no body`)
   if (!/[/+]json\b/i.test(content.mediaType))
-    throw new Unmovable(
+    throw new UnmovableError(
       member,
       `the body is ${content.mediaType}, whose fields the generated method takes directly`,
     )
@@ -153,7 +153,7 @@ function listBody(
   const nested = new Set(content.nested)
   if (!ts.isObjectLiteralExpression(value)) {
     if (nested.size > 0)
-      throw new Unmovable(
+      throw new UnmovableError(
         value,
         `its members are not written out, and ${[...nested].join(', ')} belongs into requestBody`,
       )
@@ -163,7 +163,7 @@ function listBody(
   const outer = value.properties.filter((one) => !inner.includes(one))
   const open = outer.find((one) => readMemberName(one) === undefined)
   if (nested.size > 0 && open !== undefined)
-    throw new Unmovable(
+    throw new UnmovableError(
       open,
       `it may have ${[...nested].join(', ')}, which belongs into requestBody`,
     )
@@ -178,6 +178,6 @@ function listBody(
 
 function requireValue(member: ts.ObjectLiteralElementLike): ts.Expression {
   const value = readValue(member)
-  if (value === undefined) throw new Unmovable(member, 'it is a method or an accessor')
+  if (value === undefined) throw new UnmovableError(member, 'it is a method or an accessor')
   return value
 }

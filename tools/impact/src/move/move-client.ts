@@ -1,14 +1,14 @@
 import ts from 'typescript'
 import {
   isOfLibrary,
-  type Left,
+  type ManualMove,
   type Move,
   printObject,
   printProperty,
   readIndent,
   readMembers,
   readValue,
-  Unmovable,
+  UnmovableError,
 } from './moves.js'
 import type { Names } from './names.js'
 
@@ -49,9 +49,9 @@ export function moveCreation(
   around: readonly ((printNode: PrintNode) => string)[],
   names: Names,
   checker: ts.TypeChecker,
-): { readonly move: Move; readonly left: readonly Left[] } {
+): { readonly move: Move; readonly left: readonly ManualMove[] } {
   if (ts.isVariableDeclaration(node.parent) && !ts.isIdentifier(node.parent.name))
-    throw new Unmovable(
+    throw new UnmovableError(
       node.parent.name,
       'its methods are destructured; write `const client = createClient(…)` and `client.GET(…)` first',
     )
@@ -60,7 +60,7 @@ export function moveCreation(
     const member = options.get(name)
     if (member === undefined) return undefined
     const value = readValue(member)
-    if (value === undefined) throw new Unmovable(member, `${name} is a method`)
+    if (value === undefined) throw new UnmovableError(member, `${name} is a method`)
     return value
   }
   const left = [...options]

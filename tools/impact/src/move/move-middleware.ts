@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { type Move, readIndent, readMemberName, readMembers, Unmovable } from './moves.js'
+import { type Move, readIndent, readMemberName, readMembers, UnmovableError } from './moves.js'
 import type { Names } from './names.js'
 
 /** A handler of a middleware, with the names that it takes its arguments by. */
@@ -22,7 +22,10 @@ export function moveMiddleware(
   const members = readMembers(literal, 'the middleware')
   for (const [name, member] of members)
     if (name !== 'onRequest' && name !== 'onResponse')
-      throw new Unmovable(member, `${name} has no counterpart: catch what \`next(call)\` throws`)
+      throw new UnmovableError(
+        member,
+        `${name} has no counterpart: catch what \`next(call)\` throws`,
+      )
   const request = readHandler(members.get('onRequest'))
   const response = readHandler(members.get('onResponse'))
   const before = request && moveHandler(request, 'request', response !== undefined, checker)
@@ -52,12 +55,12 @@ function readHandler(member: ts.ObjectLiteralElementLike | undefined): Handler |
     made.body === undefined ||
     !ts.isBlock(made.body)
   )
-    throw new Unmovable(member, 'it is not a function with a block')
+    throw new UnmovableError(member, 'it is not a function with a block')
   const names = new Map<string, string>()
   const [parameter] = made.parameters
   if (parameter === undefined) return { body: made.body, names }
   if (!ts.isObjectBindingPattern(parameter.name))
-    throw new Unmovable(parameter, 'its argument is not destructured')
+    throw new UnmovableError(parameter, 'its argument is not destructured')
   for (const element of parameter.name.elements) {
     const name = ts.isIdentifier(element.name) ? element.name.text : ''
     const argument =
@@ -65,7 +68,7 @@ function readHandler(member: ts.ObjectLiteralElementLike | undefined): Handler |
         ? element.propertyName.text
         : name
     if (name === '' || !['request', 'response', 'schemaPath'].includes(argument))
-      throw new Unmovable(element, `${element.getText()} has no counterpart`)
+      throw new UnmovableError(element, `${element.getText()} has no counterpart`)
     names.set(name, argument)
   }
   return { body: made.body, names }
@@ -91,28 +94,31 @@ function moveHandler(
   const readReturn = (node: ts.ReturnStatement): void => {
     if (returnsItself(node, names, kind)) {
       if (kind === 'request' && isFollowed)
-        throw new Unmovable(node, 'it returns before the end, and onResponse follows')
+        throw new UnmovableError(node, 'it returns before the end, and onResponse follows')
       replaced.set(node, kind === 'request' ? 'return next(call)' : 'return response')
     } else if (kind === 'request')
-      throw new Unmovable(node, 'it returns another request, or a response in place of one')
+      throw new UnmovableError(node, 'it returns another request, or a response in place of one')
     else if (node.expression && mayBeUndefined(node.expression, checker))
-      throw new Unmovable(node, 'it may return undefined, and a send returns a response')
+      throw new UnmovableError(node, 'it may return undefined, and a send returns a response')
   }
   const readName = (node: ts.Identifier): void => {
     if (isMemberName(node)) return
     if (node.text === 'call' || node.text === 'next')
-      throw new Unmovable(node, `the generated function has a ${node.text} of its own`)
+      throw new UnmovableError(node, `the generated function has a ${node.text} of its own`)
     const argument = names.get(node.text)
     if (argument === undefined) return
     if (ts.isShorthandPropertyAssignment(node.parent))
-      throw new Unmovable(node, `${node.text} is a member of another object`)
+      throw new UnmovableError(node, `${node.text} is a member of another object`)
     if (argument === 'response') return void replaced.set(node, 'response')
     if (argument === 'schemaPath') return void replaced.set(node, 'call.operation?.path')
     const { parent } = node
     if (ts.isReturnStatement(parent) && kind === 'request') return
     const member = ts.isPropertyAccessExpression(parent) ? parent.name.text : ''
     if (!['headers', 'url', 'method', 'signal'].includes(member))
-      throw new Unmovable(parent, `a call has no Request: it has url, method, headers and body`)
+      throw new UnmovableError(
+        parent,
+        `a call has no Request: it has url, method, headers and body`,
+      )
     replaced.set(node, 'call')
   }
   for (const statement of statements) visit(statement, false)

@@ -1,6 +1,6 @@
 import type { Api } from '@farebox/codegen'
 import ts from 'typescript'
-import { isOfLibrary, type Left, library, type Move } from './moves.js'
+import { isOfLibrary, type ManualMove, library, type Move } from './moves.js'
 import type { Names } from './names.js'
 
 /**
@@ -70,8 +70,8 @@ export function listRemaining(
   file: ts.SourceFile,
   isGone: (node: ts.Node) => boolean,
   checker: ts.TypeChecker,
-): readonly Left[] {
-  const found: Left[] = []
+): readonly ManualMove[] {
+  const found: ManualMove[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || isGone(node)) return
     if (ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node.parent)) {

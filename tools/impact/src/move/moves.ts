@@ -11,11 +11,11 @@ export type Move = {
 }
 
 /** A place that is left to the user. */
-export type Left = { readonly node: ts.Node; readonly reason: string }
+export type ManualMove = { readonly node: ts.Node; readonly reason: string }
 
 /** Thrown where a node cannot be moved. The node is what the report points at. */
-export class Unmovable extends Error {
-  override readonly name = 'Unmovable'
+export class UnmovableError extends Error {
+  override readonly name = 'UnmovableError'
   constructor(
     readonly node: ts.Node,
     readonly reason: string,
@@ -82,11 +82,12 @@ export function readMembers(
 ): ReadonlyMap<string, ts.ObjectLiteralElementLike> {
   if (node === undefined) return new Map()
   if (!ts.isObjectLiteralExpression(node))
-    throw new Unmovable(node, `${what} is not an object literal`)
+    throw new UnmovableError(node, `${what} is not an object literal`)
   return new Map(
     node.properties.map((member) => {
       const name = readMemberName(member)
-      if (name === undefined) throw new Unmovable(member, `${what} has a spread or a computed key`)
+      if (name === undefined)
+        throw new UnmovableError(member, `${what} has a spread or a computed key`)
       return [name, member]
     }),
   )

@@ -3,12 +3,12 @@ import { library } from './moves.js'
 
 /** What a file may need of the generated code. */
 const exported = ['createClient', 'fetchSend', 'Send', 'Client', 'types'] as const
-export type Exported = (typeof exported)[number]
+export type ExportName = (typeof exported)[number]
 
 /** The local names of the generated code in a file, and which of them are used. */
 export type Names = {
-  readonly use: (name: Exported) => string
-  readonly used: () => ReadonlyMap<Exported, string>
+  readonly use: (name: ExportName) => string
+  readonly used: () => ReadonlyMap<ExportName, string>
 }
 
 /**
@@ -20,8 +20,8 @@ export function createNames(file: ts.SourceFile, stays: boolean): Names {
     file,
     (declaration) => !stays && readModule(declaration) === library,
   )
-  const used = new Map<Exported, string>()
-  const choose = (name: Exported): string => {
+  const used = new Map<ExportName, string>()
+  const choose = (name: ExportName): string => {
     if (!taken.has(name)) return name
     const longer = `generated${name.replace(/^./, (letter) => letter.toUpperCase())}`
     return taken.has(longer) ? `${longer}_` : longer

@@ -21,7 +21,7 @@ import {
   createTerminalAsk,
   chooseForm,
   type Ask,
-  type Confirmed,
+  type ConfirmedRenames,
 } from './confirm-renames.js'
 
 let consumer: Consumer
@@ -38,16 +38,16 @@ async function confirm(
   guess: keyof typeof guesses,
   renamed: readonly string[],
   ask?: Ask,
-): Promise<Confirmed> {
+): Promise<ConfirmedRenames> {
   const head = await writeSpec(consumer, readWorkshop(guesses[guess]), guess)
   return confirmRenames({ base, head, program }, renamed, ask)
 }
 
-function listForms({ open, all }: Confirmed): readonly string[] {
+function listForms({ open, all }: ConfirmedRenames): readonly string[] {
   return open.map((one) => chooseForm(one, all))
 }
 
-function listReasons({ places, open }: Confirmed): readonly string[] {
+function listReasons({ places, open }: ConfirmedRenames): readonly string[] {
   return [...new Set(findFixes(places, open).edits.map(({ reason }) => reason))]
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '@farebox/command-line'
 import { compareContracts, withRenames, type Change, type PossibleRename } from '@farebox/spec-diff'
 import { findUses, type ImpactOptions } from '../find/find-impact.js'
 
-export type Confirmed = {
+export type ConfirmedRenames = {
   /** The versions with the confirmed renames, as if the newer document stated them. */
   readonly places: ImpactOptions
   /** The unanswered ones, of names that the consumer's code has. */
@@ -23,7 +23,7 @@ export async function confirmRenames(
   { base, head, program }: Omit<ImpactOptions, 'changes'>,
   given: readonly string[],
   ask?: Ask,
-): Promise<Confirmed> {
+): Promise<ConfirmedRenames> {
   const read = { base, head, program, changes: compareContracts(base, head) }
   const all = collectPossibleRenames(read.changes)
   const chosen = parseRenamed(all, given)

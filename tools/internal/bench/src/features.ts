@@ -4,7 +4,7 @@ import type { Arguments } from '@farebox/command-line'
 import { cache } from '@farebox/testing/install-package'
 import { listPeers, tokenUrl, type Peer } from './features/peers.js'
 import { findNewerNode } from '@farebox/testing/runtimes'
-import { probes, type Probe, type Seen } from './features/probes.js'
+import { probes, type Probe, type CallObservation } from './features/probes.js'
 import { root } from './measure.js'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -83,10 +83,15 @@ function probeOutput(
 }
 
 /** A probe that is a call. */
-type Called = Extract<Probe, { readonly holds: unknown }>
+type CallProbe = Extract<Probe, { readonly holds: unknown }>
 
 /** What a call sent and got, in a process that has nothing else. */
-async function runCall(peer: Peer, probe: Called, cwd: string, node: string): Promise<Seen> {
+async function runCall(
+  peer: Peer,
+  probe: CallProbe,
+  cwd: string,
+  node: string,
+): Promise<CallObservation> {
   writeFileSync(join(cwd, 'run.ts'), printRunner(peer, probe))
   const outfile = join(cwd, 'run.mjs')
   await build({
@@ -103,10 +108,10 @@ async function runCall(peer: Peer, probe: Called, cwd: string, node: string): Pr
     timeout: 20_000,
   })
   if (status !== 0) throw new Error(stderr.trim() || 'no answer')
-  return JSON.parse(stdout) as Seen
+  return JSON.parse(stdout) as CallObservation
 }
 
-function printRunner(peer: Peer, probe: Called): string {
+function printRunner(peer: Peer, probe: CallProbe): string {
   const isOAuth = 'oauth' in probe
   const { input, answer = { type: 'application/json', body: '{}' } } = isOAuth
     ? { input: {} }
@@ -178,7 +183,7 @@ function compileProgram(
       }
 }
 
-function describe({ requests, result, item }: Seen): string {
+function describe({ requests, result, item }: CallObservation): string {
   const [request] = requests
   if (request === undefined) return 'sends nothing'
   const { method, url, body, cookie } = request

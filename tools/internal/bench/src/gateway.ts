@@ -104,9 +104,12 @@ function parseRates(text: string): readonly number[] {
   return rates
 }
 
-type Started = { readonly url: string; readonly pid: number | undefined }
+type PeerServer = { readonly url: string; readonly pid: number | undefined }
 
-async function startPeer(children: ChildProcess[], ...args: readonly string[]): Promise<Started> {
+async function startPeer(
+  children: ChildProcess[],
+  ...args: readonly string[]
+): Promise<PeerServer> {
   const child = fork(fileURLToPath(new URL('gateway/peer-process.js', import.meta.url)), args)
   children.push(child)
   const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }]
@@ -117,7 +120,7 @@ async function startFarebox(
   children: ChildProcess[],
   databaseUrl: string,
   flags: readonly string[],
-): Promise<Started> {
+): Promise<PeerServer> {
   return start(children, join(root, 'packages/service/dist/bin.js'), {
     flags: (port) => ['--port', port, '--no-wallets', '--log-level', 'error', ...flags],
     environment: { FAREBOX_DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPER: 'pepper-of-the-bench' },
@@ -125,7 +128,7 @@ async function startFarebox(
   })
 }
 
-async function startPortkey(children: ChildProcess[]): Promise<Started> {
+async function startPortkey(children: ChildProcess[]): Promise<PeerServer> {
   const folder = installPeer(portkey, [], portkeyServer)
   return start(children, join(folder, 'build/start-server.js'), {
     flags: (port) => [`--port=${port}`, '--headless'],
@@ -134,7 +137,7 @@ async function startPortkey(children: ChildProcess[]): Promise<Started> {
   })
 }
 
-type Start = {
+type StartOptions = {
   readonly flags: (port: string) => readonly string[]
   readonly environment: NodeJS.ProcessEnv
   readonly readyPath: string
@@ -143,8 +146,8 @@ type Start = {
 async function start(
   children: ChildProcess[],
   file: string,
-  { flags, environment, readyPath }: Start,
-): Promise<Started> {
+  { flags, environment, readyPath }: StartOptions,
+): Promise<PeerServer> {
   const port = String(await findFreePort())
   const child = spawn(process.execPath, [file, ...flags(port)], {
     stdio: ['ignore', 'ignore', 'inherit'],

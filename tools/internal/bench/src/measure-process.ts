@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The one of several runs that took the least CPU. */
-export function measureBest(runs: number, run: () => Measured): Measured {
+export function measureBest(runs: number, run: () => ProcessMeasurement): ProcessMeasurement {
   return Array.from({ length: runs }, run).reduce((least, one) =>
     one.cpu < least.cpu ? one : least,
   )
 }
 
 /** Seconds of user CPU, of the system's CPU and of the wall clock, and peak megabytes of the largest process. */
-export type Measured = {
+export type ProcessMeasurement = {
   readonly cpu: number
   readonly system: number
   readonly wall: number
@@ -31,7 +31,7 @@ export function measureProcess(
   cwd: string,
   node = process.execPath,
   limitMs?: number,
-): Measured {
+): ProcessMeasurement {
   rmSync(notes, { force: true })
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   const env = {

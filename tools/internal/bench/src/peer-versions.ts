@@ -65,14 +65,14 @@ export function listOutdatedPeers(): void {
   else console.table(Object.fromEntries(behind))
 }
 
-type Published = { readonly version: string; readonly time: Readonly<Record<string, string>> }
+type PackageMetadata = { readonly version: string; readonly time: Readonly<Record<string, string>> }
 
-function lookUp(name: string): Published {
+function lookUp(name: string): PackageMetadata {
   const { status, stdout, stderr } = spawnSync('npm', ['view', name, 'version', 'time', '--json'], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     shell: process.platform === 'win32',
   })
   if (status !== 0) throw new Error(`npm view ${name} failed: ${stderr.trim()}`)
-  return JSON.parse(stdout) as Published
+  return JSON.parse(stdout) as PackageMetadata
 }

@@ -11,7 +11,7 @@ import {
   load,
   serveCheckout,
   type Load,
-  type Sent,
+  type LoadRequest,
   type ServedProcess,
 } from './service/load.js'
 
@@ -49,9 +49,9 @@ async function measureScale({ processes, requests, save }: ScaleOptions): Promis
   const keys = await fundKeys(database, callers, 'bench')
   const wallets = createWallets(callers)
   await fundWallets(database, callers, (index) => wallets.addresses[index] ?? '')
-  const byKey = (sentBy: (key: string) => Sent) =>
+  const byKey = (sentBy: (key: string) => LoadRequest) =>
     Array.from({ length: requests }, (_, index) => sentBy(keys[index % callers] ?? ''))
-  const byWallet = (sentBy: (address: string) => Sent) =>
+  const byWallet = (sentBy: (address: string) => LoadRequest) =>
     wallets.signed(sentBy, requests, Date.now())
   const table: Record<string, object> = {}
   const latencies: Record<string, object> = {}
@@ -61,7 +61,7 @@ async function measureScale({ processes, requests, save }: ScaleOptions): Promis
         serveCheckout('shared', undefined, { BENCH_DATABASE_URL: postgres.url }),
       ),
     )
-    const measure = async (sent: readonly Sent[]) =>
+    const measure = async (sent: readonly LoadRequest[]) =>
       loadAll(
         running.map(({ port }) => port),
         sent,
@@ -167,7 +167,7 @@ function toColumns(name: string, costs: Costs, requests: number) {
 /** 400 characters of speech, as 40 parts of 4 KiB. */
 const streamed = 'The tram. '.repeat(40)
 
-function createSpeechCall(input: string): Sent {
+function createSpeechCall(input: string): LoadRequest {
   return {
     path: '/api/v1/audio/speech',
     method: 'POST',
@@ -176,19 +176,19 @@ function createSpeechCall(input: string): Sent {
   }
 }
 
-const parse: Sent = {
+const parse: LoadRequest = {
   path: '/api/v1/augment/text-parser',
   method: 'POST',
   headers: { 'content-type': 'multipart/form-data; boundary=b' },
   body: `--b\r\nContent-Disposition: form-data; name="file"; filename="fares.txt"\r\nContent-Type: text/plain\r\n\r\nZone A to C: 2.40\r\n--b--\r\n`,
 }
 
-function withKey(key: string, { headers, ...sent }: Sent): Sent {
+function withKey(key: string, { headers, ...sent }: LoadRequest): LoadRequest {
   return { ...sent, headers: { ...headers, authorization: `Bearer ${key}` } }
 }
 
 /** Each process gets its share of the requests, and of the connections. */
-async function loadAll(ports: readonly number[], sent: readonly Sent[]): Promise<Load> {
+async function loadAll(ports: readonly number[], sent: readonly LoadRequest[]): Promise<Load> {
   const share = Math.floor(sent.length / ports.length)
   const loads = await Promise.all(
     ports.map((port, place) => {

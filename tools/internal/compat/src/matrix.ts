@@ -5,11 +5,11 @@ import { prepareFolder, runtimes, type Runtime } from './runtimes.js'
 import type { Outcome, Outcomes } from './program.js'
 import { startServer, type MatrixServer } from './server.js'
 
-type Named = { readonly name: string; readonly version: string }
+type PackageVersion = { readonly name: string; readonly version: string }
 
 /** The result of a run. The site shows it as a table. */
 export type Matrix = {
-  readonly clients: readonly Named[]
+  readonly clients: readonly PackageVersion[]
   readonly runtimes: readonly Omit<Runtime, 'run'>[]
   readonly cases: readonly string[]
   /** By client, and then by runtime: an outcome for each case. A missing runtime was not run. */
@@ -112,6 +112,7 @@ function judgeOutcome(
 }
 
 function readVersion(name: string): string {
-  return (JSON.parse(readFileSync(join(prepareFolder(name), 'package.json'), 'utf8')) as Named)
-    .version
+  return (
+    JSON.parse(readFileSync(join(prepareFolder(name), 'package.json'), 'utf8')) as PackageVersion
+  ).version
 }

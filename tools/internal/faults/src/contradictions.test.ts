@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { findContradictions } from './contradictions.js'
 import type { EntryRow, Knowledge, LedgerRows, Purchase } from './knowledge.js'
-import type { Seen } from './send.js'
+import type { RequestOutcome } from './send.js'
 
-const lost: Seen = { kind: 'lost' }
-const createSeen = (requestId: string, status = 200, isWhole = true, body: object = {}): Seen => {
+const lost: RequestOutcome = { kind: 'lost' }
+const createSeen = (
+  requestId: string,
+  status = 200,
+  isWhole = true,
+  body: object = {},
+): RequestOutcome => {
   return { kind: 'response', status, requestId, isWhole, body: Buffer.from(JSON.stringify(body)) }
 }
-const createPurchase = (seen: readonly Seen[], rest: Partial<Purchase> = {}): Purchase => {
+const createPurchase = (
+  seen: readonly RequestOutcome[],
+  rest: Partial<Purchase> = {},
+): Purchase => {
   return {
     account: 'ada',
     model: 'text',

@@ -7,7 +7,7 @@ import type {
   ApiKey,
   TopUp,
 } from './knowledge.js'
-import type { Seen } from './send.js'
+import type { RequestOutcome } from './send.js'
 
 /**
  * What the ledger says that cannot be, given what callers saw. Empty when they agree. Every account
@@ -37,7 +37,7 @@ export function findContradictions(
 }
 
 /** What a request took: its charges without its refunds. */
-type Taken = {
+type RequestCharges = {
   readonly account: string
   readonly model: string | null
   charges: number
@@ -45,8 +45,8 @@ type Taken = {
 }
 
 /** What each request took. */
-function groupByRequest(entries: readonly EntryRow[]): ReadonlyMap<string, Taken> {
-  const found = new Map<string, Taken>()
+function groupByRequest(entries: readonly EntryRow[]): ReadonlyMap<string, RequestCharges> {
+  const found = new Map<string, RequestCharges>()
   for (const { account, model, type, amount, requestId } of entries) {
     if (requestId === null) continue
     const one = found.get(requestId) ?? { account, model, charges: 0, amount: 0n }
@@ -68,7 +68,7 @@ type Verdict = {
 /** What callers saw of a purchase, against the charges of these responses. */
 function judgePurchase(
   purchase: Purchase,
-  taken: ReadonlyMap<string, Taken>,
+  taken: ReadonlyMap<string, RequestCharges>,
   videos: LedgerRows['videos'],
 ): Verdict {
   const { account, model, price, hasKey, seen, isVideo = false, sellsParts = false } = purchase
@@ -106,7 +106,10 @@ function judgePurchase(
   return { purchase, faults, mayStray, mustStray: Math.min(mustStray, lost) }
 }
 
-function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response' }>): string {
+function readQueueId({
+  body,
+  isWhole,
+}: Extract<RequestOutcome, { readonly kind: 'response' }>): string {
   const { queue_id: id } = (isWhole ? JSON.parse(body.toString()) : {}) as {
     readonly queue_id?: string
   }
@@ -119,7 +122,7 @@ function readQueueId({ body, isWhole }: Extract<Seen, { readonly kind: 'response
  */
 function findStrayCharges(
   verdicts: readonly Verdict[],
-  strays: readonly Taken[],
+  strays: readonly RequestCharges[],
 ): readonly string[] {
   const nameGroup = (one: { readonly account: string; readonly model: string | null }) =>
     `${one.account} ${one.model ?? ''}`

@@ -1,4 +1,4 @@
-import type { Seen } from './send.js'
+import type { RequestOutcome } from './send.js'
 
 /** Micro-USD. */
 export type Amount = bigint
@@ -14,14 +14,14 @@ export type Purchase = {
   readonly sellsParts?: boolean
   /** Whether it has an Idempotency-Key. Only then it is sent more than once. */
   readonly hasKey: boolean
-  readonly seen: readonly Seen[]
+  readonly seen: readonly RequestOutcome[]
 }
 
 /** A payment that a caller signed once and may have sent several times. */
 export type TopUp = {
   readonly account: string
   readonly amount: Amount
-  readonly seen: readonly Seen[]
+  readonly seen: readonly RequestOutcome[]
 }
 
 export type ApiKey = { readonly id: string; readonly limit: Amount }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyCaller, createWallet, type Caller, type WalletCaller } from './callers.js'
 import { createJsonMessage, samples, type Prices } from './orders.js'
-import { send, type Message, type Seen } from './send.js'
+import { send, type Message, type RequestOutcome } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
 
 const attempts = 120
@@ -25,7 +25,7 @@ export async function readPrices({ origin }: Pick<ServiceProcess, 'origin'>): Pr
   return prices
 }
 
-async function topUp(origin: string, wallet: WalletCaller): Promise<Seen> {
+async function topUp(origin: string, wallet: WalletCaller): Promise<RequestOutcome> {
   return sendAs(wallet, origin, {
     method: 'POST',
     path: '/x402/top-up',
@@ -54,7 +54,7 @@ export async function findBrokenOperations({ origin }: ServiceProcess): Promise<
   const wallet = createWallet()
   const admin = createKeyCaller(adminKey)
   const broken: string[] = []
-  const note = (operation: string, seen: Seen) => {
+  const note = (operation: string, seen: RequestOutcome) => {
     if (seen.kind === 'lost' || seen.status !== 200) broken.push(`${operation}: ${describe(seen)}`)
   }
   if (!(await isReady(origin))) broken.push('/readyz')
@@ -89,12 +89,12 @@ async function isReady(origin: string): Promise<boolean> {
   return false
 }
 
-function describe(seen: Seen): string {
+function describe(seen: RequestOutcome): string {
   return seen.kind === 'lost'
     ? 'no response'
     : `${seen.status} ${seen.body.toString().slice(0, 200)}`
 }
 
-async function sendAs(caller: Caller, origin: string, message: Message): Promise<Seen> {
+async function sendAs(caller: Caller, origin: string, message: Message): Promise<RequestOutcome> {
   return send(origin, { ...message, headers: { ...message.headers, ...(await caller.headers()) } })
 }

@@ -11,7 +11,7 @@ export type Message = {
 export type HangUp = 'in the request' | 'in the response'
 
 /** What a caller saw of its request. */
-export type Seen =
+export type RequestOutcome =
   /** No head of a response came, so the outcome is unknown. */
   | { readonly kind: 'lost' }
   | {
@@ -31,7 +31,7 @@ export function send(
   origin: string,
   { method, path, headers, body }: Message,
   hangUp?: HangUp,
-): Promise<Seen> {
+): Promise<RequestOutcome> {
   return new Promise((resolve) => {
     const options = {
       method,
@@ -40,7 +40,7 @@ export function send(
     }
     const sent = request(`${origin}/api/v1${path}`, options)
     const timer = setTimeout(() => sent.destroy(), patienceMs)
-    const end = (seen: Seen) => {
+    const end = (seen: RequestOutcome) => {
       clearTimeout(timer)
       sent.destroy()
       resolve(seen)
@@ -56,9 +56,13 @@ export function send(
   })
 }
 
-function read(response: IncomingMessage, leavesEarly: boolean, end: (seen: Seen) => void): void {
+function read(
+  response: IncomingMessage,
+  leavesEarly: boolean,
+  end: (seen: RequestOutcome) => void,
+): void {
   const chunks: Buffer[] = []
-  const seen = (isWhole: boolean): Seen => ({
+  const seen = (isWhole: boolean): RequestOutcome => ({
     kind: 'response',
     status: response.statusCode ?? 0,
     requestId: String(response.headers['x-request-id'] ?? ''),

@@ -9,7 +9,7 @@ import { findBrokenOperations } from './probe.js'
 import type { ServiceProcess } from './service-process.js'
 
 /** What ran. */
-type Ended = {
+type TestRun = {
   readonly postgres: { readonly url: string }
   readonly services: readonly [ServiceProcess, ...(readonly ServiceProcess[])]
 }
@@ -23,7 +23,7 @@ const attempts = 480
  * Returns the faults. Without `probes` no operation is tried, as its upstream may fail.
  */
 export async function settle(
-  { postgres, services }: Ended,
+  { postgres, services }: TestRun,
   knowledge: Knowledge,
   probes = true,
 ): Promise<string[]> {

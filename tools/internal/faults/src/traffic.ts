@@ -3,7 +3,7 @@ import { createKeyCaller, type Caller, type WalletCaller } from './callers.js'
 import type { ApiKey, Knowledge, Purchase, TopUp } from './knowledge.js'
 import { createJsonMessage, createOrder, type Prices } from './orders.js'
 import type { Random } from './random.js'
-import { send, type HangUp, type Message, type Seen } from './send.js'
+import { send, type HangUp, type Message, type RequestOutcome } from './send.js'
 import { adminKey, type ServiceProcess } from './service-process.js'
 
 /** Requests of random callers, with what each saw of them. */
@@ -52,7 +52,7 @@ export function createTraffic(
     message: Message,
     random: Random,
     hangUp?: HangUp,
-  ): Promise<Seen> => {
+  ): Promise<RequestOutcome> => {
     const { origin } = random.pick(services)
     const seen = await send(
       origin,
@@ -70,7 +70,7 @@ export function createTraffic(
   const purchase = async (caller: Caller, random: Random) => {
     const { sample, message, price } = createOrder(random, prices)
     const { operation, model, isVideo, sellsParts } = sample
-    const seen: Seen[] = []
+    const seen: RequestOutcome[] = []
     const hasKey = random.happens(0.5)
     purchases.push({
       account: caller.account,
@@ -96,7 +96,7 @@ export function createTraffic(
 
   const topUp: Traffic['topUp'] = async (wallet, random, times) => {
     const header = await wallet.pay(topUpUsd)
-    const seen: Seen[] = []
+    const seen: RequestOutcome[] = []
     topUps.push({ account: wallet.account, amount: BigInt(topUpUsd * 1e6), seen })
     const message: Message = {
       method: 'POST',

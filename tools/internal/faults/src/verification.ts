@@ -112,7 +112,7 @@ type VerificationOptions = {
   readonly steps: number
 }
 
-type Verified = {
+type VerificationResult = {
   readonly setup: Setup
   readonly checks: readonly Result[]
   readonly requests: number
@@ -131,7 +131,7 @@ type Services = readonly [ServiceProcess, ...ServiceProcess[]]
 async function runVerification(
   setup: Setup,
   { seed, rounds, wallets, steps }: VerificationOptions,
-): Promise<Verified> {
+): Promise<VerificationResult> {
   const postgres = await startOwnPostgres()
   const upstream = setup.failingUpstreams ? await startFailingUpstream() : undefined
   const flags = upstream

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { loadDocument } from '@farebox/codegen'
 import { buildBundle, findStyleSheet } from './build-bundle.js'
 import { buildRenderer } from './docs/build-renderer.js'
-import type { Shown } from './page/contract.js'
+import type { OperationPage } from './page/contract.js'
 import { referencePage } from './page/page.js'
 import type { Sample } from './page/operation.js'
 
@@ -22,7 +22,7 @@ const languages = [
   { label: 'Python', file: 'python.py' },
 ]
 
-function listSamples({ slug }: Shown): readonly Sample[] {
+function listSamples({ slug }: OperationPage): readonly Sample[] {
   const folder = join(root, 'packages/docs/samples/api', slug)
   return languages
     .filter(({ file }) => existsSync(join(folder, file)))

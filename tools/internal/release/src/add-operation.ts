@@ -91,14 +91,14 @@ npx changeset version && git add --all && git commit --quiet --no-verify --messa
 }
 
 type Shell = (command: string, cwd?: string) => Promise<string>
-type Timed = <T>(title: string, work: () => T | Promise<T>) => Promise<T>
+type StepRunner = <T>(title: string, work: () => T | Promise<T>) => Promise<T>
 
 /** What others have of the operation. */
 async function checkReleased(
   copy: string,
   project: string,
   shell: Shell,
-  step: Timed,
+  step: StepRunner,
 ): Promise<void> {
   const args = ['packages/service/dist/bin.js', '--port', '0', '--data', join(project, 'data')]
   const { address, stop } = await serve(process.execPath, args, /listening on (\S+)/, {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from './root.js'
 
 /** A published package. `path` is relative to the root, `folder` the full path. */
-export type Published = {
+export type PublishedPackage = {
   readonly name: string
   readonly version: string
   readonly path: string
@@ -13,9 +13,9 @@ export type Published = {
 type Manifest = { readonly name: string; readonly version: string; readonly private?: boolean }
 
 /** The packages of a tree that go to the registry: every workspace member that is not private. */
-export function listPublished(root: string): readonly Published[] {
+export function listPublished(root: string): readonly PublishedPackage[] {
   return ['packages', 'tools', 'tools/internal'].flatMap((parent) =>
-    readdirSync(join(root, parent)).flatMap((child): Published[] => {
+    readdirSync(join(root, parent)).flatMap((child): PublishedPackage[] => {
       const path = `${parent}/${child}`
       const manifest = join(root, path, 'package.json')
       if (!existsSync(manifest)) return []

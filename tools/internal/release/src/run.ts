@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
-import { run, serve, type Served } from '@farebox/testing/commands'
+import { run, serve, type RunningServer } from '@farebox/testing/commands'
 import { lintTarball, packRelease } from './tarball.js'
 import { projects } from './projects.js'
 import { startRegistry } from './registry.js'
@@ -100,7 +100,7 @@ async function release(only: readonly string[] | undefined): Promise<void> {
 }
 
 /** Installs the service from the registry too, and starts it by its command. */
-async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<Served> {
+async function startService(env: NodeJS.ProcessEnv, apiKey: string): Promise<RunningServer> {
   const cwd = join(work, 'outside', 'service')
   mkdirSync(cwd, { recursive: true })
   await run('npm', ['install', '--loglevel=error', '@farebox/service'], { cwd, env })

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { packInto } from './install-packed.js'
-import { listPublished, type Published } from './list-published.js'
+import { listPublished, type PublishedPackage } from './list-published.js'
 import { root } from './root.js'
 
 const program: Program<'packages'> = {
@@ -44,9 +44,9 @@ process.exitCode = await runProgram(program, process.argv.slice(2), world, async
 })
 
 /** The named packages and those of ours that they depend on. Throws for a name that is not ours. */
-function collectDependencies(names: readonly string[]): readonly Published[] {
+function collectDependencies(names: readonly string[]): readonly PublishedPackage[] {
   const all = new Map(listPublished(root).map((one) => [one.name, one]))
-  const found = new Set<Published>()
+  const found = new Set<PublishedPackage>()
   const add = (name: string): void => {
     const one = all.get(name)
     if (one === undefined || found.has(one)) return

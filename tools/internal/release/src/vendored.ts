@@ -13,7 +13,7 @@ const samples = join(root, 'packages/docs/samples/vendored-spec')
 const workflow = join(samples, 'spec.yml')
 
 /** The steps of the guide, from the first commit to the workflow's pull request. */
-export type Followed = {
+export type GuideOutputs = {
   readonly withoutGenerating: string
   readonly changes: string
   readonly withoutChangeset: string
@@ -55,7 +55,11 @@ export const request: CreateApiKeyRequest = { description: 'Harbour', apiKeyType
 `
 
 /** Follows a changed contract by hand first, then as the workflow does. */
-export async function followContract({ folder, contract, env }: FollowOptions): Promise<Followed> {
+export async function followContract({
+  folder,
+  contract,
+  env,
+}: FollowOptions): Promise<GuideOutputs> {
   const upstream = await serveContract(contract as Contract)
   const host = createHost(folder)
   const path = [host.commands, env['PATH'] ?? process.env['PATH']].join(delimiter)

@@ -11,7 +11,7 @@ export type Addition = {
 export type Change = { readonly path: string; readonly text: string; readonly isNew: boolean }
 
 /** Reads a file of the repository by its path from the root. */
-export type Read = (path: string) => string
+export type SourceReader = (path: string) => string
 
 /** A request that cannot be carried out. The message states the remedy. */
 export class ScaffoldError extends Error {

@@ -6,11 +6,15 @@ import {
   type ObjectLiteralExpression,
   type SourceFile,
 } from 'ts-morph'
-import { ScaffoldError, type Change, type Read } from './addition.js'
+import { ScaffoldError, type Change, type SourceReader } from './addition.js'
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 
 /** A TypeScript file after an edit. `pnpm new` formats it when it is written. */
-export function editSource(path: string, read: Read, edit: (source: SourceFile) => void): Change {
+export function editSource(
+  path: string,
+  read: SourceReader,
+  edit: (source: SourceFile) => void,
+): Change {
   const manipulationSettings = {
     quoteKind: QuoteKind.Single,
     indentationText: IndentationText.TwoSpaces,
@@ -51,7 +55,7 @@ export function addToUnion(source: SourceFile, type: string, member: string): vo
 /** Adds text before or after a text that the file has once. */
 export function insert(
   path: string,
-  read: Read,
+  read: SourceReader,
   { before, after }: { readonly before?: string; readonly after?: string },
   added: string,
 ): Change {

@@ -3,14 +3,14 @@ import {
   createNewFile,
   ScaffoldError,
   type Addition,
-  type Read,
+  type SourceReader,
 } from './addition.js'
 import { requireCamelCase, toKebab } from './names.js'
 
 type MiddlewareOptions = { readonly name: string; readonly package: string }
 
 /** Adds a middleware that passes calls on, its test, and its export by name. */
-export function addMiddleware(options: MiddlewareOptions, read: Read): Addition {
+export function addMiddleware(options: MiddlewareOptions, read: SourceReader): Addition {
   const name = requireCamelCase(options.name)
   if (options.package !== 'auth' && options.package !== 'retry') {
     throw new ScaffoldError(

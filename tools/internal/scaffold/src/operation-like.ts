@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { createNewFile, ScaffoldError, type Change, type Read } from './addition.js'
+import { createNewFile, ScaffoldError, type Change, type SourceReader } from './addition.js'
 import { toKebab, toPascal, toSentence } from './names.js'
 
 /** An operation of the contract: its place, and all that it says. */
@@ -14,7 +14,7 @@ export type Model = {
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** The operation of the contract with an id. */
-export function findModel(contract: string, name: string, read: Read): Model {
+export function findModel(contract: string, name: string, read: SourceReader): Model {
   const names: string[] = []
   for (const [path, file] of listFiles(contract, 'paths')) {
     const text = read(file)
@@ -40,7 +40,7 @@ export function copyOperation(
   name: string,
   path: string,
   contract: string,
-  read: Read,
+  read: SourceReader,
 ): {
   readonly yaml: string
   readonly files: readonly Change[]
@@ -96,7 +96,7 @@ function listOwnSchemas(
   model: Model,
   name: string,
   contract: string,
-  read: Read,
+  read: SourceReader,
 ): ReadonlyMap<string, string> {
   const listReferences = (text: string) =>
     [...text.matchAll(/(?:schemas|\.)\/(\w+)\.yaml$/gm)].map(([, schema = '']) => schema)
@@ -121,7 +121,11 @@ function listOwnSchemas(
 }
 
 /** The lists of the tests that have what the samples print, and the statuses of the examples. */
-export function copyExpectations(model: Model, name: string, read: Read): readonly Change[] {
+export function copyExpectations(
+  model: Model,
+  name: string,
+  read: SourceReader,
+): readonly Change[] {
   const [from, to] = [toKebab(model.name), toKebab(name)]
   return [
     copyLines('packages/docs/samples/expected.ts', read, new RegExp(`^ +'api/${from}/`), (line) =>
@@ -139,7 +143,7 @@ export function copyExpectations(model: Model, name: string, read: Read): readon
 /** Copies lines of a list behind the last of them. */
 function copyLines(
   path: string,
-  read: Read,
+  read: SourceReader,
   which: RegExp,
   copy: (line: string) => string,
 ): Change {
@@ -155,7 +159,12 @@ function copyLines(
 
 const sampleFiles = ['curl.sh', 'fetch.ts', 'openai.ts', 'python.py', 'sdk.ts']
 
-function copySamples(model: Model, name: string, path: string, read: Read): readonly Change[] {
+function copySamples(
+  model: Model,
+  name: string,
+  path: string,
+  read: SourceReader,
+): readonly Change[] {
   return sampleFiles.flatMap((file) => {
     const text = readIfThere(`packages/docs/samples/api/${toKebab(model.name)}/${file}`, read)
     if (text === undefined) return []
@@ -167,7 +176,7 @@ function copySamples(model: Model, name: string, path: string, read: Read): read
 }
 
 /** A handler that does what that of the model does, if that has a file of its own. */
-export function copyHandler(model: Model, name: string, read: Read): string | undefined {
+export function copyHandler(model: Model, name: string, read: SourceReader): string | undefined {
   const text = readIfThere(`packages/service/src/handlers/${toKebab(model.name)}.ts`, read)
   if (text === undefined || [...text.matchAll(/^export /gm)].length !== 1) return undefined
   return text.replaceAll(new RegExp(`\\b${model.name}\\b`, 'g'), name)
@@ -199,7 +208,7 @@ function findTopLevelEntry(text: string, key: string): string {
   return new RegExp(`^${key}:.*\\n(?:(?: .*)?\\n)*`, 'm').exec(text)?.[0] ?? ''
 }
 
-function readIfThere(path: string, read: Read): string | undefined {
+function readIfThere(path: string, read: SourceReader): string | undefined {
   try {
     return read(path)
   } catch {

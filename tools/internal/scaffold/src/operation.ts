@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import { createNewFile, ScaffoldError, type Addition, type Read } from './addition.js'
+import { createNewFile, ScaffoldError, type Addition, type SourceReader } from './addition.js'
 import { appendToMap, addImport, addToTable, editSource } from './edit-source.js'
 import {
   copyExpectations,
@@ -32,7 +32,7 @@ const handlersFile = 'packages/service/src/handlers/handlers.ts'
  * and its handler does the same until it is written. The rest of the repository follows from
  * `pnpm generate`.
  */
-export function addOperation(options: OperationOptions, read: Read): Addition {
+export function addOperation(options: OperationOptions, read: SourceReader): Addition {
   const name = requireCamelCase(options.name)
   const contract = read('spec/openapi.yaml')
   const model = options.like === undefined ? undefined : findModel(contract, options.like, read)
@@ -105,7 +105,7 @@ function createSimpleOperation(name: string): ReturnType<typeof copyOperation> {
 }
 
 /** The file of a path, with the methods that it has, and the contract that lists it. */
-function readPathItem(contract: string, path: string, read: Read) {
+function readPathItem(contract: string, path: string, read: SourceReader) {
   const listed: unknown = parseDocument(contract).getIn(['paths', path, '$ref'])
   if (typeof listed === 'string') {
     const file = listed.replace('./paths/', '')

@@ -1,4 +1,4 @@
-import { createChangeset, createNewFile, type Addition, type Read } from './addition.js'
+import { createChangeset, createNewFile, type Addition, type SourceReader } from './addition.js'
 import { addImport, addToTable, editSource, insert } from './edit-source.js'
 import { requireCamelCase, toKebab, toSentence } from './names.js'
 
@@ -6,7 +6,7 @@ import { requireCamelCase, toKebab, toSentence } from './names.js'
  * Adds an output that prints a type for each schema, and its published package. `typeText` covers
  * every kind of schema, so the first version is complete.
  */
-export function addOutput(options: { readonly name: string }, read: Read): Addition {
+export function addOutput(options: { readonly name: string }, read: SourceReader): Addition {
   const name = requireCamelCase(options.name)
   const folder = toKebab(name)
   const emitters = 'tools/codegen/src/emitters'
@@ -90,7 +90,7 @@ export function addOutput(options: { readonly name: string }, read: Read): Addit
 }
 
 /** The list of published packages stands in a test on purpose, in the order of the alphabet. */
-function withPublished(added: string, read: Read) {
+function withPublished(added: string, read: SourceReader) {
   const path = 'tests/release-metadata.test.ts'
   const listed = [...read(path).matchAll(/^ {4}'(@farebox\/[\w-]+)',$/gm)].map(
     ([, name = '']) => name,

@@ -3,7 +3,7 @@ import {
   createNewFile,
   ScaffoldError,
   type Addition,
-  type Read,
+  type SourceReader,
 } from './addition.js'
 import { addImport, addToTable, addToUnion, editSource, insert } from './edit-source.js'
 import { requireCamelCase, toKebab, toPascal } from './names.js'
@@ -12,7 +12,7 @@ import { requireCamelCase, toKebab, toPascal } from './names.js'
  * Adds a payment rail in its three places: a signer that brings it, its verification, and how the
  * service is paid by it. The first version refuses every payment, and nothing is offered on it.
  */
-export function addRail(options: { readonly name: string }, read: Read): Addition {
+export function addRail(options: { readonly name: string }, read: SourceReader): Addition {
   const name = requireCamelCase(options.name)
   const [file, title] = [toKebab(name), toPascal(name)]
   const auth = 'packages/auth/src'

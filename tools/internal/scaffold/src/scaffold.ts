@@ -11,7 +11,7 @@ import {
   type Program,
   type World,
 } from '@farebox/command-line'
-import { ScaffoldError, type Addition, type Read } from './addition.js'
+import { ScaffoldError, type Addition, type SourceReader } from './addition.js'
 import { addMiddleware } from './middleware.js'
 import { addOperation } from './operation.js'
 import { addOutput } from './output.js'
@@ -21,7 +21,9 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 const oxfmt = join(root, 'node_modules/.bin/oxfmt')
 
-type Kind = Command & { readonly add: (given: Arguments, name: string, read: Read) => Addition }
+type Kind = Command & {
+  readonly add: (given: Arguments, name: string, read: SourceReader) => Addition
+}
 
 const NAME = [{ name: 'NAME', required: true }]
 

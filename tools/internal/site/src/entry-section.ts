@@ -9,7 +9,10 @@ import {
 } from 'ts-morph'
 
 /** An exported name with its declarations. */
-type Exported = { readonly name: string; readonly declarations: readonly ExportedDeclarations[] }
+type ExportedSymbol = {
+  readonly name: string
+  readonly declarations: readonly ExportedDeclarations[]
+}
 
 const longestType = 700
 const longestDeclaration = 6000
@@ -17,7 +20,7 @@ const fewGenerated = 12
 const fewShared = 12
 
 /** Another entry point of the package, and the address of its page. */
-export type Other = {
+export type OtherEntry = {
   readonly specifier: string
   readonly file: SourceFile
   readonly address: string
@@ -36,7 +39,7 @@ const longestSection = 24_000
 export function createEntrySection(
   specifier: string,
   file: SourceFile,
-  later: readonly Other[] = [],
+  later: readonly OtherEntry[] = [],
 ): EntrySection {
   const all = listExports(file)
   const owners = later
@@ -72,22 +75,25 @@ export function createEntrySection(
   }
 }
 
-function isType({ declarations }: Exported): boolean {
+function isType({ declarations }: ExportedSymbol): boolean {
   return declarations.every(
     (one) => Node.isTypeAliasDeclaration(one) || Node.isInterfaceDeclaration(one),
   )
 }
 
-function listExports(file: SourceFile): readonly Exported[] {
+function listExports(file: SourceFile): readonly ExportedSymbol[] {
   return [...file.getExportedDeclarations()].map(([name, declarations]) => ({ name, declarations }))
 }
 
-function findShared(exported: readonly Exported[], { file }: Other): readonly Exported[] {
+function findShared(
+  exported: readonly ExportedSymbol[],
+  { file }: OtherEntry,
+): readonly ExportedSymbol[] {
   const known = new Set(listExports(file).map(({ declarations }) => declarations[0]))
   return exported.filter(({ declarations }) => known.has(declarations[0]))
 }
 
-function printExport(one: Exported): string {
+function printExport(one: ExportedSymbol): string {
   const text = printDeclarations(one)
   const comment = readComment(one)
   return [
@@ -97,13 +103,13 @@ function printExport(one: Exported): string {
   ].join('\n\n')
 }
 
-function printRow(one: Exported): string {
+function printRow(one: ExportedSymbol): string {
   const comment = takeFirstSentence(readComment(one))
   return `- \`${one.name}\`${comment === '' ? '' : `: ${comment}`}`
 }
 
 /** Prints types in full, and functions and classes without bodies. */
-function printDeclarations({ declarations }: Exported): string {
+function printDeclarations({ declarations }: ExportedSymbol): string {
   return declarations
     .flatMap((declaration): readonly string[] => {
       if (Node.isFunctionDeclaration(declaration)) {
@@ -149,14 +155,14 @@ function sliceText(node: Node, part: Node | undefined): string {
 }
 
 /** Comments are Markdown without HTML. */
-function readComment({ declarations }: Exported): string {
+function readComment({ declarations }: ExportedSymbol): string {
   const parts = declarations[0]?.getSymbol()?.compilerSymbol.getDocumentationComment(undefined)
   return ts
     .displayPartsToString(parts)
     .replaceAll(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
 }
 
-function isGenerated({ declarations }: Exported): boolean {
+function isGenerated({ declarations }: ExportedSymbol): boolean {
   return declarations[0]?.getSourceFile().getFilePath().includes('/generated/') ?? false
 }
 

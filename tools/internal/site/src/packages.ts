@@ -31,7 +31,7 @@ function locatePackage(name: string): readonly [name: string, folder: string] {
 export type Page = { readonly slug: string; readonly markdown: string }
 
 type Entry = { readonly specifier: string; readonly file: string }
-type Described = {
+type PackageDescription = {
   readonly name: string
   readonly readme: string
   /** The address where the README is edited. */
@@ -70,7 +70,7 @@ export function createPackagePages(): readonly Page[] {
   ])
 }
 
-function describe(name: string, folder: string): Described {
+function describe(name: string, folder: string): PackageDescription {
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
   const readme = readFileSync(join(root, folder, 'README.md'), 'utf8').replace(/^# .*\n/, '')
   const entries = Object.entries(manifest.exports).flatMap(([key, conditions]): Entry[] => {
@@ -90,7 +90,7 @@ function describe(name: string, folder: string): Described {
 }
 
 function createReadmePage(
-  { name, readme, edit, entries, description }: Described,
+  { name, readme, edit, entries, description }: PackageDescription,
   order: number,
 ): string {
   const exported = entries.map(
@@ -107,7 +107,7 @@ function createReadmePage(
 }
 
 function createEntryPages(
-  described: Described,
+  described: PackageDescription,
   entry: Entry,
   order: number,
   project: Project,
@@ -165,7 +165,7 @@ function toSlug(specifier: string): string {
 }
 
 /** The main entry point has the package's own name. */
-function toEntrySlug({ name }: Pick<Described, 'name'>, { specifier }: Entry): string {
+function toEntrySlug({ name }: Pick<PackageDescription, 'name'>, { specifier }: Entry): string {
   return specifier === name ? `${toSlug(name)}-exports` : toSlug(specifier)
 }
 

@@ -13,7 +13,7 @@ type ServeOptions = CommandOptions & {
 }
 
 /** A server that runs. `address` is what its output named. */
-export type Served = { readonly address: string; readonly stop: () => Promise<void> }
+export type RunningServer = { readonly address: string; readonly stop: () => Promise<void> }
 
 /** Runs a command, however long it takes, and returns its output. Throws with both on failure. */
 export async function run(
@@ -38,7 +38,7 @@ export async function serve(
   args: readonly string[],
   ready: RegExp,
   { isGroup = false, ...options }: ServeOptions = {},
-): Promise<Served> {
+): Promise<RunningServer> {
   const child = startProcess(command, args, options, { detached: isGroup })
   // the output closes when no process of the group holds it any more
   const ended = new Promise((resolve) => child.once('close', resolve))

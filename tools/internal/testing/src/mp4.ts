@@ -13,7 +13,7 @@ export function box(name: string, ...content: readonly Uint8Array[]): Uint8Array
   )
 }
 
-type Fragmented = {
+type FragmentOptions = {
   /** Thousandths of a second. */
   readonly sampleDuration?: number
   /** Bytes of all samples; default: one a sample. */
@@ -25,7 +25,7 @@ type Fragmented = {
 /** A fragmented MP4 whose `trun` claims this many samples, without listing them. */
 export function createFragmentedMp4(
   samples: number,
-  { sampleDuration = 40, data = samples, fragments = 1, kind = 'picture' }: Fragmented,
+  { sampleDuration = 40, data = samples, fragments = 1, kind = 'picture' }: FragmentOptions,
 ) {
   const header = createMp4({
     stts: [encodeU32(0, 0)],

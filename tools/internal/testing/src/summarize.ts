@@ -102,7 +102,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** What turbo writes with TURBO_RUN_SUMMARY. A task that is not cached has no log of its own. */
-type Run = { readonly tasks: readonly Task[] }
+type RunSummary = { readonly tasks: readonly Task[] }
 
 type Task = {
   readonly taskId: string
@@ -125,7 +125,7 @@ export function listFailedTasks(root: string, reported: readonly string[]): read
   const folder = join(root, '.turbo/runs')
   if (!existsSync(folder)) return []
   const runs = readdirSync(folder).map(
-    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Run,
+    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as RunSummary,
   )
   return runs
     .flatMap(({ tasks }) => tasks)

@@ -1,6 +1,6 @@
 import { admits, isObject, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { unwrap } from '../values/join-objects.js'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 
 /** A value of one version that has no counterpart in the other. */
 export class AdaptError extends Error {
@@ -14,7 +14,7 @@ export class AdaptError extends Error {
  *
  * @throws AdaptError with the place of what has no counterpart.
  */
-export function adaptValue(value: Json, from: Versioned, to: Versioned): Json {
+export function adaptValue(value: Json, from: VersionedSchema, to: VersionedSchema): Json {
   const adapted = adapt(value, from, to, '')
   if (!admits(to.schema, adapted, to.resolve))
     throw new AdaptError(`${describePlace('')} has no counterpart in the other version.`)
@@ -22,7 +22,11 @@ export function adaptValue(value: Json, from: Versioned, to: Versioned): Json {
 }
 
 /** The same without an error: undefined for a value that has no counterpart. */
-export function adaptIfPossible(value: Json, from: Versioned, to: Versioned): Json | undefined {
+export function adaptIfPossible(
+  value: Json,
+  from: VersionedSchema,
+  to: VersionedSchema,
+): Json | undefined {
   try {
     return adaptValue(value, from, to)
   } catch (error) {
@@ -31,7 +35,7 @@ export function adaptIfPossible(value: Json, from: Versioned, to: Versioned): Js
   }
 }
 
-function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json {
+function adapt(value: Json, from: VersionedSchema, to: VersionedSchema, path: string): Json {
   const [one, other] = [resolveVersioned(from), resolveVersioned(to)]
   if (admits(other.schema, value, other.resolve)) return value
   if (isList(value) && one.schema.kind === 'array' && other.schema.kind === 'array')
@@ -43,7 +47,7 @@ function adapt(value: Json, from: Versioned, to: Versioned, path: string): Json 
   throw new AdaptError(`${describePlace(path)} has no counterpart in the other version.`)
 }
 
-type Both = readonly [from: Versioned, to: Versioned]
+type Both = readonly [from: VersionedSchema, to: VersionedSchema]
 
 function adaptList(
   values: readonly Json[],
@@ -106,8 +110,8 @@ function adaptObject(
 /** The value by the first pair of options that fits. */
 function adaptByOption(
   value: Json,
-  one: Versioned,
-  other: Versioned,
+  one: VersionedSchema,
+  other: VersionedSchema,
   path: string,
 ): Json | undefined {
   const sources = listOptions(one).filter(({ schema, resolve }) => admits(schema, value, resolve))
@@ -124,16 +128,16 @@ function adaptByOption(
   return undefined
 }
 
-function listOptions({ schema, resolve }: Versioned): readonly Versioned[] {
+function listOptions({ schema, resolve }: VersionedSchema): readonly VersionedSchema[] {
   const options = schema.kind === 'union' || schema.kind === 'oneOf' ? schema.options : [schema]
   return options.map((option) => resolveVersioned({ schema: option, resolve }))
 }
 
-function withSchema({ resolve }: Versioned, schema: Schema): Versioned {
+function withSchema({ resolve }: VersionedSchema, schema: Schema): VersionedSchema {
   return { schema, resolve }
 }
 
-function resolveVersioned({ schema, resolve }: Versioned): Versioned {
+function resolveVersioned({ schema, resolve }: VersionedSchema): VersionedSchema {
   return { schema: unwrap(schema, resolve), resolve }
 }
 

@@ -1,7 +1,7 @@
 import { admits, sentMethod, type Json, type Operation } from '@farebox/codegen/model'
 import type { Contract } from '../compare/contracts.js'
 import { createSides } from '../difference/side.js'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 import { adaptValue } from './adapt-value.js'
 
 /** Handles a request as a service of one version. */
@@ -53,10 +53,10 @@ export function serveOlder(older: Contract, newer: Contract, serve: Serve): Serv
 
 async function adaptBody(
   request: Request,
-  from: Versioned['schema'] | undefined,
-  to: Versioned['schema'] | undefined,
-  older: Versioned['resolve'],
-  newer: Versioned['resolve'],
+  from: VersionedSchema['schema'] | undefined,
+  to: VersionedSchema['schema'] | undefined,
+  older: VersionedSchema['resolve'],
+  newer: VersionedSchema['resolve'],
 ): Promise<Request> {
   if (from === undefined || to === undefined || request.body === null || !isJson(request.headers))
     return request

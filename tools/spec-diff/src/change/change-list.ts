@@ -36,7 +36,7 @@ export type ChangeList = {
   readonly compareOnce: CompareOnce
 }
 
-type Noted = {
+type NotedChange = {
   readonly code: Code
   readonly sentence: string
   readonly spot: Spot
@@ -51,11 +51,11 @@ export function createChangeList(
   findDifference?: FindDifference,
 ): ChangeList {
   const findWitness = createWitnessFinder(hops, findDifference)
-  const changes = new Map<string, Noted>()
+  const changes = new Map<string, NotedChange>()
   const codes = new Map<string, Set<Code>>()
   const findCodes = (direction: Direction, operation: string | undefined): Set<Code> =>
     findOrAdd(codes, `${direction} ${operation ?? ''}`, () => new Set())
-  const affect = (noted: Noted, operation: string | undefined): void => {
+  const affect = (noted: NotedChange, operation: string | undefined): void => {
     const { code, about, operations } = noted
     findCodes(about.direction, undefined).add(code)
     if (operation === undefined) return
@@ -69,7 +69,7 @@ export function createChangeList(
     note: (code, sentence, spot, about) => {
       const { file, pointer } = spot.origin
       const key = JSON.stringify([code, sentence, spot.side, file, pointer])
-      const noted = findOrAdd(changes, key, (): Noted => ({
+      const noted = findOrAdd(changes, key, (): NotedChange => ({
         code,
         sentence,
         spot,
@@ -87,7 +87,7 @@ export function createChangeList(
 
 /** The witness is searched on first use: a short report prints few of them. */
 function createChange(
-  { code, sentence, spot, about, operations }: Noted,
+  { code, sentence, spot, about, operations }: NotedChange,
   sides: Sides,
   findWitness: FindWitness,
 ): Change {

@@ -1,7 +1,7 @@
 import type { Api } from '@farebox/codegen/model'
 import type { Code } from './catalogue.js'
 import type { Verdicts } from './verdict.js'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 
 /**
  * The direction of the changed values. `both`: an annotation of a schema that is used in both
@@ -49,7 +49,7 @@ export type ChangeFacts = {
   /** The new names that a removed one may have. */
   readonly possibleRenames?: readonly Candidate[]
   /** The schemas whose sets of values differ. */
-  readonly schemas?: { readonly base: Versioned; readonly head: Versioned }
+  readonly schemas?: { readonly base: VersionedSchema; readonly head: VersionedSchema }
 }
 
 /** One change of the contract. */

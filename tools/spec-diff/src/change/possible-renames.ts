@@ -55,16 +55,16 @@ export function findPossibleRenames(
   return (name) => byName.get(name) ?? []
 }
 
-type Worded = LoneName & { readonly worded: WordedName }
-type Pair = { readonly from: Worded; readonly to: Worded }
+type WordedLoneName = LoneName & { readonly worded: WordedName }
+type Pair = { readonly from: WordedLoneName; readonly to: WordedLoneName }
 
-function addWords(one: LoneName): Worded {
+function addWords(one: LoneName): WordedLoneName {
   return { ...one, worded: splitName(String(one.name)) }
 }
 
 /** The pairs whose names have no more than a few partners. */
 function dropAmbiguous(pairs: readonly Pair[]): readonly Pair[] {
-  const partners = new Map<Worded, number>()
+  const partners = new Map<WordedLoneName, number>()
   for (const name of pairs.flatMap(({ from, to }) => [from, to]))
     partners.set(name, (partners.get(name) ?? 0) + 1)
   return pairs.filter(({ from, to }) =>

@@ -10,11 +10,11 @@ import { strictest, pickStricter, type Bump, type Verdict } from '../change/verd
 export type Need = {
   readonly name: string
   readonly bump: Bump
-  readonly carried: readonly Carried[]
+  readonly carried: readonly CarriedChange[]
 }
 
 /** A change that a package carries. Below 1.0.0, the bump is smaller than the verdict. */
-type Carried = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
+type CarriedChange = { readonly change: Change; readonly verdict: Verdict; readonly bump: Bump }
 
 /** The bump that the changes require of each package. Changed generated code needs one too. */
 export function listNeeds(
@@ -24,7 +24,7 @@ export function listNeeds(
 ): readonly Need[] {
   const folders = new Set([...changedFiles].map(findFolder))
   return owners.flatMap((owner): readonly Need[] => {
-    const carried = changes.flatMap((change): Carried[] => {
+    const carried = changes.flatMap((change): CarriedChange[] => {
       const verdict = findCarrierVerdict(owner, [change.verdicts])
       const bump = bumpFor(owner, verdict)
       return bump === 'none' ? [] : [{ change, verdict, bump }]
@@ -34,7 +34,7 @@ export function listNeeds(
   })
 }
 
-function toNeed(name: string, carried: readonly Carried[], least: Verdict): readonly Need[] {
+function toNeed(name: string, carried: readonly CarriedChange[], least: Verdict): readonly Need[] {
   const bump = carried.map((each): Verdict => each.bump).reduce(pickStricter, least)
   return bump === 'none' ? [] : [{ name, bump, carried }]
 }

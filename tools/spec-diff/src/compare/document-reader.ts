@@ -8,7 +8,7 @@ import {
 } from '@farebox/codegen/model'
 
 /** A part of a document, as it is written. */
-export type Found = {
+export type LocatedValue = {
   readonly value: Json
   readonly pointer: string
   /** The references that led to it, outermost first. Since OpenAPI 3.1 they may say more. */
@@ -16,17 +16,17 @@ export type Found = {
 }
 export type Reader = {
   /** A member of an object, with references resolved. */
-  readonly follow: (found: Found, key: string) => Found
+  readonly follow: (found: LocatedValue, key: string) => LocatedValue
   /** The members of an object, with references resolved. */
   readonly entries: (
     pointer: string,
     value: Json | undefined,
-  ) => readonly (readonly [string, Found])[]
+  ) => readonly (readonly [string, LocatedValue])[]
   readonly origin: Document['origin']
 }
 
 export function createReader(document: Document): Reader {
-  const followRefs = (found: Found): Found => {
+  const followRefs = (found: LocatedValue): LocatedValue => {
     let { value, pointer } = found
     const references: JsonObject[] = []
     for (let hops = 0; isObject(value) && typeof value['$ref'] === 'string' && hops < 50; hops++) {
@@ -56,9 +56,9 @@ export function createReader(document: Document): Reader {
 /** The members of a member, with references resolved. */
 export function listMembers(
   reader: Reader,
-  { value, pointer }: Found,
+  { value, pointer }: LocatedValue,
   key: string,
-): readonly (readonly [string, Found])[] {
+): readonly (readonly [string, LocatedValue])[] {
   return isObject(value) ? reader.entries(`${pointer}/${key}`, value[key]) : []
 }
 
@@ -66,7 +66,7 @@ export function listMembers(
 export function readOperations<Item>(
   document: Document,
   reader: Reader,
-  list: (operation: Found) => readonly Item[],
+  list: (operation: LocatedValue) => readonly Item[],
 ): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, readonly Item[]>()
   for (const [path, item] of reader.entries('/paths', document.root['paths']))

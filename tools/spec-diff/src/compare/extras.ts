@@ -11,7 +11,7 @@ import {
   createReader,
   listMembers,
   readOperations,
-  type Found,
+  type LocatedValue,
   type Reader,
 } from './document-reader.js'
 import { toMediaKey } from './media-key.js'
@@ -67,15 +67,15 @@ function findExtras({ extras }: Side, { method, path }: Operation): readonly Ext
 
 function compareOperation(
   operation: string,
-  base: readonly Declared[],
-  head: readonly Declared[],
+  base: readonly DeclaredExtra[],
+  head: readonly DeclaredExtra[],
   changes: ChangeList,
 ): void {
   const note = (
     code: Code,
     said: string,
     side: 'base' | 'head',
-    { kind, title, origin }: Declared,
+    { kind, title, origin }: DeclaredExtra,
     values: object,
   ) =>
     changes.note(
@@ -126,9 +126,9 @@ type Extra = {
   readonly origin: Origin
 }
 
-type Declared = Extra & { readonly kind: Exclude<Extra['kind'], 'callback-address'> }
+type DeclaredExtra = Extra & { readonly kind: Exclude<Extra['kind'], 'callback-address'> }
 
-function isDeclared(extra: Extra): extra is Declared {
+function isDeclared(extra: Extra): extra is DeclaredExtra {
   return extra.kind !== 'callback-address'
 }
 
@@ -141,7 +141,7 @@ export function readExtras(document: Document): Extras {
   return readOperations(document, reader, (operation) => listOperationExtras(reader, operation))
 }
 
-function listOperationExtras(reader: Reader, operation: Found): readonly Extra[] {
+function listOperationExtras(reader: Reader, operation: LocatedValue): readonly Extra[] {
   const body = reader.follow(operation, 'requestBody')
   return [
     ...listContentExtras(reader, body, 'request-part-header', 'the body'),
@@ -170,7 +170,7 @@ function listOperationExtras(reader: Reader, operation: Found): readonly Extra[]
 
 function listContentExtras(
   reader: Reader,
-  body: Found,
+  body: LocatedValue,
   kind: Extra['kind'],
   where: string,
 ): readonly Extra[] {
@@ -192,7 +192,7 @@ function createExtra(
   { origin }: Reader,
   kind: Extra['kind'],
   title: string,
-  { value, pointer }: Found,
+  { value, pointer }: LocatedValue,
 ): Extra {
   return { kind, title, value: isObject(value) ? value : {}, origin: origin(pointer) }
 }

@@ -21,7 +21,7 @@ export function compareNames(
   const added = head.schemas.filter(({ name }) => before?.has(name) !== true)
   const used = new Set([base, head, ...calls].flatMap((api) => [...listReached(api)]))
   const isNeeded = createNeed([base, head], used)
-  const unpaired: Named[] = []
+  const unpaired: NamedSchema[] = []
   for (const named of head.schemas) {
     const { name } = named
     const known = before?.get(name)
@@ -61,8 +61,8 @@ export function compareNames(
 
 /** Reported once as a whole, since the direction of its values is unknown. */
 function compareUnused(
-  before: Named,
-  named: Named,
+  before: NamedSchema,
+  named: NamedSchema,
   isNeeded: boolean,
   { changes, base, head, sameness }: Pair,
 ): void {
@@ -93,7 +93,7 @@ function note(
   changes: ChangeList,
   code: Code,
   sentence: string,
-  { name, origin }: Named,
+  { name, origin }: NamedSchema,
   { side = 'head', ...values }: Values = {},
 ): void {
   const subject = { kind: 'schema', name } as const
@@ -104,8 +104,11 @@ function note(
  * Whether programs may need a schema. Of the forms of a schema for requests and for responses,
  * which have one place in the document, those that an operation uses are enough.
  */
-function createNeed(apis: readonly Api[], used: ReadonlySet<string>): (named: Named) => boolean {
-  const place = ({ origin }: Named) => `${origin.file}#${origin.pointer}`
+function createNeed(
+  apis: readonly Api[],
+  used: ReadonlySet<string>,
+): (named: NamedSchema) => boolean {
+  const place = ({ origin }: NamedSchema) => `${origin.file}#${origin.pointer}`
   const forms = new Map<string, Set<string>>()
   for (const named of apis.flatMap(({ schemas }) => schemas)) {
     const known = forms.get(place(named)) ?? new Set()
@@ -119,21 +122,21 @@ function createNeed(apis: readonly Api[], used: ReadonlySet<string>): (named: Na
   }
 }
 
-function toLoneName({ name, schema }: Named): LoneName {
+function toLoneName({ name, schema }: NamedSchema): LoneName {
   const { origin, renamedFrom } = schema.notes
   return { name, origin, renamedFrom, shape: signature(schema) }
 }
 
-type Named = Api['schemas'][number]
+type NamedSchema = Api['schemas'][number]
 
 /** The former schema of a new name: the one that it states, else the only one with its values. */
 function findTwin(
-  named: Named,
-  gone: ReadonlySet<Named>,
-  added: readonly Named[],
-): Named | undefined {
+  named: NamedSchema,
+  gone: ReadonlySet<NamedSchema>,
+  added: readonly NamedSchema[],
+): NamedSchema | undefined {
   const { renamedFrom } = named.schema.notes
-  const fits = (one: Named) => signature(one.schema) === signature(named.schema)
+  const fits = (one: NamedSchema) => signature(one.schema) === signature(named.schema)
   const fitting = [...gone].filter(fits)
   const stated = fitting.find(({ name }) => name === renamedFrom)
   if (stated !== undefined || renamedFrom !== undefined) return stated

@@ -12,7 +12,7 @@ import {
   createReader,
   listMembers,
   readOperations,
-  type Found,
+  type LocatedValue,
   type Reader,
 } from './document-reader.js'
 
@@ -31,14 +31,18 @@ type Body = {
   readonly direction: 'request' | 'response'
   /** `the response 200`. */
   readonly title: string
-  readonly schema: Found
+  readonly schema: LocatedValue
 }
 
 /** Undefined if no operation has a body of XML. */
 export function readXml(document: Document): Xml | undefined {
   const reader = createReader(document)
   const root = { value: document.root, pointer: '' }
-  const list = (owner: Found, direction: Body['direction'], title: string): readonly Body[] =>
+  const list = (
+    owner: LocatedValue,
+    direction: Body['direction'],
+    title: string,
+  ): readonly Body[] =>
     listMembers(reader, owner, 'content')
       .filter(([mediaType]) => /[/+]xml\b/i.test(mediaType))
       .map(([, media]) => ({ direction, title, schema: reader.follow(media, 'schema') }))
@@ -91,7 +95,12 @@ type Setting = {
 }
 
 /** `name`: that of the property, which is the name of its element. */
-function comparePlaces(base: Found, head: Found, name: string | undefined, outer: Setting): void {
+function comparePlaces(
+  base: LocatedValue,
+  head: LocatedValue,
+  name: string | undefined,
+  outer: Setting,
+): void {
   const { changes, direction, operation, readers } = outer
   if (!isObject(base.value) || !isObject(head.value)) return
   const named = readComponentName(head)
@@ -117,8 +126,8 @@ function comparePlaces(base: Found, head: Found, name: string | undefined, outer
 }
 
 function compareForm(
-  base: Found,
-  head: Found,
+  base: LocatedValue,
+  head: LocatedValue,
   name: string | undefined,
   { readers, changes, direction, operation, place, subject }: Setting,
 ): void {
@@ -138,7 +147,7 @@ function compareForm(
   )
 }
 
-function readFacts(reader: Reader, found: Found): JsonObject {
+function readFacts(reader: Reader, found: LocatedValue): JsonObject {
   const parts = [found, ...listParts(reader, found, 'allOf')]
   const [own] = parts
     .flatMap(({ references = [], value }) => [...references, value])
@@ -147,7 +156,7 @@ function readFacts(reader: Reader, found: Found): JsonObject {
 }
 
 /** What a value is in XML, as `the attribute id`. */
-function describeForm(facts: JsonObject, { value }: Found, standard = 'it'): string {
+function describeForm(facts: JsonObject, { value }: LocatedValue, standard = 'it'): string {
   const { name, prefix, namespace } = facts
   const isList = isObject(value) && value['type'] === 'array'
   const whole = `${typeof prefix === 'string' ? `${prefix}:` : ''}${typeof name === 'string' ? name : standard}`
@@ -164,9 +173,9 @@ function readNodeType({ nodeType, attribute, wrapped }: JsonObject, isList: bool
 /** The properties of a schema and of the parts that it consists of. */
 function listProperties(
   reader: Reader,
-  schema: Found,
+  schema: LocatedValue,
   seen: Set<Json> = new Set(),
-): ReadonlyMap<string, Found> {
+): ReadonlyMap<string, LocatedValue> {
   if (seen.has(schema.value)) return new Map()
   seen.add(schema.value)
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => listParts(reader, schema, key))
@@ -176,7 +185,11 @@ function listProperties(
   ])
 }
 
-function listParts(reader: Reader, { value, pointer }: Found, key: string): readonly Found[] {
+function listParts(
+  reader: Reader,
+  { value, pointer }: LocatedValue,
+  key: string,
+): readonly LocatedValue[] {
   const parts = isObject(value) ? value[key] : undefined
   return Array.isArray(parts)
     ? reader
@@ -185,7 +198,7 @@ function listParts(reader: Reader, { value, pointer }: Found, key: string): read
     : []
 }
 
-function readComponentName({ pointer }: Found): string | undefined {
+function readComponentName({ pointer }: LocatedValue): string | undefined {
   const [, section, name, ...rest] = parsePointer(pointer)
   return section === 'schemas' && rest.length === 0 ? name : undefined
 }

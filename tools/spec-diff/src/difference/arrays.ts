@@ -1,15 +1,19 @@
 import type { Json, Of, Schema } from '@farebox/codegen/model'
 import { add, type Goal, type Solution, type Solve, type Split, toVersioned } from './goal.js'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 import { anything, createEnum, createArray, negate } from './schemas.js'
 
-type VersionedArray = Versioned & { readonly schema: Of<'array'> }
+type VersionedArray = VersionedSchema & { readonly schema: Of<'array'> }
 
 /** Longer arrays are not made. */
 const longest = 50
 
 /** Goals for the arrays that break a rule of one. */
-export function violateArray(goal: Goal, { schema, resolve }: Versioned, solve: Solve): Split {
+export function violateArray(
+  goal: Goal,
+  { schema, resolve }: VersionedSchema,
+  solve: Solve,
+): Split {
   if (schema.kind !== 'array') return { goals: [], isExhaustive: false }
   const { prefix, items, minItems = 0, maxItems, contains, unique, unevaluated } = schema
   const last = findLastIndex(goal, prefix.length)
@@ -68,7 +72,7 @@ function listArrays({ all }: Goal): readonly VersionedArray[] {
 }
 
 /** What an item must satisfy. */
-function findItem(arrays: readonly VersionedArray[], at: number): readonly Versioned[] {
+function findItem(arrays: readonly VersionedArray[], at: number): readonly VersionedSchema[] {
   return arrays.map(({ schema, resolve }) => ({
     schema: schema.prefix[at] ?? schema.items,
     resolve,

@@ -1,6 +1,6 @@
 import { admits, type Json, type Schema } from '@farebox/codegen/model'
 import { createExclusion, type Excludes } from '../values/exclusion.js'
-import { memoize, type Resolve, type Versioned } from '../values/signature.js'
+import { memoize, type Resolve, type VersionedSchema } from '../values/signature.js'
 import { fillArray, violateArray } from './arrays.js'
 import {
   add,
@@ -22,7 +22,7 @@ const maxDepth = 500
 const maxReferences = 2000
 
 /** Every value of JSON is of one of these kinds. */
-const kinds: readonly Versioned[] = [
+const kinds: readonly VersionedSchema[] = [
   { kind: 'null', notes: nowhere } as const,
   { kind: 'boolean', notes: nowhere } as const,
   { kind: 'number', notes: nowhere, integer: false } as const,
@@ -34,15 +34,15 @@ const kinds: readonly Versioned[] = [
 const basic = new Set([...kinds.map(({ schema }) => schema.kind), 'binary'])
 
 /** Whether it is proven that one schema accepts all values of another. */
-export type IsIncluded = (part: Versioned, whole: Versioned) => boolean
+export type IsIncluded = (part: VersionedSchema, whole: VersionedSchema) => boolean
 
 /**
  * Finds a value that one schema accepts and another rejects, or proves that there is none.
  * `steps` is a budget of schemas and references to visit, and is counted down.
  */
 export type FindDifference = (
-  accepting: Versioned,
-  rejecting: Versioned,
+  accepting: VersionedSchema,
+  rejecting: VersionedSchema,
   steps: { left: number },
 ) => Solution
 
@@ -140,7 +140,7 @@ export function createDifferenceSearch(
     if (solution === 'none') return 'none'
     if (solution !== 'unknown' && meets(goal, solution.value)) return solution
     const kind = goal.all[0]?.schema.kind
-    const holds = ({ schema, resolve }: Versioned) =>
+    const holds = ({ schema, resolve }: VersionedSchema) =>
       schema.kind === kind && (solution === 'unknown' || admits(schema, solution.value, resolve))
     const broken = findHardest(goal, goal.none.filter(holds))
     if (broken === undefined) return 'unknown'
@@ -166,7 +166,7 @@ export function createDifferenceSearch(
       const all = goal.all.map(asGiven)
       if (goal.none.some((whole) => all.some((one) => isIncluded(one, asGiven(whole))))) return []
       if (all.some((one, at) => all.slice(at + 1).some((other) => excludes(one, other)))) return []
-      const isPossible = (term: Versioned) => !all.some((one) => excludes(one, asGiven(term)))
+      const isPossible = (term: VersionedSchema) => !all.some((one) => excludes(one, asGiven(term)))
       return [{ ...goal, none: goal.none.filter(isPossible) }]
     })
     const [old, changed] = [possible.filter(isOption), possible.filter((goal) => !isOption(goal))]
@@ -182,7 +182,7 @@ export function createDifferenceSearch(
     )
   }
 
-  function asGiven({ schema, resolve }: Versioned): Versioned {
+  function asGiven({ schema, resolve }: VersionedSchema): VersionedSchema {
     return { schema, resolve: originals.get(resolve) ?? resolve }
   }
 
@@ -197,7 +197,7 @@ export function createDifferenceSearch(
 
   function meets({ all, none }: Goal, value: Json): boolean {
     references = 0
-    const accepts = ({ schema, resolve }: Versioned) => admits(schema, value, resolve)
+    const accepts = ({ schema, resolve }: VersionedSchema) => admits(schema, value, resolve)
     const isMet = all.every(accepts) && !none.some(accepts)
     steps.left -= references
     return isMet
@@ -207,7 +207,7 @@ export function createDifferenceSearch(
     steps = allowed
     depth = 0
     inProgress.clear()
-    const bound = ({ schema, resolve }: Versioned) => ({ schema, resolve: limit(resolve) })
+    const bound = ({ schema, resolve }: VersionedSchema) => ({ schema, resolve: limit(resolve) })
     try {
       const goal = { all: [bound(accepting)], none: [bound(rejecting)] }
       const solution = solve(goal)
@@ -227,14 +227,14 @@ class ReferenceLimitError extends Error {
 function createNames(): (goal: Goal) => string {
   const numbers = new Map<Resolve, Map<Schema, number>>()
   let count = 0
-  const numberSchema = ({ schema, resolve }: Versioned): number => {
+  const numberSchema = ({ schema, resolve }: VersionedSchema): number => {
     const known = numbers.get(resolve) ?? new Map<Schema, number>()
     numbers.set(resolve, known)
     const found = known.get(schema) ?? count++
     known.set(schema, found)
     return found
   }
-  const list = (terms: readonly Versioned[]) =>
+  const list = (terms: readonly VersionedSchema[]) =>
     terms.length === 1 && terms[0]
       ? numberSchema(terms[0])
       : [...new Set(terms.map(numberSchema))].toSorted((one, other) => one - other).join()

@@ -1,8 +1,11 @@
 import type { Json, Schema } from '@farebox/codegen/model'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 
 /** Values that satisfy all of some schemas and none of others. */
-export type Goal = { readonly all: readonly Versioned[]; readonly none: readonly Versioned[] }
+export type Goal = {
+  readonly all: readonly VersionedSchema[]
+  readonly none: readonly VersionedSchema[]
+}
 
 /** `none`: it is proven that there is no such value. `unknown`: neither a value nor a proof was found. */
 export type Solution = { readonly value: Json } | 'none' | 'unknown'
@@ -13,7 +16,7 @@ export type Solve = (goal: Goal) => Solution
 export type Split = { readonly goals: readonly Goal[]; readonly isExhaustive: boolean }
 
 /** Only for a schema without references. */
-export function toVersioned(schema: Schema): Versioned {
+export function toVersioned(schema: Schema): VersionedSchema {
   return { schema, resolve: () => schema }
 }
 
@@ -22,13 +25,17 @@ export function toVersioned(schema: Schema): Versioned {
  * search takes for a goal within itself.
  */
 export function removeTerm(
-  terms: readonly Versioned[],
-  { schema, resolve }: Versioned,
-): readonly Versioned[] {
+  terms: readonly VersionedSchema[],
+  { schema, resolve }: VersionedSchema,
+): readonly VersionedSchema[] {
   return terms.filter((one) => one.schema !== schema || one.resolve !== resolve)
 }
 
 /** A goal with further schemas. */
-export function add(goal: Goal, all: readonly Versioned[], none: readonly Versioned[]): Goal {
+export function add(
+  goal: Goal,
+  all: readonly VersionedSchema[],
+  none: readonly VersionedSchema[],
+): Goal {
   return { all: [...goal.all, ...all], none: [...goal.none, ...none] }
 }

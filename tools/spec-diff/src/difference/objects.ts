@@ -1,6 +1,6 @@
 import { admits, type Json, type Of, type Schema } from '@farebox/codegen/model'
 import { add, type Goal, type Solution, type Solve, type Split, toVersioned } from './goal.js'
-import type { Versioned } from '../values/signature.js'
+import type { VersionedSchema } from '../values/signature.js'
 import { listRequired, listPropertyRules } from '../values/includes-kinds.js'
 import { anything, createEnum, negate, nothing, nowhere, createObject } from './schemas.js'
 
@@ -43,10 +43,13 @@ function withoutMember(name: string): Schema {
  * Of the schemas that must not hold, the one with the fewest members that are still free. What breaks
  * it may be impossible, and then no way to break the others is tried.
  */
-export function findHardest(goal: Goal, terms: readonly Versioned[]): Versioned | undefined {
+export function findHardest(
+  goal: Goal,
+  terms: readonly VersionedSchema[],
+): VersionedSchema | undefined {
   if (terms.length < 2) return terms[0]
   const listed = listNames({ ...goal, none: [] })
-  const countFree = ({ schema }: Versioned) =>
+  const countFree = ({ schema }: VersionedSchema) =>
     schema.kind === 'object' ? schema.properties.filter(({ name }) => !listed.has(name)).length : 0
   return terms
     .map((term) => ({ term, free: countFree(term) }))
@@ -54,7 +57,11 @@ export function findHardest(goal: Goal, terms: readonly Versioned[]): Versioned 
 }
 
 /** Goals for the objects that break a rule of one. */
-export function violateObject(goal: Goal, { schema, resolve }: Versioned, solve: Solve): Split {
+export function violateObject(
+  goal: Goal,
+  { schema, resolve }: VersionedSchema,
+  solve: Solve,
+): Split {
   if (schema.kind !== 'object') return { goals: [], isExhaustive: false }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(
@@ -105,7 +112,7 @@ function listNames(goal: Goal): ReadonlySet<string> {
   )
 }
 
-type VersionedObject = Versioned & { readonly schema: ObjectSchema }
+type VersionedObject = VersionedSchema & { readonly schema: ObjectSchema }
 
 function listObjects({ all, none }: Goal): readonly VersionedObject[] {
   return [...all, ...none].filter((term): term is VersionedObject => term.schema.kind === 'object')
@@ -130,7 +137,7 @@ function listFreshNames(goal: Goal, ofEach: number, solve: Solve): Names {
   let isExhaustive = distinguished.length <= mostPatterns
   for (let signs = 0; signs < 2 ** Math.min(distinguished.length, mostPatterns); signs++) {
     for (let count = 0; count < ofEach; count++) {
-      const isMet = (_: Versioned, at: number) => ((signs >> at) & 1) === 1
+      const isMet = (_: VersionedSchema, at: number) => ((signs >> at) & 1) === 1
       const solution = solve({
         all: [text, ...distinguished.filter(isMet)],
         none: [

@@ -107,14 +107,14 @@ function countSteps({ schemas, operations }: Api): number {
   return steps.schema * schemas.length + steps.operation * operations.length
 }
 
-type Known = {
+type SchemaCaches = {
   readonly normal: Cache<Schema, { readonly made: Schema }>
   readonly shapes: Cache<Schema, { readonly made: Shape }>
 }
 
 function createReader(
   { schemas }: Api,
-  { normal, shapes }: Known,
+  { normal, shapes }: SchemaCaches,
   excludes: Excludes,
 ): Omit<Side, 'meaning' | 'within' | 'withinByStructure'> {
   const byName = new Map(schemas.map(({ name, schema }) => [name, schema]))

@@ -1,5 +1,5 @@
 import type { Schema } from '@farebox/codegen/model'
-import type { Resolve, Versioned } from '../values/signature.js'
+import type { Resolve, VersionedSchema } from '../values/signature.js'
 import { splitArray } from './arrays.js'
 import { add, type Goal, type Split, removeTerm } from './goal.js'
 import { splitObject } from './objects.js'
@@ -20,7 +20,7 @@ export function chooseSplit(goal: Goal): Split | undefined {
 }
 
 /** Splits by a schema that a value must satisfy, if it has parts. */
-function splitRequired(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
+function splitRequired(goal: Goal, { schema, resolve }: VersionedSchema): Split | undefined {
   const rest = { ...goal, all: removeTerm(goal.all, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
@@ -52,7 +52,7 @@ function splitRequired(goal: Goal, { schema, resolve }: Versioned): Split | unde
 }
 
 /** Splits by a schema that a value must not satisfy, if it has parts. */
-function splitForbidden(goal: Goal, { schema, resolve }: Versioned): Split | undefined {
+function splitForbidden(goal: Goal, { schema, resolve }: VersionedSchema): Split | undefined {
   const rest = { ...goal, none: removeTerm(goal.none, { schema, resolve }) }
   const and = (all: readonly Schema[], none: readonly Schema[] = []): Goal =>
     add(rest, bind(all, resolve), bind(none, resolve))
@@ -76,6 +76,6 @@ function splitForbidden(goal: Goal, { schema, resolve }: Versioned): Split | und
   return undefined
 }
 
-function bind(schemas: readonly Schema[], resolve: Resolve): readonly Versioned[] {
+function bind(schemas: readonly Schema[], resolve: Resolve): readonly VersionedSchema[] {
   return schemas.map((schema) => ({ schema, resolve }))
 }

@@ -33,7 +33,7 @@ export function compareOptions(
 function compareExclusion(
   before: Shape,
   after: Shape,
-  matched: Matched,
+  matched: MatchResult,
   where: string,
   setting: Setting,
   head: Schema,
@@ -58,7 +58,7 @@ function compareExclusion(
   )
 }
 
-type Matched = {
+type MatchResult = {
   readonly pairs: readonly (readonly [Schema, Schema])[]
   readonly added: readonly Schema[]
   readonly removed: readonly Schema[]
@@ -72,7 +72,7 @@ export function match(
   before: readonly Schema[],
   after: readonly Schema[],
   { base, head }: Setting,
-): Matched {
+): MatchResult {
   const pairs: (readonly [Schema, Schema])[] = []
   let [removed, added] = [before, after]
   for (const key of [signature, toShapeKey, toKindKey]) {
@@ -111,7 +111,7 @@ function toShapeKey(schema: Schema, { shape }: Side): string {
 }
 
 function compareMatched(
-  { pairs, added, removed }: Matched,
+  { pairs, added, removed }: MatchResult,
   where: string,
   setting: Setting,
   head: Schema,

@@ -1,10 +1,10 @@
 import { admits, type Of, type Schema } from '@farebox/codegen/model'
 import { listRequired, listPropertyRules } from './includes-kinds.js'
 import { collectObjects } from './join-objects.js'
-import { followRefs, type Versioned } from './signature.js'
+import { followRefs, type VersionedSchema } from './signature.js'
 
 /** Whether two schemas are known to share no value. False proves nothing. */
-export type Excludes = (one: Versioned, other: Versioned) => boolean
+export type Excludes = (one: VersionedSchema, other: VersionedSchema) => boolean
 
 /**
  * The objects that a value must all be, or none if it may be something else, and which members that
@@ -42,13 +42,13 @@ export function createExclusion(): Excludes {
     return result
   }
 
-  function follow({ schema, resolve }: Versioned): Versioned {
+  function follow({ schema, resolve }: VersionedSchema): VersionedSchema {
     const target = targets.get(schema) ?? followRefs(schema, resolve)
     targets.set(schema, target)
     return { schema: target, resolve }
   }
 
-  function listParts({ schema, resolve }: Versioned): Parts {
+  function listParts({ schema, resolve }: VersionedSchema): Parts {
     const found = parts.get(schema)
     if (found !== undefined) return found
     const objects = collectObjects(schema, resolve) ?? []
@@ -132,7 +132,7 @@ const kinds = new Set<Schema['kind']>([
   'binary',
 ])
 
-function excludesListed({ schema }: Versioned, other: Versioned): boolean {
+function excludesListed({ schema }: VersionedSchema, other: VersionedSchema): boolean {
   return (
     schema.kind === 'enum' &&
     schema.values.every((value) => !admits(other.schema, value, other.resolve))

@@ -11,7 +11,7 @@ export function followRefs(schema: Schema, resolve: Resolve): Schema {
 }
 
 /** A schema of one version, and what its references mean there. */
-export type Versioned = { readonly schema: Schema; readonly resolve: Resolve }
+export type VersionedSchema = { readonly schema: Schema; readonly resolve: Resolve }
 
 /** Whether each value of `part` is proven to be a value of `whole`. */
 export type Includes = (part: Schema, whole: Schema) => boolean

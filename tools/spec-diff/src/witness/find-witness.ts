@@ -1,7 +1,7 @@
 import { admits, isObject, type Json } from '@farebox/codegen/model'
 import { createDifferenceSearch, type FindDifference } from '../difference/find-difference.js'
 import { findString } from '../values/languages.js'
-import type { Resolve, Versioned } from '../values/signature.js'
+import type { Resolve, VersionedSchema } from '../values/signature.js'
 import { createCandidates, takeFirst, type Part } from './candidates.js'
 
 /**
@@ -10,8 +10,8 @@ import { createCandidates, takeFirst, type Part } from './candidates.js'
  * value among them, which proves nothing.
  */
 export type FindWitness = (
-  accepting: Versioned,
-  refusing: Versioned,
+  accepting: VersionedSchema,
+  refusing: VersionedSchema,
   edges?: 'accepting' | 'refusing',
 ) => Json | undefined
 
@@ -37,7 +37,7 @@ export function createWitnessFinder(
     const known = readers.get(resolve)
     if (known !== undefined) return known
     const resolveWithinLimit: Resolve = (name) => {
-      if (mine-- <= 0) throw new Exhausted()
+      if (mine-- <= 0) throw new SearchExhaustedError()
       return resolve(name)
     }
     const reader = { resolve: resolveWithinLimit, candidates: createCandidates(resolveWithinLimit) }
@@ -50,12 +50,12 @@ export function createWitnessFinder(
     try {
       run()
     } catch (error) {
-      if (!(error instanceof Exhausted)) throw error
+      if (!(error instanceof SearchExhaustedError)) throw error
     }
     left -= allowed - Math.max(0, mine)
   }
   return (accepting, refusing, edges) => {
-    const found: Found = {}
+    const found: FoundWitness = {}
     const one: Part = { schema: accepting.schema, ...read(accepting.resolve) }
     const other: Part = { schema: refusing.schema, ...read(refusing.resolve) }
     within(hopsOfSearch, () => search(one, other, listSources(one, other, edges), found))
@@ -68,12 +68,12 @@ export function createWitnessFinder(
   }
 }
 
-class Exhausted extends Error {
-  override readonly name = 'Exhausted'
+class SearchExhaustedError extends Error {
+  override readonly name = 'SearchExhaustedError'
 }
 
 type Reader = Omit<Part, 'schema'>
-type Found = { value?: Json; length?: number }
+type FoundWitness = { value?: Json; length?: number }
 
 function listSources(
   accepting: Part,
@@ -93,7 +93,7 @@ function search(
   accepting: Part,
   refusing: Part,
   sources: readonly Iterable<Json>[],
-  found: Found,
+  found: FoundWitness,
 ): void {
   for (const values of sources) {
     let tries = found.value === undefined ? budget : budgetForShorter

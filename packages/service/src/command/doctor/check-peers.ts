@@ -23,7 +23,7 @@ import {
   pass,
   skip,
   warn,
-  type Found,
+  type FindingDetails,
   describeTransportFault,
   type Sources,
   type Finding,
@@ -33,7 +33,7 @@ import {
 export async function checkOrigin(
   { origin, databaseUrl }: Settings,
   { fetch: send }: Pick<Sources, 'fetch'>,
-): Promise<Found> {
+): Promise<FindingDetails> {
   if (origin === undefined) {
     if (databaseUrl === undefined) return skip('no --origin: only this machine calls the service')
     return fail(
@@ -142,7 +142,7 @@ async function checkUpstream(
   { url, apiKey, ...upstream }: GivenUpstream,
   { place, keyPlace }: UpstreamPlace,
   { fetch: send }: Pick<Sources, 'fetch'>,
-): Promise<Found> {
+): Promise<FindingDetails> {
   const { host } = new URL(url)
   const path = freePath(upstream)
   const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
@@ -204,7 +204,7 @@ export async function checkFacilitator(
   }
   const reply = await createFacilitatorClient({ ...facilitator, fetch: seen }).supported()
   const { host } = new URL(facilitator.url)
-  const one = (found: Found): Finding => ({ check: 'facilitator', ...found })
+  const one = (found: FindingDetails): Finding => ({ check: 'facilitator', ...found })
   if (reply.kind !== 'answer')
     return [
       one(fail(`${host}${reply.why}`, 'Check --facilitator and the network: top-ups return 503.')),
@@ -249,7 +249,7 @@ function checkUpto(
   supported: Readonly<Record<string, unknown>>,
   wanted: readonly string[],
   payees: PayeeOptions,
-): Found {
+): FindingDetails {
   const networks = wanted.filter((network) => findRail(network).facilitatorExtra.upto)
   const settled = readRoutes(supported, networks, payees, 'upto').map(({ network }) => network)
   const missing = networks.filter((network) => !settled.includes(network))

@@ -12,7 +12,15 @@ import {
 import { migrations } from '../../platform/database/migrations.js'
 import { describeError, StorageError } from '../../platform/database/storage-error.js'
 import type { Settings } from '../settings/settings.js'
-import { fail, pass, skip, warn, type Found, type Finding, type Sources } from './finding.js'
+import {
+  fail,
+  pass,
+  skip,
+  warn,
+  type FindingDetails,
+  type Finding,
+  type Sources,
+} from './finding.js'
 
 const mib = 1024 * 1024
 /** A database that cannot write stops all paid calls. */
@@ -20,7 +28,7 @@ const minFree = 256 * mib
 const lowFree = 2_048 * mib
 
 /** Whether only this user can read and write the data folder. */
-export function checkFolder({ data, databaseUrl }: Settings): Found {
+export function checkFolder({ data, databaseUrl }: Settings): FindingDetails {
   if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
   const there = findNearestFolder(data)
   try {
@@ -43,7 +51,7 @@ export function checkFolder({ data, databaseUrl }: Settings): Found {
 export function checkSpace(
   { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
   readFreeBytes = freeBytes,
-): Found {
+): FindingDetails {
   if (databaseUrl !== undefined) return skip('the data are in PostgreSQL')
   const free = readFreeBytes(findNearestFolder(data))
   const said = `${Math.floor(free / mib)} MiB are free for ${data}`
@@ -76,7 +84,9 @@ export async function checkDatabase(
   { open, now }: Sources,
 ): Promise<readonly Finding[]> {
   const { data, databaseUrl } = settings
-  const toDatabaseFindings = (found: Found): readonly Finding[] => [{ check: 'database', ...found }]
+  const toDatabaseFindings = (found: FindingDetails): readonly Finding[] => [
+    { check: 'database', ...found },
+  ]
   if (databaseUrl === undefined && !existsSync(join(data, 'pglite')))
     return toDatabaseFindings(skip('the first start creates it'))
   let database: Database
@@ -105,7 +115,7 @@ export async function checkDatabase(
   }
 }
 
-async function checkVersion(database: Database, isShared: boolean): Promise<Found> {
+async function checkVersion(database: Database, isShared: boolean): Promise<FindingDetails> {
   const [row] = await database.query<{ number: string }>(
     `select current_setting('server_version_num') as number`,
   )
@@ -121,7 +131,7 @@ async function checkVersion(database: Database, isShared: boolean): Promise<Foun
 async function checkPepper(
   database: Database,
   { keyPepper, keyPepperOld }: Settings,
-): Promise<Found> {
+): Promise<FindingDetails> {
   const [table] = await database.query<{ name: string | null }>(
     `select to_regclass('setting')::text as name`,
   )
@@ -138,7 +148,7 @@ async function checkPepper(
 }
 
 /** `known` are the migrations of this program. */
-export async function checkSchema(database: Database, known = migrations): Promise<Found> {
+export async function checkSchema(database: Database, known = migrations): Promise<FindingDetails> {
   const [table] = await database.query<{ name: string | null }>(
     `select to_regclass('migration')::text as name`,
   )
@@ -165,7 +175,7 @@ export async function checkSchema(database: Database, known = migrations): Promi
 }
 
 /** A session that holds a lock this long blocks charges to the locked accounts. */
-async function checkLocks(database: Database): Promise<Found> {
+async function checkLocks(database: Database): Promise<FindingDetails> {
   const [row] = await database.query<{ waiting: bigint; idle: bigint }>(
     `select count(*) filter (where wait_event_type = 'Lock') as waiting,
        count(*) filter (where state like 'idle in transaction%' and now() - state_change > interval '5 s') as idle
@@ -183,12 +193,12 @@ async function checkLocks(database: Database): Promise<Found> {
 }
 
 /** `now` of this machine against that of the database, in milliseconds. */
-async function checkClock(database: Database, now: () => number): Promise<Found> {
+async function checkClock(database: Database, now: () => number): Promise<FindingDetails> {
   return checkSkew(-(await readSkewMs(database, now)), 'the database')
 }
 
 /** `skewMs`: how far the other clock is ahead. */
-export function checkSkew(skewMs: number, other: string): Found {
+export function checkSkew(skewMs: number, other: string): FindingDetails {
   const said = `${other} is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`
   const advice = 'Synchronize both by NTP: sign-in messages allow 30 s.'
   if (Math.abs(skewMs) > maxSkewMs) return fail(said, advice)

@@ -16,16 +16,20 @@ export type Finding = {
 }
 
 /** A check without its name. */
-export type Found = Omit<Finding, 'check'>
+export type FindingDetails = Omit<Finding, 'check'>
 
-export const pass = (found: string): Found => ({ mark: 'ok', found })
-export const skip = (found: string): Found => ({ mark: 'skipped', found })
-export const warn = (found: string, advice: string): Found => ({
+export const pass = (found: string): FindingDetails => ({ mark: 'ok', found })
+export const skip = (found: string): FindingDetails => ({ mark: 'skipped', found })
+export const warn = (found: string, advice: string): FindingDetails => ({
   mark: 'warning',
   found,
   advice,
 })
-export const fail = (found: string, advice: string): Found => ({ mark: 'failed', found, advice })
+export const fail = (found: string, advice: string): FindingDetails => ({
+  mark: 'failed',
+  found,
+  advice,
+})
 
 /** What the checks look at, apart from the settings. */
 export type Sources = {

@@ -58,7 +58,7 @@ type FollowOptions = {
 }
 
 /** Upstreams that follow their file. */
-type Followed = {
+type UpstreamReloader = {
   /**
    * Reads the file again and replaces the upstreams if its content or a secret has changed. An
    * invalid file changes nothing and is logged once per error. With `isAsked`, the result is always
@@ -67,7 +67,13 @@ type Followed = {
   readonly look: (isAsked?: boolean) => void
 }
 
-export function followUpstreams({ file, read, first, upstreams, log }: FollowOptions): Followed {
+export function followUpstreams({
+  file,
+  read,
+  first,
+  upstreams,
+  log,
+}: FollowOptions): UpstreamReloader {
   let current = JSON.stringify(first)
   let reported: string | undefined
   return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApiKeyType, ConsumptionLimit, LimitPeriod } from '@farebox/types'
 import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
-import type { RequestKey, Spendable } from '../ledger/ledger-types.js'
+import type { RequestKey, SpendableCredit } from '../ledger/ledger-types.js'
 import { toMicroUsd } from '../ledger/money.js'
 import { spendableColumns } from '../ledger/read-ledger.js'
 import { toMoment } from '../ledger/statements.js'
@@ -54,7 +54,7 @@ export type ApiKeys = {
 }
 
 /** A key with what its account could spend when the key was found. */
-type FoundKey = CallerKey & { readonly spendable: Spendable }
+type FoundKey = CallerKey & { readonly spendable: SpendableCredit }
 
 /** `$1` hashes as JSON. */
 const hashList = 'array(select json_array_elements_text($1::text::json))'
@@ -81,13 +81,13 @@ export function createApiKeys(
   const selectMany = selectBy((column) => `${column} = any (${hashList})`)
   const selectRows = (sql: string, hashes: string) => {
     const { time, day } = toMoment(now())
-    return database.query<Row & Spendable>(sql, [hashes, time, day])
+    return database.query<Row & SpendableCredit>(sql, [hashes, time, day])
   }
   /** Secrets that come at once share a statement, which begins after they came. */
-  const findRow = shareStatements<string, (Row & Spendable) | null>({
+  const findRow = shareStatements<string, (Row & SpendableCredit) | null>({
     one: async (hash) => (await selectRows(selectOne, hash))[0] ?? null,
     many: async (hashes) => {
-      const found = new Map<unknown, Row & Spendable>()
+      const found = new Map<unknown, Row & SpendableCredit>()
       for (const row of await selectRows(selectMany, JSON.stringify(hashes))) {
         if (row['previous_counts'] === true) found.set(row['previous_hash'], row)
         found.set(row['secret_hash'], row)

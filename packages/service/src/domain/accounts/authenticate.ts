@@ -4,7 +4,7 @@ import type { ApiKeyType } from '@farebox/types'
 import type { Operation } from '@farebox/types/operations'
 import type { Database } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
-import type { Spendable } from '../ledger/ledger-types.js'
+import type { SpendableCredit } from '../ledger/ledger-types.js'
 import type { ApiKeys } from './api-keys.js'
 
 /** A wallet that signed in, or that paid for its request. `account` is its address. */
@@ -26,7 +26,7 @@ export type KeyCaller = {
   /** Milliseconds since 1970. */
   readonly expiresAt?: number
   /** What the account could spend when the key was found. Missing as `keyId` is. */
-  readonly spendable?: Spendable
+  readonly spendable?: SpendableCredit
 }
 
 export type Caller = WalletCaller | KeyCaller | { readonly kind: 'anonymous' }

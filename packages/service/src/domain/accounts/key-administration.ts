@@ -55,18 +55,18 @@ export type KeyChange = {
   readonly expiresAt?: number | null
 }
 
-export type Unchangeable =
+export type UnchangeableKey =
   | { readonly status: 'unknown' }
   /** A key that has ended cannot be changed. */
   | { readonly status: 'ended'; readonly key: KeyRecord }
 
 type ChangedKey =
   | { readonly status: 'changed'; readonly key: KeyRecord }
-  | Unchangeable
+  | UnchangeableKey
   | BeyondMaker
 type RotatedKey =
   | { readonly status: 'rotated'; readonly key: KeyRecord; readonly secret: string }
-  | Unchangeable
+  | UnchangeableKey
 type RevokedKey =
   | { readonly status: 'revoked'; readonly key: KeyRecord }
   | { readonly status: 'unknown' }
@@ -106,7 +106,7 @@ export function createKeyChanges(
     (await database.query(sql, params)).length > 0
   const active = async (
     id: string,
-  ): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | Unchangeable> => {
+  ): Promise<{ readonly status: 'active'; readonly key: KeyRecord } | UnchangeableKey> => {
     const key = await records.read(id)
     if (key === undefined) return { status: 'unknown' }
     return { status: key.state === 'active' ? 'active' : 'ended', key }
@@ -115,7 +115,7 @@ export function createKeyChanges(
   const after = async <Done extends object>(
     id: string,
     done: Done,
-  ): Promise<(Done & { readonly key: KeyRecord }) | Unchangeable> => {
+  ): Promise<(Done & { readonly key: KeyRecord }) | UnchangeableKey> => {
     const key = await records.read(id)
     return key ? { ...done, key } : { status: 'unknown' }
   }

@@ -43,7 +43,7 @@ export type EmbeddingOrder = {
 
 export type OrderFault = { readonly field: string; readonly fault: string }
 
-type Given = {
+type EmbeddingInput = {
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
   readonly dimensions?: number | undefined
 }
@@ -53,7 +53,7 @@ const marks = 2
 
 /** Checks a request against its model. */
 export function readEmbeddingOrder(
-  { input, dimensions }: Given,
+  { input, dimensions }: EmbeddingInput,
   model: EmbeddingModel,
 ): EmbeddingOrder | OrderFault {
   const inputs = listInputs(input)
@@ -84,7 +84,7 @@ export function countInputs({ inputs }: EmbeddingOrder): number {
   return inputs.reduce((sum, one) => sum + countInput(one), 0)
 }
 
-function listInputs(input: Given['input']): EmbeddingOrder['inputs'] {
+function listInputs(input: EmbeddingInput['input']): EmbeddingOrder['inputs'] {
   if (typeof input === 'string') return [input]
   return typeof input[0] === 'number' ? [input as readonly number[]] : (input as readonly string[])
 }

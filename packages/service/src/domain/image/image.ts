@@ -54,7 +54,7 @@ export type ImageOrder = {
   readonly format: ImageFormat
 }
 
-type Given = {
+type ImageInput = {
   readonly prompt: string
   readonly n?: number | null | undefined
   readonly size?: string | null | undefined
@@ -64,7 +64,7 @@ type Given = {
 
 /** Checks a request against its model, and the formats of its backend. */
 export function readImageOrder(
-  { prompt, n, size, quality, output_format: format }: Given,
+  { prompt, n, size, quality, output_format: format }: ImageInput,
   model: ImageModel,
   formats: readonly ImageFormat[],
 ): ImageOrder | OrderFault {

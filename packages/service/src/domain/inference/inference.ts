@@ -65,7 +65,10 @@ export type InferenceSources<Backend, Client> = {
   readonly parts: RouteParts
 }
 
-type Asked<Client, Part> = Pick<ThroughOptions<Client, Part>, 'ask' | 'isDelivery' | 'fields'> & {
+type InferenceRequest<Client, Part> = Pick<
+  ThroughOptions<Client, Part>,
+  'ask' | 'isDelivery' | 'fields'
+> & {
   readonly task: InferenceTask
   readonly work: Omit<Work, 'model'>
   readonly signal: AbortSignal
@@ -102,7 +105,7 @@ export function routeInference<Backend extends InferenceBackend, Client>({
     local: (): Backend | undefined => (isLocal() ? local?.get() : undefined),
 
     /** The parts of the first upstream that delivers. */
-    ask: <Part>({ task, work, ...asked }: Asked<Client, Part>): AsyncIterable<Part> =>
+    ask: <Part>({ task, work, ...asked }: InferenceRequest<Client, Part>): AsyncIterable<Part> =>
       routeCall(
         pool,
         {

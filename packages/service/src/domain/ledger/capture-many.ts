@@ -18,7 +18,7 @@ export type Capture = {
   readonly cost?: MicroUsd | null
 }
 
-export type Captured = { readonly entryId: string; readonly balance: MicroUsd }
+export type CaptureReceipt = { readonly entryId: string; readonly balance: MicroUsd }
 
 /**
  * Each hold is ended by the first capture of it in the list, if it seems open and large enough.
@@ -135,7 +135,7 @@ export function createCaptureMany(
   return async (
     captures: readonly Capture[],
     wait: Wait = '',
-  ): Promise<readonly (Captured | undefined)[]> => {
+  ): Promise<readonly (CaptureReceipt | undefined)[]> => {
     const leftOut = await locked.holdsAmong(captures.map(({ holdId }) => holdId))
     if (leftOut.size === captures.length) return captures.map(() => undefined)
     const rows = captures.map(({ holdId, amount, modelId, idempotency, cost }) => {

@@ -6,10 +6,10 @@ import {
   ignoreRejection,
 } from '../../platform/database/storage-error.js'
 import { readErrorCode } from '../../platform/unknown-value.js'
-import type { Unfinished } from '../../platform/unfinished.js'
-import { createCaptureMany, type Captured, type Capture } from './capture-many.js'
+import type { UnfinishedWork } from '../../platform/unfinished.js'
+import { createCaptureMany, type CaptureReceipt, type Capture } from './capture-many.js'
 import { hashSql } from './chain.js'
-import type { CaptureResult, Charged, Idempotency, LedgerOptions } from './ledger-types.js'
+import type { CaptureResult, KeyedCharge, Idempotency, LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { hasDied } from './process-lease.js'
 import { createRefund } from './corrections.js'
@@ -71,11 +71,11 @@ const maxExpiredPerQuery = 200
 export function createCaptures(
   database: Database,
   options: LedgerOptions,
-  unfinished: Unfinished<string>,
+  unfinished: UnfinishedWork<string>,
 ): Captures {
   const refund = createRefund(database, options)
   const locked = createLockedAccounts(database)
-  const endHold = shareStatements<Capture, Captured | undefined>({
+  const endHold = shareStatements<Capture, CaptureReceipt | undefined>({
     one: createCaptureOne(database, options, locked),
     many: createCaptureMany(database, options, locked),
   })
@@ -101,7 +101,7 @@ export function createCaptures(
         const captured = amount > 0n ? await endHold(wanted, holdId) : undefined
         if (captured) return { status: 'captured', ...captured }
         if (!idempotency) break
-        const [known] = await database.query<Charged>(
+        const [known] = await database.query<KeyedCharge>(
           `select i.fingerprint, i.entry_id as "entryId" from idempotency i join hold h on h.account_id = i.account_id
            where h.id = $1 and i.operation = $2 and i.key = $3`,
           [holdId, idempotency.operation, idempotency.key],
@@ -227,7 +227,7 @@ function createCaptureOne(
 ) {
   const query = queryLocked(database, maxLockWaiters.captures)
 
-  return async (capture: Capture): Promise<Captured | undefined> => {
+  return async (capture: Capture): Promise<CaptureReceipt | undefined> => {
     const { holdId, amount, modelId, idempotency, cost = null } = capture
     const entryId = `led_${id()}`
     const params: unknown[] = [holdId, amount, entryId, toMoment(now()).time, modelId, cost]

@@ -162,7 +162,7 @@ export function hashEntry(previous: Buffer, content: string): Buffer {
   return createHash('sha256').update(previous).update(content).digest()
 }
 
-export type Verified = {
+export type ChainVerification = {
   readonly breaks: readonly Break[]
   /** The last entry of each account. */
   readonly ends: readonly Position[]
@@ -176,7 +176,7 @@ export type Verified = {
 export function verifyEntries(
   entries: readonly ChainedEntry[],
   before: (accountId: bigint) => Position,
-): Verified {
+): ChainVerification {
   const breaks: Break[] = []
   const ends = new Map<bigint, Position>()
   let at = startPosition()

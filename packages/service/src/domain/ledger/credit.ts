@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { uniqueViolation, ignoreRejection } from '../../platform/database/storage-error.js'
 import { firstHash, hashSql } from './chain.js'
-import type { Credited, LedgerOptions, Payment, PaymentUse } from './ledger-types.js'
+import type { CreditedPayment, LedgerOptions, Payment, PaymentUse } from './ledger-types.js'
 import { toMoment } from './statements.js'
 import type { MicroUsd } from './money.js'
 
@@ -11,10 +11,13 @@ export type Crediting = {
    * Credits a payment once by its payer, nonce, asset and network. A repeat returns the first
    * credit, and leaves its use. Undefined, without a credit, when the key of `use` has another.
    */
-  readonly creditPayment: (payment: Payment, use?: PaymentUse) => Promise<Credited | undefined>
+  readonly creditPayment: (
+    payment: Payment,
+    use?: PaymentUse,
+  ) => Promise<CreditedPayment | undefined>
   readonly findPayment: (
     key: Pick<Payment, 'network' | 'asset' | 'payer' | 'nonce'>,
-  ) => Promise<Credited | undefined>
+  ) => Promise<CreditedPayment | undefined>
   /** Opens an account of API keys with a first credit, unless it exists. */
   readonly openKeyAccount: (account: string, credit: MicroUsd) => Promise<void>
   /** Sets the credit of each UTC day: staked tokens times the dollars a day for each. */
@@ -185,7 +188,7 @@ export function createCrediting(database: Database, { now, id }: LedgerOptions):
   }
 }
 
-function toCredited(row: Readonly<Record<string, unknown>>): Credited {
+function toCredited(row: Readonly<Record<string, unknown>>): CreditedPayment {
   return {
     id: row['id'] as string,
     network: row['network'] as string,

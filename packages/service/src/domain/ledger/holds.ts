@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js'
 import { type Wait, shareStatements } from '../../platform/database/share-statements.js'
 import { wasUndone } from '../../platform/database/storage-error.js'
-import type { Unfinished } from '../../platform/unfinished.js'
+import type { UnfinishedWork } from '../../platform/unfinished.js'
 import type { Balances } from './read-ledger.js'
 import type {
   HeldWork,
@@ -27,7 +27,7 @@ export function createHolds(
   database: Database,
   options: LedgerOptions,
   spendable: Balances['spendable'],
-  unfinished: Pick<Unfinished<string>, 'add'>,
+  unfinished: Pick<UnfinishedWork<string>, 'add'>,
 ): Holds {
   const holdOne = createHoldOne(database, options, spendable)
   const share = shareStatements<Hold, HoldResult>({
@@ -171,7 +171,7 @@ async function isRevoked(database: Database, keyId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-type Held = Extract<HoldResult, { readonly status: 'held' }>
+type SuccessfulHold = Extract<HoldResult, { readonly status: 'held' }>
 
 /**
  * The accounts are locked in one order, and then the API keys with their ancestors. Each account
@@ -251,7 +251,7 @@ export function createHoldMany(
   return async (
     holds: readonly Hold[],
     wait: Wait = '',
-  ): Promise<readonly (Held | undefined)[]> => {
+  ): Promise<readonly (SuccessfulHold | undefined)[]> => {
     const { time, day } = toMoment(now())
     const rows = holds.map(({ id, account, amount, keyId, requestId, modelId, lifetimeMs }) => {
       const until = toMoment(now() + lifetimeMs).time

@@ -37,7 +37,7 @@ export type RequestKey = { readonly key: string; readonly fingerprint: string }
 export type Idempotency = RequestKey & { readonly operation: string }
 
 /** The charge under an Idempotency-Key. */
-export type Charged = { readonly fingerprint: string; readonly entryId: string }
+export type KeyedCharge = { readonly fingerprint: string; readonly entryId: string }
 
 /** A hold that is released when `lifetimeMs` is over. */
 export type Hold = Purchase & { readonly id: string; readonly lifetimeMs: number }
@@ -63,7 +63,7 @@ export type InsufficientBalance = {
 
 export type CaptureResult =
   | { readonly status: 'captured'; readonly entryId: string; readonly balance: MicroUsd }
-  | ({ readonly status: 'known' } & Charged)
+  | ({ readonly status: 'known' } & KeyedCharge)
   | { readonly status: 'ended' }
 
 export type HoldResult =
@@ -76,7 +76,7 @@ export type HoldResult =
   | InsufficientBalance
 
 /** The credit that an account can spend now: USD after holds, and the rest of the daily credit. */
-export type Spendable = {
+export type SpendableCredit = {
   readonly usd: MicroUsd
   readonly diem: MicroUsd
   readonly diemDaily: MicroUsd
@@ -100,7 +100,7 @@ export type Payment = {
 /** What a payment is credited for. It is kept as long as an Idempotency-Key (`Retention.keys`). */
 export type PaymentUse = Idempotency
 
-export type Credited = {
+export type CreditedPayment = {
   readonly id: string
   readonly network: string
   readonly payer: string

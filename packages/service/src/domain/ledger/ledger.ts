@@ -10,7 +10,7 @@ import { createHolds, type Holds } from './holds.js'
 import type { LedgerOptions } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 
-export type { Credited, Entry, LedgerOptions, Payment } from './ledger-types.js'
+export type { CreditedPayment, Entry, LedgerOptions, Payment } from './ledger-types.js'
 
 /**
  * Account names are normalized wallet addresses, or `key:` with a name for accounts of API keys.

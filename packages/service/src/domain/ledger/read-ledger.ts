@@ -1,21 +1,21 @@
 import type { Database, Row } from '../../platform/database/database.js'
 import { shareStatements } from '../../platform/database/share-statements.js'
-import type { Charged, Spendable, LedgerOptions, Entry } from './ledger-types.js'
+import type { KeyedCharge, SpendableCredit, LedgerOptions, Entry } from './ledger-types.js'
 import type { MicroUsd } from './money.js'
 import { toMoment, utcDaySql } from './statements.js'
 
 export type Balances = {
   /** Simultaneous reads share a statement, which begins after all of them. */
-  readonly spendable: (account: string) => Promise<Spendable>
+  readonly spendable: (account: string) => Promise<SpendableCredit>
   /** The charge under an Idempotency-Key, which is given as its hash. */
   readonly findCharge: (key: {
     readonly account: string
     readonly operation: string
     readonly key: string
-  }) => Promise<Charged | undefined>
+  }) => Promise<KeyedCharge | undefined>
 }
 
-const noCredit: Spendable = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
+const noCredit: SpendableCredit = { usd: 0n, diem: 0n, diemDaily: 0n, isFrozen: false }
 
 /** The fields of what the account `a` can spend on the day that starts at `day`. */
 export const spendableColumns = (
@@ -30,12 +30,12 @@ const spendableSql = `
   from account a where a.name = any (array(select json_array_elements_text($1::text::json)))`
 
 export function createBalances(database: Database, { now }: LedgerOptions): Balances {
-  const readMany = async (accounts: readonly string[]): Promise<readonly Spendable[]> => {
-    const rows = await database.query<Spendable & { name: string }>(spendableSql, [
+  const readMany = async (accounts: readonly string[]): Promise<readonly SpendableCredit[]> => {
+    const rows = await database.query<SpendableCredit & { name: string }>(spendableSql, [
       JSON.stringify(accounts),
       toMoment(now()).day,
     ])
-    const found = new Map<string, Spendable>()
+    const found = new Map<string, SpendableCredit>()
     for (const { name, ...spendable } of rows) found.set(name, spendable)
     return accounts.map((account) => found.get(account) ?? noCredit)
   }
@@ -44,7 +44,7 @@ export function createBalances(database: Database, { now }: LedgerOptions): Bala
     spendable: (account) => share(account, account),
 
     findCharge: async ({ account, operation, key }) => {
-      const [row] = await database.query<Charged>(
+      const [row] = await database.query<KeyedCharge>(
         `select i.fingerprint, i.entry_id as "entryId" from idempotency i join account a on a.id = i.account_id
          where a.name = $1 and i.operation = $2 and i.key = $3`,
         [account, operation, key],

@@ -71,7 +71,7 @@ function isLocalBackendError(error: unknown): error is LocalBackends.LocalBacken
   return error instanceof Error && error.name === 'LocalBackendError'
 }
 
-type Opened<Model> = { readonly model: Model; readonly thread: LocalBackends.TaskThread }
+type LoadedModel<Model> = { readonly model: Model; readonly thread: LocalBackends.TaskThread }
 
 /** A local test model that is loaded when it is first needed, and what its backend is made of. */
 type LocalInference<Model> = {
@@ -87,10 +87,10 @@ function createLocalInference<Model>(
     thread: LocalBackends.TaskThread,
   ) => Model | Promise<Model>,
 ): LocalInference<Model> {
-  let opening: Promise<Opened<Model>> | undefined
-  let opened: Opened<Model> | undefined
+  let opening: Promise<LoadedModel<Model>> | undefined
+  let opened: LoadedModel<Model> | undefined
 
-  const open = async (): Promise<Opened<Model>> => {
+  const open = async (): Promise<LoadedModel<Model>> => {
     const backends = await loadLocalBackends()
     const thread = backends.createTaskThread({ timeoutScale: timeLimit(1) })
     return { model: await create(backends, thread), thread }

@@ -186,9 +186,9 @@ type SettlementOutcome =
   | { readonly status: 'unknown'; readonly why: string }
 
 /** What a reply must name. */
-type Named = Pick<VerifiedPayment, 'kind' | 'payer' | 'network' | 'amount'>
+type ExpectedPayment = Pick<VerifiedPayment, 'kind' | 'payer' | 'network' | 'amount'>
 
-export function checkVerification(reply: FacilitatorReply, payment: Named): Verification {
+export function checkVerification(reply: FacilitatorReply, payment: ExpectedPayment): Verification {
   if (reply.kind !== 'answer') return { status: 'unavailable', why: reply.why }
   const { status, json } = reply
   if (json?.['isValid'] === false && status < 500)
@@ -208,7 +208,10 @@ export function checkVerification(reply: FacilitatorReply, payment: Named): Veri
  * if the facilitator may have acted. So is a rejection that names a transaction, or whose reason also
  * fits a payment in progress.
  */
-export function checkSettlement(reply: FacilitatorReply, payment: Named): SettlementOutcome {
+export function checkSettlement(
+  reply: FacilitatorReply,
+  payment: ExpectedPayment,
+): SettlementOutcome {
   if (reply.kind !== 'answer')
     return { status: reply.kind === 'lost' ? 'unknown' : 'unavailable', why: reply.why }
   const { status, json } = reply
@@ -230,7 +233,10 @@ export function checkSettlement(reply: FacilitatorReply, payment: Named): Settle
 const mayBeUnderWay = new Set([408, 409])
 const underWay = /pending|duplicate|already|nonce_used|time_?d?_?out|transaction_state|unexpected/i
 
-function checkSuccess(json: Readonly<Record<string, unknown>>, payment: Named): SettlementOutcome {
+function checkSuccess(
+  json: Readonly<Record<string, unknown>>,
+  payment: ExpectedPayment,
+): SettlementOutcome {
   const { transaction } = json
   const [network, amount] = [readNamed(json['network']), readNamed(json['amount'])]
   const reportMismatch = (what: string) => ({
@@ -255,7 +261,10 @@ function isTransaction(value: unknown): value is string {
 }
 
 /** The payer is optional. */
-function isPayer(value: unknown, { kind, payer }: Pick<Named, 'kind' | 'payer'>): boolean {
+function isPayer(
+  value: unknown,
+  { kind, payer }: Pick<ExpectedPayment, 'kind' | 'payer'>,
+): boolean {
   const named = readNamed(value)
   return named === undefined || (typeof named === 'string' && rails[kind].isSame(named, payer))
 }

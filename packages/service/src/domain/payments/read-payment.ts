@@ -5,7 +5,7 @@ import {
   type PaymentVerificationCode,
 } from '@farebox/auth/verify'
 import { prices } from '@farebox/types/operations'
-import type { Credited, Ledger } from '../ledger/ledger.js'
+import type { CreditedPayment, Ledger } from '../ledger/ledger.js'
 import { toMicroUsd } from '../ledger/money.js'
 import {
   isLate,
@@ -34,7 +34,7 @@ type ReadPayment = {
   readonly id: string
   readonly payment: VerifiedPayment
   /** The credit of an earlier request with this payment. */
-  readonly credited?: Credited
+  readonly credited?: CreditedPayment
 }
 
 /** Why a payment is not accepted. `reason` is the code of the verification. */
@@ -151,7 +151,7 @@ const codes: Readonly<Partial<Record<PaymentVerificationCode, string>>> = {
 
 /** The outcome of a payment. */
 export type TakenPayment =
-  | { readonly status: 'credited'; readonly credited: Credited }
+  | { readonly status: 'credited'; readonly credited: CreditedPayment }
   /** Another payment has the use that was given. */
   | { readonly status: 'other payment' }
   | Exclude<Settlement, { readonly status: 'settled' }>

@@ -30,7 +30,7 @@ export function openChains(
 }
 
 /** The movements to look for in a transaction. */
-type Asked = {
+type SettlementQuery = {
   readonly transaction: string
   readonly asset: string
   readonly payee: string | undefined
@@ -40,7 +40,7 @@ type Asked = {
  * The movements of an asset in a transaction, to the payee where one is known. Undefined where the
  * chain has no such transaction, or it failed. Rejects with a JsonRpcError.
  */
-type ChainSettlements = (asked: Asked) => Promise<readonly Settlement[] | undefined>
+type ChainSettlements = (asked: SettlementQuery) => Promise<readonly Settlement[] | undefined>
 
 type Json = Readonly<Record<string, unknown>>
 

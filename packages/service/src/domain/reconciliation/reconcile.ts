@@ -8,7 +8,7 @@ import {
   type Settlement,
 } from './settlements.js'
 
-export type Reconciled = {
+export type ReconciliationReport = {
   readonly payments: number
   /** Payments on a chain without a node, or whose node did not respond. */
   readonly unchecked: number
@@ -22,7 +22,7 @@ export async function reconcileWithList(
   database: Database,
   period: Period,
   settlements: readonly Settlement[],
-): Promise<Reconciled> {
+): Promise<ReconciliationReport> {
   const payments = await readSettledPayments(database, period)
   const listed = groupByTransaction(settlements)
   const known = groupByTransaction(payments)
@@ -52,7 +52,7 @@ export async function reconcileWithChains(
   period: Period,
   /** By CAIP-2. */
   chains: ReadonlyMap<string, Chain>,
-): Promise<Reconciled> {
+): Promise<ReconciliationReport> {
   const payments = await readSettledPayments(database, period)
   const differences: Difference[] = []
   const troubles = new Set<string>()
@@ -81,13 +81,13 @@ function groupByAsset(payments: readonly SettledPayment[]): readonly (readonly S
   )
 }
 
-type Compared = { readonly differences?: readonly Difference[]; readonly trouble?: string }
+type ChainComparison = { readonly differences?: readonly Difference[]; readonly trouble?: string }
 
 /** Without `differences` if there is no node for the chain, or it did not respond. */
 async function compareWithChain(
   group: readonly SettledPayment[],
   chains: ReadonlyMap<string, Chain>,
-): Promise<Compared> {
+): Promise<ChainComparison> {
   const [first] = group
   const chain = first && chains.get(first.network)
   if (!first || !chain) return {}

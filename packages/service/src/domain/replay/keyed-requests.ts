@@ -33,7 +33,7 @@ export type Claim = {
   readonly giveBack: () => Promise<void>
 }
 
-type Claimed =
+type ClaimResult =
   | { readonly status: 'claimed'; readonly claim: Claim }
   /** Another request with this key is at work. */
   | { readonly status: 'running' }
@@ -51,7 +51,7 @@ export type KeyedRequests = {
   readonly claim: (
     request: KeyedRequest,
     own: { readonly requestId: string; readonly fingerprint: string },
-  ) => Promise<Claimed>
+  ) => Promise<ClaimResult>
   /**
    * Ends the claims of this process that it could not end before, and those whose creation got no
    * response.

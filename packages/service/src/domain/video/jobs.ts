@@ -85,7 +85,7 @@ type NewJob = Pick<VideoJob, 'seconds' | 'isPrivate'> & {
   readonly idempotency?: RequestKey
 }
 
-type Queued =
+type EnqueueResult =
   | { readonly status: 'queued'; readonly job: VideoJob; readonly balance: MicroUsd }
   /** The Idempotency-Key queued this job before. */
   | { readonly status: 'known'; readonly job: VideoJob }
@@ -98,7 +98,7 @@ type NewJobs = {
    * request is kept until the end of the job. After a rejection, the caller has no job and is not
    * charged: `undoUnfinished` sees to it where the database gave no response.
    */
-  readonly add: (job: NewJob) => Promise<Queued>
+  readonly add: (job: NewJob) => Promise<EnqueueResult>
   readonly find: (id: string, account?: string) => Promise<VideoJob | undefined>
   readonly findByKey: (account: string, idempotencyKey: string) => Promise<VideoJob | undefined>
   /** Deletes the jobs that rejected calls have added, and gives back what they cost. */
@@ -147,7 +147,7 @@ function createNewJobs(
   const addKept = async (
     id: string,
     { purchase, isPrivate, seconds, idempotency }: NewJob,
-  ): Promise<Queued> => {
+  ): Promise<EnqueueResult> => {
     const params = [
       id,
       isPrivate,

@@ -3,7 +3,7 @@ import { contractCatalogue } from '../models/catalogue.js'
 import { createUpstreamVideo } from './routed-video.js'
 import type { Medium, OrderJournal, SentOrder, VideoTask } from './video-backend.js'
 
-type Sent = {
+type SentRequest = {
   readonly method: string
   readonly url: string
   readonly authorization: string | null
@@ -18,7 +18,7 @@ const createQueuedResponse = () =>
 
 /** An upstream that gives one answer after another. */
 function scriptUpstream(...answers: readonly (() => Response)[]) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const left = [...answers]
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init)

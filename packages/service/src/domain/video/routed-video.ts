@@ -33,11 +33,11 @@ import {
 import { sleep as realSleep, ticks as realTicks } from '../../platform/time.js'
 
 type Member = PoolMember<VideoProtocol>
-type Reported = Pick<ServedCall, 'costMicroUsd'>
-type Ordered = {
+type ReportedCost = Pick<ServedCall, 'costMicroUsd'>
+type PlacedOrder = {
   readonly attempt: Attempt<VideoProtocol>
   readonly id: RemoteId
-  readonly reported: Reported
+  readonly reported: ReportedCost
 }
 
 const protocols = { farebox: createFareboxVideos, openai: createOpenaiVideos } as const
@@ -105,7 +105,7 @@ export function createRoutedVideo(
     task: VideoTask,
     signal: AbortSignal,
     members: readonly Member[],
-  ): Promise<Ordered> {
+  ): Promise<PlacedOrder> {
     const sent = await task.journal?.read()
     if (!sent) return sendOrder(task, signal, findServing(members, task.model.id))
     const known = members.filter(({ settings }) => settings.name === sent.upstream)
@@ -131,7 +131,7 @@ export function createRoutedVideo(
     task: VideoTask,
     signal: AbortSignal,
     members: readonly Member[],
-  ): Promise<Ordered> {
+  ): Promise<PlacedOrder> {
     const { journal, onServed } = task
     const route = routeAt(members, task, signal)
     let last: VideoError | undefined

@@ -25,7 +25,7 @@ export type VideoJob = {
 }
 
 /** A lease of a job. Nothing is done for one that has run out, once there is another. */
-type Leased = Pick<VideoJob, 'id' | 'attempts'>
+type JobLease = Pick<VideoJob, 'id' | 'attempts'>
 
 /** The lifetime of a video (interface specification: a download URL is valid for 24 hours). */
 export const mediaLifetimeMs = 86_400_000
@@ -70,9 +70,9 @@ export type JobLeases = {
    * earliest last turn. `busy` accounts get none.
    */
   readonly lease: (leaseMs: number, busy?: readonly bigint[]) => Promise<VideoJob | undefined>
-  readonly renew: (job: Leased, leaseMs: number) => Promise<void>
+  readonly renew: (job: JobLease, leaseMs: number) => Promise<void>
   /** Returns a job to the queue, or all jobs when there is no other process. */
-  readonly requeue: (job?: Leased) => Promise<void>
+  readonly requeue: (job?: JobLease) => Promise<void>
 }
 
 /** The condition for a job without a worker at `$1`. */
@@ -122,7 +122,7 @@ export type JobEnds = {
    * Ends a job and deletes its request. False when another process has ended it, or works on it.
    * `cost` is what it cost the operator, where that is known.
    */
-  readonly end: (job: Leased, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
+  readonly end: (job: JobLease, end: JobEnd, cost?: MicroUsd) => Promise<boolean>
   /** Ended jobs with an open hold, because their process died in between. */
   readonly withOpenHold: () => Promise<readonly VideoJob[]>
   readonly media: (id: string) => Promise<Uint8Array | undefined>

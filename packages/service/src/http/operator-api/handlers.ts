@@ -20,7 +20,7 @@ import {
 } from './handler-types.js'
 import { toEntryJson, createMoneyHandlers } from './money-handlers.js'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
-import type { KeyChange, Unchangeable } from '../../domain/accounts/key-administration.js'
+import type { KeyChange, UnchangeableKey } from '../../domain/accounts/key-administration.js'
 import {
   toKeyJson,
   toUsageJson,
@@ -278,7 +278,7 @@ function rejectInvalidWish(wish: KeyWish, now: number): void {
 function requireDone<Result extends { readonly status: string }>(
   id: string,
   result: Result,
-): Exclude<Result, Unchangeable | BeyondMaker> {
+): Exclude<Result, UnchangeableKey | BeyondMaker> {
   if (isRejected(result)) {
     if (result.status === 'unknown') throw notFound(`key ${id}`)
     if (result.status === 'beyond maker') throw invalidInput(`${result.field}: ${result.message}`)
@@ -288,10 +288,10 @@ function requireDone<Result extends { readonly status: string }>(
       `The key is ${result.key.state} and cannot be changed. Create another one.`,
     )
   }
-  return result as Exclude<Result, Unchangeable | BeyondMaker>
+  return result as Exclude<Result, UnchangeableKey | BeyondMaker>
 }
 
-function isRejected(result: { readonly status: string }): result is Unchangeable | BeyondMaker {
+function isRejected(result: { readonly status: string }): result is UnchangeableKey | BeyondMaker {
   return (
     result.status === 'unknown' || result.status === 'ended' || result.status === 'beyond maker'
   )

@@ -199,11 +199,11 @@ export const operatorOperations = {
 export type OperatorOperationId = keyof typeof operatorOperations
 
 type Table = typeof operatorOperations
-type Parsed<Operation, Part extends string> =
+type PartOutput<Operation, Part extends string> =
   Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>>
     ? z.output<Schema>
     : unknown
-type Sent<Operation, Part extends string> =
+type PartInput<Operation, Part extends string> =
   Operation extends Readonly<Record<Part, infer Schema extends z.ZodType>>
     ? z.input<Schema>
     : unknown
@@ -215,15 +215,15 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
 export type OperatorInput<Id extends OperatorOperationId> = Readonly<
   Record<NamesIn<Table[Id]['path']>, string>
 > &
-  Parsed<Table[Id], 'query'> &
-  Parsed<Table[Id], 'body'>
+  PartOutput<Table[Id], 'query'> &
+  PartOutput<Table[Id], 'body'>
 
 /** The same fields as a client sends them. */
 export type OperatorRequest<Id extends OperatorOperationId> = Readonly<
   Record<NamesIn<Table[Id]['path']>, string>
 > &
-  Sent<Table[Id], 'query'> &
-  Sent<Table[Id], 'body'>
+  PartInput<Table[Id], 'query'> &
+  PartInput<Table[Id], 'body'>
 
 export type OperatorResponse<Id extends OperatorOperationId> = z.input<Table[Id]['answer']>
 

@@ -171,7 +171,7 @@ async function* groupIntoMessages(statements: Statements): AsyncGenerator<string
 }
 
 /** A statement that the engine has parsed: the types of its parameters, and its columns. */
-type Planned = {
+type PreparedStatement = {
   readonly name: string
   readonly parameters: readonly number[]
   readonly columns: readonly Column[]
@@ -188,13 +188,13 @@ const most = 1_000
  * five times as long as a usual statement runs, and the `query` of PGlite does it at every call.
  */
 export function createPlannedStatements(db: PGlite) {
-  const known = new Map<string, Planned>()
+  const known = new Map<string, PreparedStatement>()
   let serial = 0
 
   const send = (...parts: readonly Uint8Array[]) =>
     db.execProtocolStream(joinBytes([...parts, sync()]), { syncToFs: true })
 
-  const plan = async (sql: string): Promise<Planned> => {
+  const plan = async (sql: string): Promise<PreparedStatement> => {
     const name = `s${++serial}`
     const answers = await send(parse({ name, text: sql }), describe({ type: 'S', name }))
     const parameters =

@@ -12,14 +12,19 @@ export type Registry = {
     bounds: readonly number[],
   ) => (labels: Labels, value: number) => void
   /** Calls `read` for each collection, which has no point of a reading that rejects. */
-  readonly reading: (name: string, type: 'counter' | 'gauge', help: string, read: Read) => void
+  readonly reading: (
+    name: string,
+    type: 'counter' | 'gauge',
+    help: string,
+    read: MetricReader,
+  ) => void
   readonly collect: () => Promise<readonly MetricFamily[]>
   readonly print: () => Promise<string>
 }
 
 /** One number, or one for each combination of labels. */
 export type Reading = number | readonly { readonly labels: Labels; readonly value: number }[]
-export type Read = () => Reading | Promise<Reading>
+export type MetricReader = () => Reading | Promise<Reading>
 
 /**
  * A metric with its current points. `counts` has a number for each bound, and one for all values
@@ -91,7 +96,7 @@ export function createRegistry(): Registry {
 }
 
 async function readPoints(
-  read: Read,
+  read: MetricReader,
 ): Promise<readonly { readonly labels: Labels; readonly value: number }[]> {
   try {
     const found = await read()

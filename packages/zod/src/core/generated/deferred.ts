@@ -6,12 +6,12 @@ import type * as core from 'zod/v4/core'
  * every argument of a generic call and each of its properties, but not into an intersection. A
  * validator has sixty members.
  */
-export type Deferred<Schema> = Schema & Made
+export type DeferredSchema<Schema> = Schema & DeferralMarker
 
 /**
  * Empty. It is an interface, since the compiler drops an unnamed empty type from an intersection.
  */
-export interface Made {}
+export interface DeferralMarker {}
 
 /** A constraint that applies only where the parameter stands for a schema. */
 export type SchemaOf<T> = T extends core.SomeType ? T : never

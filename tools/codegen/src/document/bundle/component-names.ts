@@ -22,7 +22,7 @@ export type Scope = ReadonlyMap<string, Spot>
  * A component that the bundle adds to those of the entry file: its name, its source and its
  * bindings.
  */
-type Hoisted = {
+type HoistedComponent = {
   readonly section: string
   readonly shape: Shape
   readonly name: string
@@ -39,7 +39,7 @@ export type ComponentNames = {
   /** Whether a component of the entry file or of an earlier call has this name. */
   readonly isTaken: (section: string, name: string) => boolean
   /** The next component to copy, in order of first reference. */
-  readonly next: () => Hoisted | undefined
+  readonly next: () => HoistedComponent | undefined
 }
 
 /** The sections whose members stay where they are. References to others are replaced by their targets. */
@@ -76,7 +76,7 @@ export function findPlace({ source, pointer }: WrittenSpot): Place {
 export function createComponentNames({ entry, follow }: Files): ComponentNames {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  const queue: Hoisted[] = []
+  const queue: HoistedComponent[] = []
   const components = readOwn(entry.data, 'components')
   for (const section of Object.values(sections)) {
     const members = readOwn(components, section)

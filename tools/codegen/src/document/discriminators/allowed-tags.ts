@@ -39,7 +39,7 @@ type Facts = {
 const nothing: Facts = { required: false, named: false, closed: false, strings: undefined }
 
 /** The constraints of a schema on its tag property. */
-export type Allowed = {
+export type TagConstraints = {
   readonly required: boolean
   /** Undefined: any string. Empty: no string, for example where it is a number or forbidden. */
   readonly tags: readonly string[] | undefined
@@ -52,7 +52,7 @@ export type Allowed = {
 export function createTagReader(
   components: Components,
   find: FindDiscriminator,
-): (schema: Json, property: string) => Allowed {
+): (schema: Json, property: string) => TagConstraints {
   const facts = new Map<string, Facts>()
   const strings = new Map<string, Strings>()
   return (schema, property) => {
@@ -232,7 +232,7 @@ export function requireTag(
   schema: Json,
   property: string,
   tags: readonly string[],
-  allowed: Allowed,
+  allowed: TagConstraints,
 ): Json {
   return allowed.required && allowed.tags?.length === tags.length
     ? schema

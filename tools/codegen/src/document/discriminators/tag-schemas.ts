@@ -11,7 +11,7 @@ import {
   listParents,
   requireTag,
   createTagSchema,
-  type Allowed,
+  type TagConstraints,
   type Components,
 } from './allowed-tags.js'
 
@@ -171,7 +171,7 @@ function tagByLiterals(
 function findTags(
   key: string | undefined,
   mapping: Discriminator['mapping'],
-  allowed: Allowed,
+  allowed: TagConstraints,
 ): readonly string[] {
   return key === undefined ? (allowed.tags ?? []) : listComponentTags(key, mapping, allowed.tags)
 }
@@ -243,7 +243,7 @@ type Discriminators = {
   readonly find: (schema: Json) => Discriminator | undefined
   /** The tags that the discriminators of a property map to a component. */
   readonly mappedTags: (property: string, key: string) => readonly string[] | undefined
-  readonly allowed: (schema: Json, property: string) => Allowed
+  readonly allowed: (schema: Json, property: string) => TagConstraints
 }
 
 /** `written`: those before children were tagged, which changes none of them. */

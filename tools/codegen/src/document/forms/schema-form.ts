@@ -137,16 +137,16 @@ function convertField(
   return isObject(value) ? mapMembers(value, (item) => convertSchema(item, context, inner)) : value
 }
 
-type Renamed = Pick<FormContext, 'components' | 'names'>
+type RenameContext = Pick<FormContext, 'components' | 'names'>
 
-function convertReference(ref: Json, { names }: Pick<Renamed, 'names'>): Json {
+function convertReference(ref: Json, { names }: Pick<RenameContext, 'names'>): Json {
   const key = parseComponentKey(ref)
   const form = key === undefined ? undefined : names.get(key)
   return form === undefined ? ref : formatReference(form)
 }
 
 /** Keeps the tags: without a mapping, a tag is the name of the schema, and its form has another. */
-export function convertDiscriminator(value: Json, context: Renamed): Json {
+export function convertDiscriminator(value: Json, context: RenameContext): Json {
   const { components, names } = context
   const mapping = readOwn(value, 'mapping')
   const named = [...names].map(([key, form]): [string, Json] => [key, formatReference(form)])

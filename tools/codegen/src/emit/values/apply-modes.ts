@@ -3,7 +3,7 @@ import { listChildren } from '../../ir/list-children.js'
 import type { Of, Schema } from '../../ir/schema.js'
 import { contentKind } from '../content.js'
 import { createLookup, createHolds, listRefs, oncePer, resolveRef } from '../schemas.js'
-import { chooseConversion, type Converted, type ValueModes } from './converted.js'
+import { chooseConversion, type ConvertedKind, type ValueModes } from './converted.js'
 
 /** Applies the modes to a model. `clashes` are values that cannot be converted. */
 export function applyModes(
@@ -12,7 +12,7 @@ export function applyModes(
 ): { readonly api: Api; readonly clashes: readonly Clash[] } {
   const roots = [...api.schemas.map(({ schema }) => schema), ...api.operations.flatMap(listSchemas)]
   const { has, clashes } = findKeptPlaces(api, roots, modes)
-  const as = (schema: Schema): Converted | undefined => chooseConversion(schema, modes)
+  const as = (schema: Schema): ConvertedKind | undefined => chooseConversion(schema, modes)
   const convertSchema = oncePer((schema: Schema): Schema =>
     has(schema) ? Object.freeze(convertNode(schema, convertSchema, as)) : schema,
   )
@@ -69,7 +69,7 @@ function listSchemas({ parameters, body, responses }: Operation): readonly Schem
 function convertNode(
   schema: Schema,
   convertSchema: (schema: Schema) => Schema,
-  as: (schema: Schema) => Converted | undefined,
+  as: (schema: Schema) => ConvertedKind | undefined,
 ): Schema {
   if (schema.kind === 'string' || schema.kind === 'number')
     return { ...schema, as: as(schema) } as Schema
@@ -163,7 +163,7 @@ function findClashes(
 
 /** The converted kind of a node, and whether a schema contains any. */
 type Conversion = {
-  readonly as: (schema: Schema) => Converted | undefined
+  readonly as: (schema: Schema) => ConvertedKind | undefined
   readonly has: (schema: Schema) => boolean
 }
 

@@ -26,13 +26,13 @@ export function arePlain({ dates, int64 }: ValueModes): boolean {
 }
 
 /** The representation in programs of a JSON string or number. */
-export type Converted = NonNullable<StringNode['as'] | NumberNode['as']>
+export type ConvertedKind = NonNullable<StringNode['as'] | NumberNode['as']>
 
 /** The converted kind of a node. Undefined if it stays as in JSON. */
 export function chooseConversion(
   schema: Schema,
   { dates, int64 }: ValueModes,
-): Converted | undefined {
+): ConvertedKind | undefined {
   if (schema.kind === 'number')
     return int64 === 'bigint' && fitsBigint(schema) ? 'bigint' : undefined
   if (schema.kind !== 'string' || dates === 'text') return undefined
@@ -59,7 +59,7 @@ function admits(
 }
 
 /** The converted kind of a node, if any. */
-export function readConversion(schema: Schema): Converted | undefined {
+export function readConversion(schema: Schema): ConvertedKind | undefined {
   return schema.kind === 'string' || schema.kind === 'number' ? schema.as : undefined
 }
 

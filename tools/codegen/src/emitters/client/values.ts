@@ -4,7 +4,7 @@ import {
   readConversion,
   hasBigints,
   holdsConverted,
-  type Converted,
+  type ConvertedKind,
 } from '../../emit/values/converted.js'
 import type { Api } from '../../ir/api.js'
 import { uniqueNames } from '../../ir/names.js'
@@ -25,7 +25,7 @@ export function createValueModules(local: (name: string) => string): ValueModule
 
 /** The function that creates a value of this kind. */
 export function printConverter(
-  as: Converted,
+  as: ConvertedKind,
   { date, temporal, bigint }: ValueModules,
   use: 'read' | 'revive',
 ): Code {

@@ -162,10 +162,10 @@ type Field = {
 }
 
 /** An object as it is known so far. */
-type Folded = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
+type FoldedObject = { readonly fields: ReadonlyMap<string, Field>; readonly isClosed: boolean }
 
 /** Folds each schema once, however many forms share it. A recursive one is open. */
-function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
+function fold(api: Api, schema: Schema, known: Map<Schema, FoldedObject>): FoldedObject {
   const node = resolveRef(api, schema)
   const found = known.get(node)
   if (found !== undefined) return found
@@ -175,7 +175,7 @@ function fold(api: Api, schema: Schema, known: Map<Schema, Folded>): Folded {
   return folded
 }
 
-function foldNode(node: Schema, again: (inner: Schema) => Folded): Folded {
+function foldNode(node: Schema, again: (inner: Schema) => FoldedObject): FoldedObject {
   if (node.kind === 'object') return foldProperties(node)
   if (node.kind === 'intersection') return foldParts(node.parts.map(again))
   if (node.kind === 'union' || node.kind === 'oneOf') return foldForms(node.options.map(again))
@@ -185,9 +185,9 @@ function foldNode(node: Schema, again: (inner: Schema) => Folded): Folded {
   return { ...base, isClosed: base.isClosed || node.properties?.kind === 'never' }
 }
 
-const open: Folded = { fields: new Map(), isClosed: false }
+const open: FoldedObject = { fields: new Map(), isClosed: false }
 
-function foldProperties({ properties, alsoRequired, additional }: ObjectNode): Folded {
+function foldProperties({ properties, alsoRequired, additional }: ObjectNode): FoldedObject {
   const described = properties.map(({ name, schema, required }): readonly [string, Field] => [
     name,
     { says: schema, always: true, required },
@@ -200,7 +200,7 @@ function foldProperties({ properties, alsoRequired, additional }: ObjectNode): F
 }
 
 /** All parts apply. Facts of every form take precedence over others. */
-function foldParts(parts: readonly Folded[]): Folded {
+function foldParts(parts: readonly FoldedObject[]): FoldedObject {
   const names = listNames(parts)
   const fields = names.map((name): readonly [string, Field] => {
     const found = parts.flatMap(({ fields }) => fields.get(name) ?? [])
@@ -223,7 +223,7 @@ function foldParts(parts: readonly Folded[]): Folded {
  * One of the forms applies. A closed form without a property excludes it, so the others describe it
  * completely.
  */
-function foldForms(forms: readonly Folded[]): Folded {
+function foldForms(forms: readonly FoldedObject[]): FoldedObject {
   const fields = listNames(forms).map((name): readonly [string, Field] => {
     const found = forms.flatMap(({ fields }) => fields.get(name) ?? [])
     const says = mergeSchemas(
@@ -248,7 +248,7 @@ function foldForms(forms: readonly Folded[]): Folded {
   }
 }
 
-function listNames(all: readonly Folded[]): readonly string[] {
+function listNames(all: readonly FoldedObject[]): readonly string[] {
   return [...new Set(all.flatMap(({ fields }) => [...fields.keys()]))]
 }
 

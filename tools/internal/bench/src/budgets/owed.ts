@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type * as countTokensModule from '../../../../../packages/service/src/domain/text/count-tokens.js'
 import { root } from '../measure.js'
 import type { Call } from './call.js'
-import type { Given } from './upstream-process.js'
+import type { UpstreamRecord } from './upstream-process.js'
 
 /** Micro-USD for a million tokens: fractions of a micro-USD are usual. */
 export const pricePerMillion = { input: 1_300_000n, output: 41_700_000n }
 
 /** The least and the most that a call may cost, in micro-USD. */
-export type Owed = { readonly least: bigint; readonly most: bigint }
+export type CostBounds = { readonly least: bigint; readonly most: bigint }
 
-const nothing: Owed = { least: 0n, most: 0n }
+const nothing: CostBounds = { least: 0n, most: 0n }
 
 const { countTokens } = (await import(
   pathToFileURL(join(root, 'packages/service/dist/domain/text/count-tokens.js')).href
@@ -22,7 +22,7 @@ const { countTokens } = (await import(
  * rejected calls and upstream faults; and for a client that left, at least what it received and at
  * most what the upstream gave until the cancel took effect.
  */
-export function computeBounds(call: Call, given: Given | undefined): Owed {
+export function computeBounds(call: Call, given: UpstreamRecord | undefined): CostBounds {
   const { plan, outcome, received } = call
   const { usage, promptTokens, end } = plan.script
   const written = given?.written ?? 0

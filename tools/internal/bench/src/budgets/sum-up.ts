@@ -1,8 +1,8 @@
 import type { Database } from '@farebox/service'
 import type { Call } from './call.js'
-import { computeBounds, type Owed } from './owed.js'
+import { computeBounds, type CostBounds } from './owed.js'
 import type { Kill } from './round.js'
-import type { Given } from './upstream-process.js'
+import type { UpstreamRecord } from './upstream-process.js'
 
 /** What a payer got and paid. Amounts are in micro-USD. */
 export type Summary = {
@@ -46,13 +46,13 @@ export function createCases(): Cases {
 
 type Context = {
   /** What the upstream gave, by call. */
-  readonly given: ReadonlyMap<string, Given>
+  readonly given: ReadonlyMap<string, UpstreamRecord>
   readonly kill: Kill | undefined
   /** Counts this payer and its calls. */
   readonly cases: Cases
 }
 
-type Found = {
+type PayerReport = {
   readonly summary: Summary
   /** Each call that was overcharged or undercharged, or failed without a reason. */
   readonly wrong: readonly string[]
@@ -77,7 +77,7 @@ export async function sumUp(
   { entries, budget }: Payer,
   calls: readonly Call[],
   { given, kill, cases }: Context,
-): Promise<Found> {
+): Promise<PayerReport> {
   const rows = await database.query<{ request_id: string; usd: bigint; count: bigint }>(
     `select request_id, -sum(e.amount)::bigint as usd, count(*) as count
      from entry e join account a on a.id = e.account_id
@@ -101,7 +101,7 @@ export async function sumUp(
   const isOwnFault = (call: Call) =>
     !isKilled(call) &&
     (call.outcome === 'cut' || (call.outcome === 'failed' && !isUpstreamFault(call)))
-  const unknown: Owed[] = []
+  const unknown: CostBounds[] = []
   const wrong: string[] = []
   for (const call of calls) {
     const { least, most } = computeBounds(call, given.get(call.plan.script.id))
@@ -164,7 +164,7 @@ function isUpstreamFault({ plan: { script } }: Call): boolean {
 }
 
 /** The charges without a call against the calls without a request id: the dearest of each first. */
-function compareStrays(charges: readonly bigint[], unknown: readonly Owed[]) {
+function compareStrays(charges: readonly bigint[], unknown: readonly CostBounds[]) {
   const descending = (one: bigint, other: bigint) => (one === other ? 0 : one < other ? 1 : -1)
   const paid = charges.toSorted(descending)
   const most = unknown.map((one) => one.most).toSorted(descending)

@@ -5,7 +5,7 @@ import { startListening } from '@farebox/testing/start-listening'
 import type { Script } from './script.js'
 
 /** What the upstream did for one call. */
-export type Given = {
+export type UpstreamRecord = {
   readonly id: string
   /** Pieces that it gave before its connection closed. */
   written: number
@@ -14,13 +14,13 @@ export type Given = {
 export type UpstreamMessage =
   | { readonly url: string }
   /** It has given all pieces of a call and waits. */
-  | { readonly stalled: Given }
-  | { readonly given: readonly Given[] }
+  | { readonly stalled: UpstreamRecord }
+  | { readonly given: readonly UpstreamRecord[] }
 
 /** One token of the service's tokenizer, wherever it stands. */
 export const piece = ' the'
 
-const given = new Map<string, Given>()
+const given = new Map<string, UpstreamRecord>()
 const send = (message: UpstreamMessage) => process.send?.(message)
 
 const server = createServer((request, response) => {
@@ -32,12 +32,12 @@ const server = createServer((request, response) => {
 send({ url: `${await startListening(server)}/v1` })
 process.on('message', () => send({ given: [...given.values()] }))
 
-type Asked = {
+type ChatRequest = {
   readonly max_tokens: number
   readonly messages: readonly { readonly content: string }[]
 }
 
-async function play({ max_tokens: limit, messages }: Asked, response: ServerResponse) {
+async function play({ max_tokens: limit, messages }: ChatRequest, response: ServerResponse) {
   const script = JSON.parse(messages[0]?.content ?? '') as Script
   const { id, paceMs, end, usage, promptTokens } = script
   const pieces = Math.min(script.pieces, limit)

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Given, UpstreamMessage } from './upstream-process.js'
+import type { UpstreamRecord, UpstreamMessage } from './upstream-process.js'
 
 /** The mock upstream, from outside of its process. */
 export type MockUpstream = {
@@ -9,7 +9,7 @@ export type MockUpstream = {
   /** Resolves to the pieces of a call when it has given all of them and waits. */
   readonly stalled: (id: string) => Promise<number>
   /** What it gave to each call so far, by id. */
-  readonly given: () => Promise<ReadonlyMap<string, Given>>
+  readonly given: () => Promise<ReadonlyMap<string, UpstreamRecord>>
   readonly stop: () => void
 }
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from '../measure.js'
-import { measureProcess, type Measured } from '../measure-process.js'
+import { measureProcess, type ProcessMeasurement } from '../measure-process.js'
 import { installPeer } from '../peer-versions.js'
 
 /** TypeScript 5.9, and 7, whose compiler is a program of several threads that Node only starts. */
@@ -41,7 +41,7 @@ export function compile(
   folder: string,
   compiler: keyof typeof compilers,
   checks: readonly string[],
-): Measured {
+): ProcessMeasurement {
   const modules = [
     '--module',
     'esnext',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Judged, spread, sumUp } from './judged.js'
+import { type DocumentOutcomes, spread, sumUp } from './judged.js'
 
 it('counts what a generator writes and how much of it compiles', () => {
   const judged = [
@@ -36,6 +36,6 @@ it('spreads documents evenly', () => {
   expect(spread(documents, 99)).toEqual(documents)
 })
 
-function judge(outcomes: Judged['outcomes']): Judged {
+function judge(outcomes: DocumentOutcomes['outcomes']): DocumentOutcomes {
   return { document: 'api.json', outcomes }
 }

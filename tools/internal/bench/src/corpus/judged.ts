@@ -9,7 +9,7 @@ export type Outcome =
   | { readonly failed: string }
 
 /** A document with the outcome of each generator, by its name. */
-export type Judged = {
+export type DocumentOutcomes = {
   readonly document: string
   readonly outcomes: Readonly<Record<string, Outcome>>
 }
@@ -19,7 +19,7 @@ export type Judged = {
  * both generate.
  */
 export function sumUp(
-  judged: readonly Judged[],
+  judged: readonly DocumentOutcomes[],
   names: readonly string[],
   ours: string,
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {

@@ -9,7 +9,7 @@ import { root } from '../measure.js'
 import { installPeer } from '../peer-versions.js'
 
 type Fetch = typeof globalThis.fetch
-export type Bundled = {
+export type ClientBundle = {
   readonly create: (baseUrl: string, fetch: Fetch, timeoutMs: number | undefined) => Promise<Party>
 }
 
@@ -38,7 +38,7 @@ const document = {
 }
 
 /** The client that we generate with its layers for the network, and a failure budget. */
-export function foreign(place: string): Promise<Bundled> {
+export function foreign(place: string): Promise<ClientBundle> {
   return bundle(
     place,
     'foreign',
@@ -66,7 +66,7 @@ export async function create(baseUrl, fetch, timeoutMs) {
 }
 
 /** hey-api's client, which has no retries of its own. */
-export function heyApi(place: string): Promise<Bundled> {
+export function heyApi(place: string): Promise<ClientBundle> {
   return bundle(
     place,
     'hey-api',
@@ -93,7 +93,7 @@ export async function create(baseUrl, fetch, timeoutMs) {
 }
 
 /** Redocly's client, with its retries, limit of time and idempotency keys on. */
-export function redocly(place: string): Promise<Bundled> {
+export function redocly(place: string): Promise<ClientBundle> {
   return bundle(
     place,
     'redocly',
@@ -122,7 +122,7 @@ async function bundle(
   name: string,
   [command = '', ...args]: readonly string[],
   entry: string,
-): Promise<Bundled> {
+): Promise<ClientBundle> {
   const folder = join(place, name)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'api.json'), JSON.stringify(document))
@@ -138,5 +138,5 @@ async function bundle(
     outfile,
     logLevel: 'error',
   })
-  return import(pathToFileURL(outfile).href) as Promise<Bundled>
+  return import(pathToFileURL(outfile).href) as Promise<ClientBundle>
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Make, Limits } from '@farebox/testing/fault-server'
 import type { createFarebox } from 'farebox'
 import { createAiSdk } from './ai-sdk.js'
-import { type Bundled, foreign, heyApi, redocly } from './generated.js'
+import { type ClientBundle, foreign, heyApi, redocly } from './generated.js'
 import type {
   Anthropic,
   Axios,
@@ -44,7 +44,7 @@ export function createMakers(place: string): Readonly<Record<string, Make>> {
 }
 
 /** A generated client. One without a limit of time gets a signal with it. */
-function createGenerated(bundled: Promise<Bundled>): Make {
+function createGenerated(bundled: Promise<ClientBundle>): Make {
   return async (origin, limits) => {
     const { create } = await bundled
     return create(`${origin}/api/v1`, limitConnecting(limits).fetch ?? fetch, limits.timeoutMs)

@@ -14,7 +14,7 @@ export type Input = {
  * The observation of a call. A value that JSON does not have is its kind and its text:
  * `bigint 7`, `Date 2030-01-31T08:30:00.000Z`.
  */
-export type Seen = {
+export type CallObservation = {
   readonly requests: readonly {
     readonly url: string
     readonly method: string
@@ -37,11 +37,11 @@ export type Probe = {
   | {
       readonly input: Input
       readonly answer?: { readonly type: string; readonly body: string }
-      readonly holds: (seen: Seen) => boolean
+      readonly holds: (seen: CallObservation) => boolean
     }
   | { readonly types: readonly string[]; readonly program: string }
   /** A client with OAuth's client credentials, which the peer makes by its own means. */
-  | { readonly oauth: true; readonly holds: (seen: Seen) => boolean }
+  | { readonly oauth: true; readonly holds: (seen: CallObservation) => boolean }
   /** Code for another language or framework; `words` are in the generated files. */
   | { readonly other: Other; readonly words: readonly string[] }
 )
@@ -65,7 +65,8 @@ const createDocument = (openapi: string, paths: object, rest: object = {}) => ({
 })
 const probe = (rest: object) => ({ operationId: 'probe', ...createResponses(), ...rest })
 const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const findOnlyRequest = ({ requests }: Seen) => (requests.length === 1 ? requests[0] : undefined)
+const findOnlyRequest = ({ requests }: CallObservation) =>
+  requests.length === 1 ? requests[0] : undefined
 const items = (
   feature: string,
   mediaType: string,
@@ -350,6 +351,6 @@ export const heard: string = pet.kind === 'cat' ? pet.meows : pet.barks`,
 ]
 
 /** The data of a result, which some clients give alone. */
-function readData({ result }: Seen): unknown {
+function readData({ result }: CallObservation): unknown {
   return typeof result === 'object' && result !== null && 'data' in result ? result.data : result
 }

@@ -1,11 +1,11 @@
 import { computeMedian, root } from '../measure.js'
-import { besiege, type Besieged } from './hostile.js'
+import { besiege, type HealthLatencies } from './hostile.js'
 import {
   load,
   serveCheckout,
   type Load,
   type LoadOptions,
-  type Sent,
+  type LoadRequest,
   type ServedProcess,
   createWallets,
 } from './load.js'
@@ -20,7 +20,7 @@ type Round = Load & { readonly cpu: number }
 type Workload = LoadOptions & {
   readonly name: string
   readonly on: 'wallets' | 'service'
-  readonly requests: (time: number) => Promise<readonly Sent[]>
+  readonly requests: (time: number) => Promise<readonly LoadRequest[]>
 }
 
 /** Rates of this checkout and of a commit. Both serve the same requests in turns. */
@@ -92,7 +92,7 @@ function listWorkloads(
       connections,
       requests: (time) => wallets.signed((address) => ({ path: toPath(address) }), count, time),
     }))
-  const createAdminWorkload = (name: string, sent: Sent): Workload => ({
+  const createAdminWorkload = (name: string, sent: LoadRequest): Workload => ({
     name,
     on: 'service',
     count,
@@ -109,7 +109,7 @@ function listWorkloads(
   ]
 }
 
-const parseText: Sent = {
+const parseText: LoadRequest = {
   path: '/api/v1/augment/text-parser',
   method: 'POST',
   headers: { authorization: 'Bearer k', 'content-type': 'multipart/form-data; boundary=b' },
@@ -118,7 +118,7 @@ const parseText: Sent = {
 
 async function runRound(
   { port, usage }: ServedProcess,
-  sent: readonly Sent[],
+  sent: readonly LoadRequest[],
   options: LoadOptions,
 ): Promise<Round> {
   const before = await usage()
@@ -132,7 +132,7 @@ async function runSiege(
   rounds: number,
   count: number,
 ) {
-  const found: [Besieged[], Besieged[]] = [[], []]
+  const found: [HealthLatencies[], HealthLatencies[]] = [[], []]
   // the compilation of a first request is not part of the others
   for (const { port } of pair) await besiege(port, 6)
   for (let round = 0; round < rounds; round++) {
@@ -142,8 +142,8 @@ async function runSiege(
   return found
 }
 
-function toSiegeRow(all: readonly Besieged[]): object {
-  const of = (what: keyof Besieged) => Math.round(computeMedian(all.map((one) => one[what])))
+function toSiegeRow(all: readonly HealthLatencies[]): object {
+  const of = (what: keyof HealthLatencies) => Math.round(computeMedian(all.map((one) => one[what])))
   return {
     'p50, ms': of('p50'),
     'p99, ms': of('p99'),

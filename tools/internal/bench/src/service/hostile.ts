@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { createFragmentedMp4 } from '@farebox/testing/mp4'
-import type { Sent } from './load.js'
+import type { LoadRequest } from './load.js'
 
 /** Milliseconds of `/healthz` beside hostile traffic, and how often it was asked. */
-export type Besieged = {
+export type HealthLatencies = {
   readonly p50: number
   readonly p99: number
   readonly most: number
@@ -12,13 +12,13 @@ export type Besieged = {
 
 const asAdministrator = { authorization: 'Bearer k' }
 const json = { 'content-type': 'application/json' }
-const quote = (body: string): Sent => ({
+const quote = (body: string): LoadRequest => ({
   path: '/api/v1/video/quote',
   method: 'POST',
   headers: json,
   body,
 })
-const parse = (body: string): Sent => ({
+const parse = (body: string): LoadRequest => ({
   path: '/api/v1/augment/text-parser',
   method: 'POST',
   headers: { ...asAdministrator, 'content-type': 'multipart/form-data; boundary=b' },
@@ -28,7 +28,7 @@ const printFilePart = (content: string) =>
   `--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${content}\r\n--b--\r\n`
 
 /** What made a reader work or allocate once: a part of `packages/service/test/hostile`. */
-const listHostileRequests = (): readonly Sent[] => {
+const listHostileRequests = (): readonly LoadRequest[] => {
   const video = Buffer.from(createFragmentedMp4(2_000_000, { data: 100 })).toString('base64')
   const deep = '['.repeat(500_000)
   return [
@@ -51,14 +51,14 @@ const listHostileRequests = (): readonly Sent[] => {
  * Four strangers send hostile requests, each one after the other, until `count` of them have a
  * response. Meanwhile one caller asks for `/healthz`, again and again.
  */
-export async function besiege(port: number, count: number): Promise<Besieged> {
+export async function besiege(port: number, count: number): Promise<HealthLatencies> {
   const agent = new Agent({ keepAlive: true })
   const all = listHostileRequests()
   const over = new AbortController()
   let next = 0
   const siege = Promise.all(
     Array.from({ length: strangers }, async () => {
-      while (next < count) await send(port, agent, all[next++ % all.length] as Sent)
+      while (next < count) await send(port, agent, all[next++ % all.length] as LoadRequest)
     }),
   ).finally(() => over.abort())
   const times: number[] = []
@@ -80,7 +80,11 @@ export async function besiege(port: number, count: number): Promise<Besieged> {
 const strangers = 4
 
 /** The status; undefined for a request that got no response. */
-function send(port: number, agent: Agent, { body, ...options }: Sent): Promise<number | undefined> {
+function send(
+  port: number,
+  agent: Agent,
+  { body, ...options }: LoadRequest,
+): Promise<number | undefined> {
   return new Promise((resolve) => {
     const sent = request({ host: '127.0.0.1', port, agent, ...options }, (response) => {
       response.on('error', () => undefined).resume()

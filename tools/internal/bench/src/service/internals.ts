@@ -13,7 +13,7 @@ import { root } from '../measure.js'
 
 type Ledger = ledgerModule.Ledger
 /** A statement that the ledger sent. */
-export type Sent = { readonly sql: string; readonly params: readonly unknown[] }
+export type SqlStatement = { readonly sql: string; readonly params: readonly unknown[] }
 
 /** Holds a price and captures it, as the service does for a request. */
 export async function chargeOnce(ledger: Ledger, account: string): Promise<void> {
@@ -100,9 +100,9 @@ export async function fundKeys(
  * The statements of the ledger for one charge, with marks for what differs: the account, and `@`
  * where a value must be unique.
  */
-export async function recordStatements(database: Database): Promise<readonly Sent[]> {
+export async function recordStatements(database: Database): Promise<readonly SqlStatement[]> {
   const { createLedger } = await load<typeof ledgerModule>('domain/ledger/ledger')
-  const sent: Sent[] = []
+  const sent: SqlStatement[] = []
   const query: Database['query'] = (sql, params = []) => {
     sent.push({ sql, params })
     return database.query(sql, params)

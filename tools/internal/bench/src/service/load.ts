@@ -12,7 +12,7 @@ export type Load = { readonly rate: number; readonly p50: number; readonly p99: 
 /** Bytes, and milliseconds of processor time since the start. */
 type Usage = { readonly rss: number; readonly heap: number; readonly cpu: number }
 
-export type Sent = {
+export type LoadRequest = {
   readonly path: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -63,7 +63,7 @@ async function receiveMessage<Message>(child: ChildProcess): Promise<Message> {
  */
 export async function load(
   port: number,
-  sentAt: (index: number) => Sent,
+  sentAt: (index: number) => LoadRequest,
   { count, connections = 32 }: LoadOptions,
 ): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -106,10 +106,10 @@ type Wallets = {
   readonly addresses: readonly string[]
   /** Signs requests at a time, each with a nonce of its own. The wallets take turns. */
   readonly signed: (
-    sentBy: (address: string) => Sent,
+    sentBy: (address: string) => LoadRequest,
     count: number,
     time: number,
-  ) => Promise<readonly Sent[]>
+  ) => Promise<readonly LoadRequest[]>
 }
 
 /** As serve.ts has it. */
@@ -125,7 +125,7 @@ export function createWallets(count: number): Wallets {
   return {
     addresses: signers.map(({ address }) => address),
     signed: async (sentBy, requests, time) => {
-      const sent: Sent[] = []
+      const sent: LoadRequest[] = []
       while (sent.length < requests) {
         for (const signer of signers.slice(0, requests - sent.length)) {
           const header = await createSiwxHeader(signer, { ...service, now: () => time })

@@ -1,11 +1,11 @@
 import { computeMedian, showTable } from '../measure.js'
-import { load, serveCheckout, type Load, type Sent } from './load.js'
+import { load, serveCheckout, type Load, type LoadRequest } from './load.js'
 
 const headers = { authorization: 'Bearer k' }
-const get = (): Sent => ({ path: '/api/v1/models/tts-gradium-v1', headers })
+const get = (): LoadRequest => ({ path: '/api/v1/models/tts-gradium-v1', headers })
 
 /** A charged request, as the administrator. */
-export const createSpeechCall = (): Sent => ({
+export const createSpeechCall = (): LoadRequest => ({
   path: '/api/v1/audio/speech',
   method: 'POST',
   headers: { ...headers, 'content-type': 'application/json' },

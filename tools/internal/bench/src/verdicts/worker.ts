@@ -42,10 +42,10 @@ type SafeParse = (value: unknown) => { readonly success: boolean }
 type Module = Readonly<Record<string, { readonly safeParse: SafeParse } | undefined>>
 
 /** The validator of a case, or why there is none. */
-type Found = ((value: unknown) => boolean) | Error
+type ValidatorResult = ((value: unknown) => boolean) | Error
 
 /** Generates the validators of some cases by name. A missing entry has an unknown name. */
-type CompileValidators = (some: readonly Case[]) => Promise<ReadonlyMap<string, Found>>
+type CompileValidators = (some: readonly Case[]) => Promise<ReadonlyMap<string, ValidatorResult>>
 
 /**
  * Generates from one document where that succeeds. Where it does not, the cases that the complaint
@@ -91,7 +91,7 @@ function createValidators(
     try {
       const module = await loadModule(some)
       return new Map(
-        some.flatMap(({ name }): [string, Found][] => {
+        some.flatMap(({ name }): [string, ValidatorResult][] => {
           const validator = module[peer.schema(name)]
           return validator === undefined
             ? []
@@ -105,7 +105,7 @@ function createValidators(
         const because = text.replace(/\s+/g, ' ').trim().slice(0, 300)
         return new Map([[first.name, new Error(because)]])
       }
-      const all: [string, Found][] = []
+      const all: [string, ValidatorResult][] = []
       for (const part of splitCases(some, text)) all.push(...(await compileValidators(part)))
       return new Map(all)
     }

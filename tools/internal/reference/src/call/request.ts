@@ -42,9 +42,9 @@ export function buildRequest(
   }
 }
 
-type Encoded = { readonly type?: string; readonly body?: BodyInit }
+type EncodedBody = { readonly type?: string; readonly body?: BodyInit }
 
-export function encodeBody(mediaType: string, value: unknown): Encoded {
+export function encodeBody(mediaType: string, value: unknown): EncodedBody {
   if (mediaType.startsWith('multipart/')) {
     const form = new FormData()
     for (const [name, member] of Object.entries(value ?? {})) {

@@ -1,4 +1,4 @@
-import { toList, toObject, toText, type Json, type Read } from './read.js'
+import { toList, toObject, toText, type Json, type DocumentReader } from './read.js'
 import type { Schema } from './schema.js'
 
 const keptKeywords = [
@@ -13,7 +13,7 @@ const maxSchemas = 1500
 const maxDepth = 12
 
 /** Replaces each `$ref` by its target. A recursive schema becomes one that allows anything. */
-export function inlineReferences(read: Read, node: unknown): Schema {
+export function inlineReferences(read: DocumentReader, node: unknown): Schema {
   let count = 0
   const inline = (one: unknown, within: readonly string[]): Schema => {
     const ref = toText(toObject(one)['$ref'])

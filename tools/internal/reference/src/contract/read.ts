@@ -5,7 +5,7 @@ export type Json = Readonly<Record<string, unknown>>
  * Follows references within a document. Members beside a `$ref` override those of its target. What
  * is not an object, and a reference without a target, reads as an empty object.
  */
-export type Read = (node: unknown) => Json
+export type DocumentReader = (node: unknown) => Json
 
 /** The object, or an empty one in place of anything else. */
 export function toObject(value: unknown): Json {
@@ -22,7 +22,7 @@ export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-export function createReader(document: Json): Read {
+export function createReader(document: Json): DocumentReader {
   const targets = new Map<string, Json>()
   const read = (node: unknown): Json => {
     const { $ref, ...beside } = toObject(node)
@@ -69,7 +69,7 @@ export function readSchemaName(schema: { readonly $ref?: unknown }): string | un
 /** The path item and the operation itself, with references resolved. */
 export function findOperation(
   document: Json,
-  read: Read,
+  read: DocumentReader,
   { path, method }: { readonly path: string; readonly method: string },
 ): { readonly item: Json; readonly operation: Json } {
   const item = read(toObject(document['paths'])[path])
@@ -78,7 +78,7 @@ export function findOperation(
 }
 
 /** The parameters of an operation. Its own override those of its path. */
-export function listParameters(read: Read, item: Json, operation: Json): readonly Json[] {
+export function listParameters(read: DocumentReader, item: Json, operation: Json): readonly Json[] {
   const all = [item['parameters'], operation['parameters']].flatMap(toList).map(read)
   return [
     ...new Map(all.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one])).values(),
@@ -89,7 +89,7 @@ export function listParameters(read: Read, item: Json, operation: Json): readonl
 export type Example = { readonly name: string; readonly title: string; readonly value: unknown }
 
 /** The named examples of a media type, or its only one. */
-export function listExamples(read: Read, media: Json): readonly Example[] {
+export function listExamples(read: DocumentReader, media: Json): readonly Example[] {
   if (media['example'] !== undefined)
     return [{ name: 'example', title: 'Example', value: media['example'] }]
   return Object.entries(toObject(media['examples'])).map(([name, example]) => {

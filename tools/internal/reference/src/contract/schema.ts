@@ -80,7 +80,7 @@ export function findLabel(schema: Schema): string {
   return shape.kind
 }
 
-type Bounded = Pick<
+type BoundKeywords = Pick<
   Schema,
   | 'minimum'
   | 'maximum'
@@ -93,7 +93,7 @@ type Bounded = Pick<
 >
 
 /** Describes the limits of a value, each in a few words. */
-export function describeBounds(schema: Bounded): readonly string[] {
+export function describeBounds(schema: BoundKeywords): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const { minLength, maxLength, minItems, maxItems } = schema
   // in OpenAPI 3.0, `true` excludes the limit itself

@@ -14,7 +14,7 @@ import {
   toObject,
   toText,
   type Json,
-  type Read,
+  type DocumentReader,
 } from '../contract/read.js'
 
 const places: readonly string[] = ['path', 'query', 'header', 'cookie'] satisfies Place[]
@@ -22,7 +22,7 @@ const places: readonly string[] = ['path', 'query', 'header', 'cookie'] satisfie
 /** Reads what the console of an operation of any document needs. */
 export function describeCall(
   document: Json,
-  read: Read,
+  read: DocumentReader,
   { id, method, path }: { readonly id: string; readonly method: string; readonly path: string },
   access: AccessData,
 ): OperationData {
@@ -64,7 +64,7 @@ export function describeCall(
   }
 }
 
-function toParameter(read: Read, parameter: Json): ParameterData {
+function toParameter(read: DocumentReader, parameter: Json): ParameterData {
   const { name, in: place, required, style, explode, schema, content } = parameter
   const [media] = Object.values(toObject(content))
   return {
@@ -80,7 +80,7 @@ function toParameter(read: Read, parameter: Json): ParameterData {
 
 /** An example of a required parameter. Others stay empty, which calls the operation as by default. */
 function findParameterExample(
-  read: Read,
+  read: DocumentReader,
   parameter: Json,
   data: ParameterData | undefined,
 ): unknown {
@@ -90,7 +90,7 @@ function findParameterExample(
 }
 
 /** A body as JSON if the operation takes that, else as its first media type. */
-function chooseBody(read: Read, operation: Json) {
+function chooseBody(read: DocumentReader, operation: Json) {
   const contents = Object.entries(toObject(read(operation['requestBody'])['content']))
   const chosen = contents.find(([mediaType]) => /[/+]json\b/i.test(mediaType)) ?? contents[0]
   if (chosen === undefined) return undefined

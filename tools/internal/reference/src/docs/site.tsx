@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import type { JSX } from 'preact'
 import type { AccessData, SchemeData, OAuthData } from '../contract/operation-data.js'
-import { createReader, toObject, type Json, type Read } from '../contract/read.js'
+import { createReader, toObject, type Json, type DocumentReader } from '../contract/read.js'
 import { readOperation, type Resolve } from '../page/contract.js'
 import { SchemaView, type SchemaHref } from '../page/fields.js'
 import { Endpoint, OperationDetails } from '../page/operation.js'
@@ -50,7 +50,7 @@ export function* renderDocs(input: DocsInput, { script, style }: Assets): Genera
 
 type Site = {
   readonly input: DocsInput
-  readonly read: Read
+  readonly read: DocumentReader
   readonly operationFiles: ReadonlyMap<string, string>
   readonly schemaFiles: ReadonlyMap<string, string>
 }

@@ -8,7 +8,7 @@ import {
   toText,
   type Example,
   type Json,
-  type Read,
+  type DocumentReader,
 } from '../contract/read.js'
 import type { Schema } from '../contract/schema.js'
 
@@ -57,7 +57,7 @@ type Callable = Pick<Operation, 'id' | 'method' | 'path' | 'tags' | 'security' |
   readonly priceUsd?: number
 }
 /** An operation as its page shows it. */
-export type Shown<Record extends Callable = Callable> = {
+export type OperationPage<Record extends Callable = Callable> = {
   readonly record: Record
   readonly slug: string
   readonly summary: string
@@ -74,7 +74,7 @@ export type Shown<Record extends Callable = Callable> = {
 export type Contract = {
   readonly version: string
   readonly description: string
-  readonly operations: readonly Shown<Operation>[]
+  readonly operations: readonly OperationPage<Operation>[]
   readonly resolve: Resolve
 }
 /** The target of a `$ref`, with the members beside the `$ref`. */
@@ -99,9 +99,9 @@ export function readContract(document: Json): Contract {
 /** Reads what the page of an operation shows. */
 export function readOperation<Record extends Callable>(
   document: Json,
-  read: Read,
+  read: DocumentReader,
   record: Record,
-): Shown<Record> {
+): OperationPage<Record> {
   const { item, operation } = findOperation(document, read, record)
   return {
     record,
@@ -118,7 +118,7 @@ export function readOperation<Record extends Callable>(
   }
 }
 
-function toParameters(read: Read, parameters: readonly Json[]): RefSchema {
+function toParameters(read: DocumentReader, parameters: readonly Json[]): RefSchema {
   const names = parameters.map(({ name, in: place }) => ({
     name: String(name),
     place: String(place),
@@ -146,7 +146,7 @@ function toParameters(read: Read, parameters: readonly Json[]): RefSchema {
   }
 }
 
-function toAnswer(read: Read, status: string, value: unknown): Answer {
+function toAnswer(read: DocumentReader, status: string, value: unknown): Answer {
   const { description, headers, content } = read(value)
   return {
     status,
@@ -159,7 +159,7 @@ function toAnswer(read: Read, status: string, value: unknown): Answer {
   }
 }
 
-function toContents(read: Read, content: unknown): readonly Content[] {
+function toContents(read: DocumentReader, content: unknown): readonly Content[] {
   return Object.entries(toObject(content)).map(([mediaType, value]) => {
     const media = read(value)
     const schema = media['schema'] ?? media['itemSchema']

@@ -2,7 +2,7 @@ import type { HTMLAttributes } from 'preact'
 import type { OperationData } from '../contract/operation-data.js'
 import { Body, Fields, type SchemaHref } from './fields.js'
 import type { Example } from '../contract/read.js'
-import type { Answer, Content, RefSchema, Resolve, Shown } from './contract.js'
+import type { Answer, Content, RefSchema, Resolve, OperationPage } from './contract.js'
 import { inlineHtml, Prose } from './prose.js'
 
 declare module 'preact' {
@@ -17,7 +17,7 @@ declare module 'preact' {
 export type Sample = { readonly label: string; readonly code: string }
 
 type Props = {
-  readonly operation: Shown
+  readonly operation: OperationPage
   readonly resolve: Resolve
   /** What the console of the operation needs. */
   readonly data: OperationData
@@ -153,7 +153,7 @@ const ourSchemeNames: SchemeNames = {
 }
 
 export function describeCallers(
-  { record: { security } }: Shown,
+  { record: { security } }: OperationPage,
   names: SchemeNames = ourSchemeNames,
 ): string {
   return security

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import { operationData } from '../contract/operation-data.js'
-import { readContract, type Shown } from './contract.js'
+import { readContract, type OperationPage } from './contract.js'
 import { OperationSection, type Sample } from './operation.js'
 import { Prose } from './prose.js'
 
@@ -10,7 +10,7 @@ export const placeholders = { origin: '{{origin}}', serviceName: '{{serviceName}
 /** The reference as one page, which a service serves at its root. */
 export function referencePage(
   document: Readonly<Record<string, unknown>>,
-  listSamples: (operation: Shown) => readonly Sample[],
+  listSamples: (operation: OperationPage) => readonly Sample[],
 ): string {
   const contract = readContract(document)
   const { version, description, operations } = contract

@@ -9,7 +9,7 @@ import type {
 } from '../contract/operation-data.js'
 
 /** The caller, the service, and what earlier responses have shown. All pages share one session. */
-export type Session = Kept & {
+export type Session = StoredSession & {
   readonly wallet?: Wallet | undefined
   readonly balanceUsd?: number | undefined
   /** The ledger of the wallet as it was last read. */
@@ -19,7 +19,7 @@ export type Session = Kept & {
 }
 
 /** The stored part. A browser wallet is not stored: it holds its own key and is connected again. */
-type Kept = {
+type StoredSession = {
   /** Any address of the service, as it was typed. */
   readonly service: string
   readonly access: CredentialKind
@@ -124,14 +124,14 @@ export function createSessionStore(
 
 function write(session: Session): string {
   const { service, access, key, secrets, alternative, walletKey, remembered } = session
-  const kept: Kept = { service, access, key, secrets, alternative, walletKey, remembered }
+  const kept: StoredSession = { service, access, key, secrets, alternative, walletKey, remembered }
   return JSON.stringify(kept)
 }
 
 /** Ignores a session that cannot be read, such as that of another version of this page. */
-function read(text: string | null): Kept | undefined {
+function read(text: string | null): StoredSession | undefined {
   try {
-    return text === null ? undefined : (JSON.parse(text) as Kept)
+    return text === null ? undefined : (JSON.parse(text) as StoredSession)
   } catch {
     return undefined
   }
@@ -145,11 +145,11 @@ export type LedgerState = {
   readonly rows: readonly LedgerEntry[]
 }
 
-type Remembered = Session['remembered']
+type RememberedValues = Session['remembered']
 type Members = Readonly<Record<string, unknown>>
 
 /** Reads the values of a response that later calls need. */
-export function readRemembered(answer: unknown): Remembered {
+export function readRemembered(answer: unknown): RememberedValues {
   const members = (typeof answer === 'object' && answer !== null ? answer : {}) as Members
   const { queue_id: id, model } = members
   return typeof id === 'string' ? { queue_id: id, ...(typeof model === 'string' && { model }) } : {}
@@ -159,7 +159,7 @@ export function readRemembered(answer: unknown): Remembered {
 export function fillRemembered(
   { parameters, body }: OperationData,
   values: Values,
-  remembered: Remembered,
+  remembered: RememberedValues,
 ): Values {
   const fields = body?.schema.properties ?? {}
   const findParameter = (name: string) => parameters.find((parameter) => parameter.name === name)

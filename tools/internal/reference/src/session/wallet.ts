@@ -30,7 +30,7 @@ export type BrowserWallet = {
   readonly connect: () => Promise<Wallet>
 }
 
-type Found = (wallet: BrowserWallet) => void
+type WalletListener = (wallet: BrowserWallet) => void
 
 /**
  * Calls `found` for each wallet that announces itself, now or later: EVM wallets by EIP-6963, Solana
@@ -39,8 +39,9 @@ type Found = (wallet: BrowserWallet) => void
  * @see https://eips.ethereum.org/EIPS/eip-6963
  * @see https://github.com/wallet-standard/wallet-standard
  */
-export function watchBrowserWallets(found: Found): () => void {
-  const evm = (event: Event) => found(createEvmWallet((event as CustomEvent<Announced>).detail))
+export function watchBrowserWallets(found: WalletListener): () => void {
+  const evm = (event: Event) =>
+    found(createEvmWallet((event as CustomEvent<ProviderDetail>).detail))
   const register = {
     register: (...wallets: readonly StandardWallet[]) =>
       wallets.filter(isSolana).map(createSolanaWallet).forEach(found),
@@ -63,12 +64,12 @@ type Provider = {
     readonly params?: readonly unknown[]
   }): Promise<unknown>
 }
-type Announced = {
+type ProviderDetail = {
   readonly info: { readonly uuid: string; readonly name: string }
   readonly provider: Provider
 }
 
-function createEvmWallet({ info: { uuid, name }, provider }: Announced): BrowserWallet {
+function createEvmWallet({ info: { uuid, name }, provider }: ProviderDetail): BrowserWallet {
   const connect = async (): Promise<Wallet> => {
     const { evmSigner } = await import('@farebox/auth')
     const [address] = (await provider.request({

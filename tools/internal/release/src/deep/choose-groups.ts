@@ -6,7 +6,7 @@ import type { Group } from './groups.js'
 import { root } from '../root.js'
 
 /** A group that a commit runs, and whether the commit changed what it reads. */
-export type Chosen = { readonly group: Group; readonly isDue: boolean }
+export type ChosenGroup = { readonly group: Group; readonly isDue: boolean }
 
 /**
  * The groups in the order in which a commit runs them, while there is time: first those whose
@@ -17,7 +17,7 @@ export function chooseGroups(
   groups: readonly Group[],
   isChanged: (inputs: readonly string[]) => boolean,
   seed: number,
-): readonly Chosen[] {
+): readonly ChosenGroup[] {
   const possible = groups.filter(({ needsDebian }) => needsDebian !== true)
   const due = possible
     .filter(({ inputs }) => isChanged(inputs))
@@ -54,12 +54,12 @@ function areInConflict(one: Group, other: Group): boolean {
   )
 }
 
-type Saved = { readonly tree: string; readonly passed: readonly string[] }
+type SavedProgress = { readonly tree: string; readonly passed: readonly string[] }
 
 /** The groups that passed on this tree as it is: a whole run goes on where it was interrupted. */
 export function readPassed(file: string): readonly string[] {
   try {
-    const { tree, passed } = JSON.parse(readFileSync(file, 'utf8')) as Saved
+    const { tree, passed } = JSON.parse(readFileSync(file, 'utf8')) as SavedProgress
     return tree === hashTree() ? passed : []
   } catch {
     return []
@@ -68,7 +68,7 @@ export function readPassed(file: string): readonly string[] {
 
 export function writePassed(file: string, passed: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ tree: hashTree(), passed } satisfies Saved))
+  writeFileSync(file, JSON.stringify({ tree: hashTree(), passed } satisfies SavedProgress))
 }
 
 /** What is committed and what is not. */

@@ -4,7 +4,13 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expected, runProgram, world, type Program } from '@farebox/command-line'
 import { root } from '../root.js'
-import { chooseGroups, type Chosen, readPassed, takeNext, writePassed } from './choose-groups.js'
+import {
+  chooseGroups,
+  type ChosenGroup,
+  readPassed,
+  takeNext,
+  writePassed,
+} from './choose-groups.js'
 import { groups, type Group, type GroupCommand } from './groups.js'
 
 const program: Program<'minutes' | 'base' | 'again'> = {
@@ -91,7 +97,7 @@ async function runAll(groups: readonly Group[], before: readonly string[]): Prom
 /** What fits into the time. */
 async function runCommit(minutes: number, base: string): Promise<number> {
   const until = performance.now() + minutes * 60_000
-  const left: Chosen[] = []
+  const left: ChosenGroup[] = []
   const failed: string[] = []
   let count = 0
   for (const chosen of chooseGroups(groups, createChangeCheck(base), seed)) {

@@ -10,14 +10,14 @@ export type PageReport = {
   readonly ids: readonly string[]
   readonly hrefs: readonly string[]
   /** Its Markdown must have the same. */
-  readonly shown: Shown
+  readonly shown: PageSummary
   /** Everything that it loads, uncompressed, if a browser opened it. */
   readonly bytes?: number
   readonly faults: readonly string[]
 }
 
 /** The address of a page's Markdown, and how many code blocks and headings the page shows. */
-export type Shown = {
+export type PageSummary = {
   readonly markdown: string | undefined
   readonly codes: number
   readonly headings: number

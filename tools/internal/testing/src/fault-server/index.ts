@@ -13,12 +13,12 @@ export {
   type Make,
   type Party,
   type Scenario,
-  type Seen,
+  type ScenarioResult,
 } from './play.js'
 export {
   startFaultServer,
   type FaultServer,
-  type ReceivedRequest as Heard,
+  type ReceivedRequest,
   type Script,
 } from './start-fault-server.js'
 

@@ -29,7 +29,7 @@ export type Scenario = {
   readonly script: (elsewhere: string) => Script
   /** Default: one `post`. */
   readonly run?: (party: Party, tools: Tools) => Promise<unknown>
-  readonly right: (seen: Seen) => boolean
+  readonly right: (seen: ScenarioResult) => boolean
   readonly limits?: Limits
   /** The origin that the client is told. Default: the server's own. */
   readonly origin?: (server: FaultServer) => string
@@ -50,7 +50,7 @@ export type Tools = {
 }
 
 /** What there is to count when all is over. */
-export type Seen = {
+export type ScenarioResult = {
   readonly heard: readonly ReceivedRequest[]
   /** Milliseconds from each send to the next. */
   readonly waits: readonly number[]
@@ -75,7 +75,7 @@ export async function play(
   scenario: Scenario,
   make: Make,
   { callMs, closingMs }: Patience = idleMachine,
-): Promise<Seen> {
+): Promise<ScenarioResult> {
   const elsewhere = await startFaultServer([{ kind: 'answer' }])
   const script = scenario.script(elsewhere.origin)
   let server = await startFaultServer(script)
@@ -106,7 +106,7 @@ export async function play(
     server.busy() +
     controllers.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)
   if (end.outcome !== 'still waiting') await waitUntil(() => leaks() === 0, closingMs)
-  const seen: Seen = {
+  const seen: ScenarioResult = {
     ...end,
     ms,
     heard: [...server.heard],
@@ -120,11 +120,11 @@ export async function play(
 }
 
 /** Whether a client did right: it settled, left nothing behind, and did what the scenario says. */
-export function isRight({ right }: Scenario, seen: Seen): boolean {
+export function isRight({ right }: Scenario, seen: ScenarioResult): boolean {
   return seen.outcome !== 'still waiting' && seen.leaks === 0 && right(seen)
 }
 
-type End = Pick<Seen, 'outcome' | 'value' | 'error'>
+type End = Pick<ScenarioResult, 'outcome' | 'value' | 'error'>
 
 function toValueEnd(value: unknown): End {
   return { outcome: 'value', value, error: undefined }

@@ -69,12 +69,12 @@ function respond(signer: EvmSigner, method: string, params: readonly string[]): 
   return Promise.reject(new Error(`The wallet does not support ${method}.`))
 }
 
-type Asked = { readonly method: string; readonly params?: readonly unknown[] }
-type Asking = {
+type RequestArguments = { readonly method: string; readonly params?: readonly unknown[] }
+type WalletBridge = {
   askEvmWallet(method: string, params: readonly unknown[]): Promise<unknown>
   askSolanaWallet(message: readonly number[]): Promise<readonly number[]>
 }
-type Register = { register(wallet: unknown): void }
+type WalletRegistry = { register(wallet: unknown): void }
 
 /** Runs in the page before its own scripts, as the script of a wallet's extension does. */
 function announce({
@@ -84,8 +84,10 @@ function announce({
   readonly key: readonly number[]
   readonly address: string
 }): void {
-  const ask = globalThis as unknown as Asking
-  const provider = { request: ({ method, params = [] }: Asked) => ask.askEvmWallet(method, params) }
+  const ask = globalThis as unknown as WalletBridge
+  const provider = {
+    request: ({ method, params = [] }: RequestArguments) => ask.askEvmWallet(method, params),
+  }
   const detail = Object.freeze({
     info: {
       uuid: '350670db-19fa-4704-a166-e52e178b59d2',
@@ -120,9 +122,9 @@ function announce({
     accounts: [account],
     features,
   }
-  const register = (app: Register) => app.register(wallet)
+  const register = (app: WalletRegistry) => app.register(wallet)
   dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }))
   addEventListener('wallet-standard:app-ready', (event) =>
-    register((event as CustomEvent<Register>).detail),
+    register((event as CustomEvent<WalletRegistry>).detail),
   )
 }

@@ -1,4 +1,4 @@
-import type { Scenario, Seen } from '../play.js'
+import type { Scenario, ScenarioResult } from '../play.js'
 import { get, ok, createErrorFault, hasValueAfter } from './words.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ const reset = (at: string): Headers => ({
   'x-ratelimit-reset-requests': at,
 })
 
-const hasWaited = ({ waits: [wait = 0] }: Seen, ms: number) =>
+const hasWaited = ({ waits: [wait = 0] }: ScenarioResult, ms: number) =>
   wait >= ms - tolerance && wait < ms + slackMs
 
 const expectNotBefore = (what: string, headers: Headers, ms: number): Scenario => ({
@@ -61,7 +61,8 @@ const expectFailureAtOnce = (what: string, headers: Headers): Scenario => ({
   title: `GET, ${what}: fails at once`,
   script: () => [createErrorFault(429, headers), ok],
   run: get,
-  right: (seen: Seen) => seen.heard.length === 1 && seen.outcome === 'error' && seen.ms < slackMs,
+  right: (seen: ScenarioResult) =>
+    seen.heard.length === 1 && seen.outcome === 'error' && seen.ms < slackMs,
 })
 
 /**

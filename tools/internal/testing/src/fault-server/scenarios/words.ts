@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import type { Scenario, Seen } from '../play.js'
+import type { Scenario, ScenarioResult } from '../play.js'
 
 /** The whole of a good answer. */
 export const ok = { kind: 'answer', body: '{"data":[]}' } as const
@@ -17,19 +17,20 @@ export const createErrorFault = (
 /** One GET. */
 export const get: NonNullable<Scenario['run']> = async (party) => party.get()
 
-export const sends = (count: number) => (seen: Seen) => seen.heard.length === count
+export const sends = (count: number) => (seen: ScenarioResult) => seen.heard.length === count
 
 /** Sent so often, and the whole of the good answer came of it. */
-export const hasValueAfter = (count: number) => (seen: Seen) => sends(count)(seen) && isWhole(seen)
+export const hasValueAfter = (count: number) => (seen: ScenarioResult) =>
+  sends(count)(seen) && isWhole(seen)
 
-export const hasErrorAfter = (count: number) => (seen: Seen) =>
+export const hasErrorAfter = (count: number) => (seen: ScenarioResult) =>
   sends(count)(seen) && seen.outcome === 'error'
 
 /** A repeatable call may be repeated or not, as long as no partial response is a value. */
-export const rejectsPartialResponse = (seen: Seen) =>
+export const rejectsPartialResponse = (seen: ScenarioResult) =>
   hasErrorAfter(1)(seen) || hasValueAfter(2)(seen)
 
-export function isWhole({ outcome, value }: Seen): boolean {
+export function isWhole({ outcome, value }: ScenarioResult): boolean {
   return (
     outcome === 'value' &&
     typeof value === 'object' &&
