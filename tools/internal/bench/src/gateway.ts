@@ -19,6 +19,8 @@ const portkey = '@portkey-ai/gateway'
 /** With the newest that its range allows, each of its streams is a 500. */
 const portkeyServer = { '@hono/node-server': '1.12.0' }
 
+const pepper = 'pepper-of-the-bench'
+
 /** A gateway in a process of its own; without one, the upstream itself. */
 type Party = ChatTarget & { readonly name: string; readonly pid?: number | undefined }
 
@@ -32,7 +34,7 @@ export async function benchmarkGateway(given: Arguments): Promise<void> {
   const children: ChildProcess[] = []
   const table: Record<string, object> = {}
   try {
-    const keys = await fundKeys(database, 400, 'bench')
+    const keys = await fundKeys(database, 400, pepper)
     const upstream = await startPeer(children, 'upstream')
     const proxy = await startPeer(children, 'proxy', upstream.url)
     const priced = { bench: { input: 1, output: 1 }, free: { input: 0, output: 0 } }
@@ -123,7 +125,7 @@ async function startFarebox(
 ): Promise<PeerServer> {
   return start(children, join(root, 'packages/service/dist/bin.js'), {
     flags: (port) => ['--port', port, '--no-wallets', '--log-level', 'error', ...flags],
-    environment: { FAREBOX_DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPER: 'pepper-of-the-bench' },
+    environment: { FAREBOX_DATABASE_URL: databaseUrl, FAREBOX_KEY_PEPPER: pepper },
     readyPath: '/readyz',
   })
 }
