@@ -86,7 +86,7 @@ type Result = { readonly status: number }
 type Operation = (input?: object, options?: object) => Promise<Result>
 type Make = (options: object) => Readonly<Record<string, Operation>>
 
-/** A client whose server answers with these statuses, the last one again and again. */
+/** A client whose server responds with these statuses, the last one again and again. */
 async function client(statuses: readonly number[], network: object = {}) {
   const { outfile } = await bundle('whole')
   const { createClient } = (await import(pathToFileURL(outfile).href)) as { createClient: Make }

@@ -24,7 +24,7 @@ export type PaidResponse = {
 }
 type Pay = (account: Account, request: PaidRequest, key: `0x${string}`) => Promise<PaidResponse>
 
-/** What the clients may pay: they refuse 5 USD as they come. */
+/** What the clients may pay: they reject 5 USD as they come. */
 const most = 10_000_000n
 
 const createSchemes = (account: Account) => ({

@@ -54,7 +54,7 @@ export const names = Object.keys(clients) as readonly ClientName[]
 export const kinds = ['json', 'form'] as const
 export type Kind = (typeof kinds)[number]
 
-/** One POST through retries and a wallet's sign-in. Gives the status of the answer. */
+/** One POST through retries and a wallet's sign-in. Gives the status of the response. */
 export async function postOnce(
   name: ClientName,
   kind: Kind,

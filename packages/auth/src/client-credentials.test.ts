@@ -179,7 +179,7 @@ describe('a token', () => {
     expect(state.requests).toHaveLength(2)
     revoke('t2')
     revoke('t3')
-    // a token that is refused at once is the caller's to see
+    // a token that is rejected at once is the caller's to see
     expect((await send(call)).status).toBe(401)
     expect(state.requests).toHaveLength(3)
   })

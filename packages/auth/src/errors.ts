@@ -45,7 +45,7 @@ export type PaymentErrorCode =
   /** The service requires more than `amountUsd`. */
   | 'amount_below_offer'
   /**
-   * The service could still settle an earlier payment, which it refused. Until `heldUntil` only the
+   * The service could still settle an earlier payment, which it rejected. Until `heldUntil` only the
    * same amount to the same payee is signed.
    */
   | 'earlier_payment_open'
@@ -56,10 +56,10 @@ export type PaymentErrorCode =
   | 'signing_failed'
   /** Solana: the offer has no recent block hash, and `latestBlockhash` returned none. */
   | 'blockhash_unavailable'
-  /** The service refused the signed payment, and its `reason` proves that it submitted nothing. */
+  /** The service rejected the signed payment, and its `reason` proves that it submitted nothing. */
   | 'payment_refused'
   /**
-   * The clocks are more than 15 minutes apart: nothing was signed, or the payment was refused and
+   * The clocks are more than 15 minutes apart: nothing was signed, or the payment was rejected and
    * its outcome is unknown.
    */
   | 'clock_mismatch'

@@ -11,7 +11,7 @@ const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const createJsonResponse = (body: unknown, status = 200) => Response.json(body, { status })
 
 /**
- * A client over a fetch that notes what it was given and answers in order, or always with an empty
+ * A client over a fetch that notes what it was given and responds in order, or always with an empty
  * JSON object.
  */
 function createScriptedClient(
@@ -205,7 +205,7 @@ describe('a request', () => {
       return next(passing)
     }
     const { client, sent } = createScriptedClient([() => createJsonResponse({}, 400)], [note])
-    // a declared 400, or for operations without one an undeclared answer: what goes out is the same
+    // a declared 400, or for operations without one an undeclared response: what goes out is the same
     await call(client).catch((error: unknown) =>
       expect(error).toBeInstanceOf(UnexpectedResponseError),
     )

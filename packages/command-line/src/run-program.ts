@@ -31,7 +31,7 @@ export const world: World = {
   },
 }
 
-/** Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 70 our own fault, 130 given up. */
+/** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 70 our own fault, 130 given up. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, internal: 70, interrupted: 130 } as const
 
 /**

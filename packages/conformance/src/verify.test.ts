@@ -84,7 +84,7 @@ async function collectResults(options: VerifyOptions): Promise<readonly Result[]
 
 const hasPath = (request: Request, path: string) =>
   new URL(request.url).pathname.startsWith(`/api/v1${path}`)
-/** Changes the JSON of the answers at a path. */
+/** Changes the JSON of the responses at a path. */
 const edit =
   (path: string, change: (body: never) => unknown): Fault =>
   async (request, answer) => {
@@ -105,7 +105,7 @@ const admit =
       ? Response.json(body, { headers: response.headers })
       : response
   }
-/** Changes the text of the answers at a path. */
+/** Changes the text of the responses at a path. */
 const editText =
   (path: string, change: (text: string) => string): Fault =>
   async (request, answer) => {

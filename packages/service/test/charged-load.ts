@@ -66,7 +66,7 @@ export async function callCharged(origin: string, isStream: boolean): Promise<Se
   const init = { method: 'POST', body, headers: { authorization, ...headers }, dispatcher }
   const startedAt = performance.now()
   const response = await fetch(`${origin}/api/v1${path}`, init).catch(() => undefined)
-  // the connection of a stream breaks where the service can no longer answer with an error
+  // the connection of a stream breaks where the service can no longer respond with an error
   const text = (await response?.text().catch(() => '')) ?? ''
   const isOk = response?.ok === true
   return {

@@ -12,7 +12,7 @@ let schema: string | undefined
 
 /**
  * Like `openPglite()`, with empty tables, whatever the test before has done to the schema and the
- * settings of the session. After `close` it refuses every use, as a closed one does.
+ * settings of the session. After `close` it rejects every use, as a closed one does.
  */
 export async function openEmptyDatabase(): Promise<Database> {
   const engine = idle.pop() ?? (await openPglite())
@@ -99,7 +99,7 @@ async function empty(engine: Database): Promise<void> {
   const used = tables.filter(({ size }) => size > 0)
   await engine.transaction([
     ...fresh,
-    // without the triggers that refuse it
+    // without the triggers that reject it
     { sql: 'set local session_replication_role = replica' },
     ...(used.some(({ size }) => size > large)
       ? [{ sql: `truncate ${tables.map(({ name }) => name).join(', ')}` }]

@@ -22,7 +22,7 @@ export type FacilitatorRequestBody = {
 
 /**
  * What the facilitator does with one settlement: `lose` settles and breaks the connection, `stall`
- * settles and never answers, `drop` breaks the connection before anything is settled.
+ * settles and never responds, `drop` breaks the connection before anything is settled.
  */
 export type Step =
   | 'settle'
@@ -30,7 +30,7 @@ export type Step =
   | 'stall'
   | 'drop'
   | { readonly status: number; readonly body: unknown; readonly settles?: boolean }
-  /** Settles, and answers when told. */
+  /** Settles, and responds when told. */
   | { readonly hold: Promise<void> }
   /** Settles, and says something of it that is not so. */
   | { readonly lie: Readonly<Record<string, unknown>> }

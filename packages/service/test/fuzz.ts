@@ -7,7 +7,7 @@ export type FuzzRequest = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: BodyInit | undefined
-  /** The body is JSON that the contract refuses. */
+  /** The body is JSON that the contract rejects. */
   readonly isWrong: boolean
 }
 

@@ -30,7 +30,7 @@ export type Harness = {
   readonly crashes: unknown[]
   /** What upstreams did. */
   readonly troubles: string[]
-  /** Sends a request and holds the answer against the contract. */
+  /** Sends a request and holds the response against the contract. */
   readonly call: (
     id: OperationId | undefined,
     path: string,

@@ -5,12 +5,12 @@ export type Echo = {
   readonly origin: string
   /** Every request as it came over the wire: the head and the body, in Latin-1. */
   readonly seen: string[]
-  /** The raw answer to the next requests. Default: 200 with `{}`. */
+  /** The raw response to the next requests. Default: 200 with `{}`. */
   answer: (request: string) => string
   readonly close: () => Promise<void>
 }
 
-/** The answer 200 with a JSON text, and with more header lines. */
+/** The response 200 with a JSON text, and with more header lines. */
 export function writeResponse(
   body: string,
   headers: readonly string[] = [],

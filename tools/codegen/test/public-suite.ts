@@ -50,7 +50,7 @@ const directed: Exception = {
 }
 
 /**
- * What we do not say as the suite does. A schema that is refused stands here with the code of its
+ * What we do not say as the suite does. A schema that is rejected stands here with the code of its
  * diagnostic: nothing is left out in silence.
  */
 const exceptions: Readonly<Record<string, Exception>> = {

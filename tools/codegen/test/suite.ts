@@ -17,7 +17,7 @@ export type Outcome =
 
 /**
  * The validators of many schemas, generated from one OpenAPI 3.1 document in which each is a
- * component with an `$id` of its own, so that `#` means the schema. One that is refused is taken
+ * component with an `$id` of its own, so that `#` means the schema. One that is rejected is taken
  * out, and the rest is generated without it.
  */
 export async function judgeSchemas(

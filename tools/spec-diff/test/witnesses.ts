@@ -30,7 +30,7 @@ export type SharedSchemas = {
 }
 
 /**
- * A value that one version takes and the other refuses, where the diff says that this breaks no
+ * A value that one version takes and the other rejects, where the diff says that this breaks no
  * validator.
  */
 export type Oversight = Pair & { readonly direction: 'request' | 'response'; readonly value: Json }

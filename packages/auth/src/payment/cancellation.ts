@@ -22,7 +22,7 @@ export type Cancellation = {
 const selector = '0x5a049a70'
 
 /**
- * Signs the cancellation of a payment that was refused or got no response (EIP-3009,
+ * Signs the cancellation of a payment that was rejected or got no response (EIP-3009,
  * `CancelAuthorization`). Once a transaction with `data` is mined, the payment cannot be settled.
  * If the service settled it before, that transaction fails.
  *
@@ -89,7 +89,7 @@ export async function signCancellation(
 }
 
 /**
- * The payments in a store that were refused or got no response and can still be settled, of all
+ * The payments in a store that were rejected or got no response and can still be settled, of all
  * wallets and services.
  *
  * @example

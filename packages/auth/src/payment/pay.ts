@@ -32,7 +32,7 @@ export type PayOptions = OriginOptions & {
   readonly maxUsdPerPayment: number
   /**
    * How much this wallet may sign for within 24 hours, in USD, by the records of the store. A
-   * refused payment counts until it expires, one without an outcome for 24 hours.
+   * rejected payment counts until it expires, one without an outcome for 24 hours.
    */
   readonly maxUsdPerDay: number
   /** How much to pay, in USD: at least the offer. Default: the amount of the offer. */
@@ -105,7 +105,7 @@ export function pay(signer: PaymentSigner, options: PayOptions): Middleware {
   } = options
   const sendOptions = { attempts, wait, now, learn: clock.learn }
 
-  /** A refused payment has no header. */
+  /** A rejected payment has no header. */
   const canSend = ({ header, heldUntil }: PaymentRecord): boolean =>
     header !== '' && now() < heldUntil
 

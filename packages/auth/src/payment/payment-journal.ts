@@ -193,7 +193,7 @@ type Caps = {
 const dayMs = 86_400_000
 
 /**
- * Whether a payment counts towards the daily cap. A refused one counts until it expires: the
+ * Whether a payment counts towards the daily cap. A rejected one counts until it expires: the
  * service states that it did not settle it, but still could. An unanswered one may have been
  * settled.
  */

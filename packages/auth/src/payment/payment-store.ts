@@ -20,7 +20,7 @@ export type PaymentRecord = {
   /** The largest amount that was signed with this nonce, in atomic units. Default: `amount`. */
   readonly exposure?: string
   readonly headerName: string
-  /** The signed payment. Empty once it was refused, or was settled and has expired. */
+  /** The signed payment. Empty once it was rejected, or was settled and has expired. */
   readonly header: string
   /** Milliseconds since 1970, by the payer's own clock. */
   readonly signedAt: number

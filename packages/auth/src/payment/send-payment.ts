@@ -225,7 +225,7 @@ async function sendOnce(
   }
 }
 
-/** Why a service refused a payment. */
+/** Why a service rejected a payment. */
 type Refusal = {
   /** The service's reason, cut to one short line. */
   readonly reason: string | undefined
@@ -259,7 +259,7 @@ const permanentReasons = new RegExp(
 )
 
 /**
- * Reads why a service refused a payment. The first reason counts, in this order: the settlement,
+ * Reads why a service rejected a payment. The first reason counts, in this order: the settlement,
  * the error's details, the body, the offers of a 402, the error. The returned response has its whole
  * body.
  */

@@ -1,6 +1,6 @@
 import { cleanCause } from '../errors.js'
 
-/** Why a sign-in was refused. The list is closed. */
+/** Why a sign-in was rejected. The list is closed. */
 export type SiwxErrorCode =
   /** The header is not base64 of a JSON object with the fields of the interface specification. */
   | 'invalid_payload'
@@ -20,7 +20,7 @@ export type SiwxErrorCode =
   /** The injected contract check failed, or this server's clock is broken. */
   | 'verifier_failed'
 
-/** A refused sign-in. The message names the fault and the expected value, never a signature. */
+/** A rejected sign-in. The message names the fault and the expected value, never a signature. */
 export class SiwxError extends Error {
   override readonly name = 'SiwxError'
   readonly code: SiwxErrorCode
@@ -32,7 +32,7 @@ export class SiwxError extends Error {
 }
 
 /**
- * Why a payment was refused. The codes are those of the x402 specification or its reference
+ * Why a payment was rejected. The codes are those of the x402 specification or its reference
  * verifier; `invalid_asset`, `amount_too_low` and `amount_too_high` are our own.
  * @see https://github.com/coinbase/x402 section "Error codes"
  */
@@ -86,7 +86,7 @@ export type PaymentVerificationCode =
   | 'amount_too_low'
   | 'amount_too_high'
 
-/** A refused payment. No money has moved. */
+/** A rejected payment. No money has moved. */
 export class PaymentVerificationError extends Error {
   override readonly name = 'PaymentVerificationError'
   readonly code: PaymentVerificationCode

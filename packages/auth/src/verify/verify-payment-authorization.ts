@@ -22,7 +22,7 @@ import { uptoRail } from './upto-rail.js'
  * Verifies an x402 payment with USDC against the server's offers. EVM: envelope, scheme, network,
  * asset, payee, amount, times and signature. Solana: the same for the transaction, each instruction,
  * the signers, and that the fee payer can lose only the fee. `payload` is the decoded header, in any
- * of three envelopes. Throws a PaymentVerificationError if the payment is refused.
+ * of three envelopes. Throws a PaymentVerificationError if the payment is rejected.
  *
  * A payment of the scheme "upto" (EVM, Permit2) is verified if it is offered: also that only the
  * offered facilitator can settle it, by the contract of x402. Its amount is a maximum.

@@ -8,7 +8,7 @@ import { operations, type Operation } from '@farebox/types/operations'
  * Why a command failed: one or two lines for people, an object for `--json`.
  */
 export type Explanation = {
-  /** 1 refused or failed, 2 usage, 70 internal, 130 interrupted by the user. */
+  /** 1 rejected or failed, 2 usage, 70 internal, 130 interrupted by the user. */
   readonly exitCode: number
   readonly code: string
   readonly message: string

@@ -64,7 +64,7 @@ describe('farebox verify', () => {
   })
 })
 
-/** A service that answers everything with an empty list. */
+/** A service that responds to everything with an empty list. */
 async function startEmptyService(): Promise<string> {
   const other = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": []}'),

@@ -47,7 +47,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
     try {
       const input = await readInput(tool.name, given, connection, folder, mayConsent)
       const price = await estimatePrice(tool.name, input, connection.farebox, signal)
-      // a file that cannot be created is refused before anything is paid
+      // a file that cannot be created is rejected before anything is paid
       const saveAs = readStringField(given, 'saveAs')
       if (saveAs !== undefined && folder === undefined)
         throw new Refusal(

@@ -27,7 +27,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 
 /**
  * What the hosts publish about the tools that they take: the Messages API of Anthropic, function
- * calling of OpenAI and of Gemini, VS Code. One tool that breaks a rule makes a host refuse all.
+ * calling of OpenAI and of Gemini, VS Code. One tool that breaks a rule makes a host reject all.
  */
 describe.each(tools.map((tool) => ({ name: tool.name, tool })))(
   '$name',

@@ -117,7 +117,7 @@ type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /**
  * Decides about a request by its headers only, before its body is read. The token is compared in
- * constant time. A page of another origin is refused even with the token (Model Context Protocol,
+ * constant time. A page of another origin is rejected even with the token (Model Context Protocol,
  * transports, security warning).
  */
 function checkAccess(request: Head, running: number, access: Access): Denial | undefined {

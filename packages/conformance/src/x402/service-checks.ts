@@ -213,7 +213,7 @@ const refusing: readonly ServiceCheck[] = [
   })),
 ]
 
-/** A payment in good form. A wallet without funds is refused, unless nothing is settled. */
+/** A payment in good form. A wallet without funds is rejected, unless nothing is settled. */
 const taking: readonly ServiceCheck[] = [
   {
     id: 'payment.outcome',

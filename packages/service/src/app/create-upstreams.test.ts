@@ -107,7 +107,7 @@ describe('a request that an upstream fails', () => {
   ])(
     'because it $script, returns $status with repeat: $repeat, and is charged only on success',
     async ({ script, repeat, status }) => {
-      // only a script that stalls has a short time, since a busy machine may take long to answer
+      // only a script that stalls has a short time, since a busy machine may take long to respond
       const timeouts = script.startsWith('stalls') ? { timeouts: { firstByteMs: 100 } } : {}
       upstreams.replace([
         createSpeechUpstream('first', first, {

@@ -102,7 +102,7 @@ async function findViolations(
   colorScheme: 'dark' | 'light',
 ): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme })
-  // not by a script element, which the policy of the page refuses
+  // not by a script element, which the policy of the page rejects
   await page.evaluate(`${axe.source}; 0`)
   return page.evaluate(async () => {
     const { axe: loaded } = globalThis as unknown as { readonly axe: typeof axe }
@@ -136,7 +136,7 @@ describe("the operator's page", () => {
     await enter('not-the-key-at-all')
     await page.getByText('This is not the key of the operator.').waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
-    // Chromium reports the status of a refused request, which is 401
+    // Chromium reports the status of a rejected request, which is 401
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
 
     const refused = await reading.harness.call('listModels', '/models', {

@@ -66,7 +66,7 @@ async function expectRight(url: string, seen: SeenCalls): Promise<void> {
   }
 }
 
-/** A commit waits for the standby that has left, so that no caller ever gets an answer to it. */
+/** A commit waits for the standby that has left, so that no caller ever gets a response to it. */
 async function expectNoCommit(url: string): Promise<void> {
   const [writer, reader] = await Promise.all([openPostgres(url), openPostgres(url)])
   const write = writer

@@ -45,7 +45,7 @@ describe('processes on one PostgreSQL', () => {
       client(second, first),
     ])
     expect(killed).toBe(true)
-    // the last request of the killed one may have been charged without an answer
+    // the last request of the killed one may have been charged without a response
     left = children[1] && { child: children[1], origin: second }
     const charged = await countCharges(second)
     expect(charged).toBeGreaterThanOrEqual(answered)

@@ -92,7 +92,7 @@ describe('createApiKey', () => {
     const { id, apiKey } = readData(first)
     const repeats = [...both.filter((answer) => answer !== first), await create({}, headers)]
     const other = await create({ description: 'x' }, headers)
-    // every answer is held against the contract
+    // every response is held against the contract
     expect(repeats.map(({ status, json }) => [status, json['code'], json['id']])).toEqual([
       [409, 'IDEMPOTENCY_IN_PROGRESS', undefined],
       [409, 'DONE_BEFORE', id],

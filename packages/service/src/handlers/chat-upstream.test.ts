@@ -43,7 +43,7 @@ afterEach(() => {
   expect(harness.crashes).toEqual([])
 })
 
-/** The upstream answers with these events, or with one object. */
+/** The upstream responds with these events, or with one object. */
 function answer(value: object | readonly object[]): void {
   upstream.script = (response) => {
     if (!Array.isArray(value)) {

@@ -199,7 +199,7 @@ describe('a client that closes its socket', () => {
     server = createServer(farebox.service.fetch).listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
-  /** Bytes of an answer, which is left when `isEnough` says so, or at once. */
+  /** Bytes of a response, which is left when `isEnough` says so, or at once. */
   const leave = async (body: object, isEnough: (bytes: number) => boolean) => {
     const { port } = server.address() as AddressInfo
     const sent = sendRequest({

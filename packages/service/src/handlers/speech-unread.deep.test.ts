@@ -27,7 +27,7 @@ async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Opens a request whose answer is never read. */
+/** Opens a request whose response is never read. */
 async function openUnread(): Promise<void> {
   const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
   sockets.push(socket.pause())

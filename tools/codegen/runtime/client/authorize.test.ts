@@ -8,7 +8,7 @@ const names = ['a', 'b', 'c', 'd']
 const schemes = Object.fromEntries(names.map((name) => [name, inHeader(`x-${name}`)]))
 const subset = fc.subarray(names)
 
-/** What is sent: the names of the credentials; undefined if the call is refused. */
+/** What is sent: the names of the credentials; undefined if the call is rejected. */
 async function listSentCredentials(
   security: readonly (readonly string[])[],
   given: readonly string[],

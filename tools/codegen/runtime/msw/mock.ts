@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { http, type HttpHandler, type PathParams } from 'msw'
 
-/** What an operation may answer, as the document has it. */
+/** The responses of an operation, as the document has them. */
 export type MockFacts = {
   readonly id: string
   /** The status that it answers unless another is asked for. */
@@ -39,7 +39,7 @@ type Answer = {
 }
 export type Mocks = Readonly<Record<string, (request: object, context: Context<MockEnv>) => Answer>>
 
-/** A handler for each operation. The n-th answer is the same in each run with one seed. */
+/** A handler for each operation. The n-th response is the same in each run with one seed. */
 export function buildMocks(
   operations: readonly MockFacts[],
   statuses: Readonly<Record<string, number | undefined>>,

@@ -1,6 +1,6 @@
 import type { Problem } from './operation-facts.js'
 
-/** The status of an answer to a request that no handler gets. */
+/** The status of a response to a request that no handler gets. */
 export type RefusedStatus = 400 | 404 | 405 | 413 | 415
 
 /** A request that is not as the document declares it. */

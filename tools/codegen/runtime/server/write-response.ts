@@ -11,7 +11,7 @@ export type AnyResponse = {
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-/** Makes the response of an answer. Throws for one that the document does not declare. */
+/** Makes the HTTP response of what a handler returns. Throws for one that the document does not declare. */
 export function writeResponse(
   operation: OperationFacts,
   { status, contentType, body, headers = {} }: AnyResponse,

@@ -117,7 +117,7 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
 }
 
 /**
- * What hosts take at the root of an input (Anthropic and OpenAI refuse the whole request
+ * What hosts take at the root of an input (Anthropic and OpenAI reject the whole request
  * otherwise).
  */
 const atRoot = [

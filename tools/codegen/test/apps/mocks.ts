@@ -13,7 +13,7 @@ export const example = await client.getPet({ id: 7 })
 /** A value of the schema, the same in each run. */
 export const made = await client.listPets()
 
-/** What the document refuses, and undeclared here: a test of its own fails. */
+/** What the document rejects, and undeclared here: a test of its own fails. */
 export const refused = await client.addPet({ name: '' }).catch((error: unknown) => error)
 
 // another status, and a handler of its own, typed by the document

@@ -28,7 +28,7 @@ export async function benchmarkService({ operands: [given], text, has }: Argumen
 type Start = { readonly listening: number; readonly answered: number }
 
 /**
- * How long the command takes to listen and to answer, on a new data folder and on an existing one.
+ * How long the command takes to listen and to respond, on a new data folder and on an existing one.
  */
 async function measureStart(rounds: number, save: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-bench-'))

@@ -6,7 +6,7 @@ import { startListening } from '@farebox/testing/start-listening'
 export type DatabaseLink = {
   /** The database as this service sees it. */
   readonly url: string
-  /** Breaks all connections and refuses further ones. Returns what lets them through again. */
+  /** Breaks all connections and rejects further ones. Returns what lets them through again. */
   readonly cut: () => () => void
   /** Keeps all bytes back in both directions. Returns what lets them through again. */
   readonly stall: () => () => void

@@ -18,7 +18,7 @@ export type Traffic = {
   readonly topUp: (wallet: WalletCaller, random: Random, times: number) => Promise<boolean>
   /**
    * A caller with an API key that has a limit: with a new one while the rate limit of new keys has
-   * room, else with an earlier one. Undefined if the answer did not come.
+   * room, else with an earlier one. Undefined if the response did not come.
    */
   readonly keyCaller: (random: Random) => Promise<Caller | undefined>
 }

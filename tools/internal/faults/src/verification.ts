@@ -125,7 +125,7 @@ type VerificationResult = {
 type Services = readonly [ServiceProcess, ...ServiceProcess[]]
 
 /**
- * Runs the conformance suite against the processes of a setup, which answer in turns as behind a
+ * Runs the conformance suite against the processes of a setup, which respond in turns as behind a
  * load balancer, and then random callers, whose responses bound what the ledger may contain.
  */
 async function runVerification(

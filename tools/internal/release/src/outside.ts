@@ -48,7 +48,7 @@ export function createCommandOptions({ folder, baseUrl, apiKey, env }: Outside):
   }
 }
 
-/** The output must be the answer and nothing else: a warning of the runtime is a fault too. */
+/** The output must be the response and nothing else: a warning of the runtime is a fault too. */
 export function expectAnswer(output: string): void {
   if (output.trim() !== wanted) throw new Error(`Expected ${wanted}, found:\n${output}`)
 }

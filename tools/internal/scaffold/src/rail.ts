@@ -10,7 +10,7 @@ import { requireCamelCase, toKebab, toPascal } from './names.js'
 
 /**
  * Adds a payment rail in its three places: a signer that brings it, its verification, and how the
- * service is paid by it. The first version refuses every payment, and nothing is offered on it.
+ * service is paid by it. The first version rejects every payment, and nothing is offered on it.
  */
 export function addRail(options: { readonly name: string }, read: SourceReader): Addition {
   const name = requireCamelCase(options.name)
@@ -128,7 +128,7 @@ function printVerifier(name: string): string {
 import type { Rail } from './rail.js'
 
 /**
- * Not written yet: no network has a token, so that every payment is refused as \`invalid_network\`.
+ * Not written yet: no network has a token, so that every payment is rejected as \`invalid_network\`.
  */
 export const ${name}Rail: Rail = {
   scheme: 'exact',

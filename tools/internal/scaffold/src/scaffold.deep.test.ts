@@ -65,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Throws with what the command says when it refuses. */
+/** Throws with what the command says when it rejects. */
 async function add(...args: readonly string[]): Promise<void> {
   let said = ''
   const err = { write: (text: string) => (said += text) }

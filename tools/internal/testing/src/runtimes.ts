@@ -67,7 +67,7 @@ const config :Workerd.Config = (
 
 /**
  * Starts a worker in workerd on a free port, asks it once, and stops it. Gives the JSON that it
- * answers with.
+ * responds with.
  *
  * @param folder where the worker's files are written
  * @param module the text of an ES module whose default export has `fetch`

@@ -15,7 +15,7 @@ const refused = [
 
 const known = new Map<string, Promise<readonly [base: Api, head: Api]>>()
 
-/** A document, and one in which the last schema refuses a value more. */
+/** A document, and one in which the last schema rejects a value more. */
 function buildVersions(knot: string, count: number): Promise<readonly [base: Api, head: Api]> {
   const key = `${knot} ${count}`
   const last = `S${count - 1}`

@@ -196,7 +196,7 @@ export function fillObject(goal: Goal, solve: Solve): Solution {
     listNames(goal).forEach(addMember)
     const fresh = listFreshNames(goal, least, solve)
     fresh.names.forEach(addMember)
-    // more of the same would be refused too, unless there was one
+    // more of the same would be rejected too, unless there was one
     isUnknown ||= !fresh.isExhaustive || fresh.names.some((name) => members.has(name))
     if (members.size < least) return isUnknown ? 'unknown' : 'none'
   }

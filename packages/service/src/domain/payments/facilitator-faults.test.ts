@@ -120,7 +120,7 @@ describe.each(engines)('a facilitator, on $engine', ({ open }) => {
     expect([parse.status, parse.json['accepts']]).toEqual([402, []])
     at.facilitator.supported = supportsBoth
     at.farebox.clock.time += 5_000
-    // the answer comes over a real connection
+    // the response comes over a real connection
     while ((await topUp()).status === 503) await new Promise((resolve) => setImmediate(resolve))
     expect([(await topUp(header)).status, asked('/supported').length]).toEqual([200, 3])
   })

@@ -161,7 +161,7 @@ describe('speech from upstream', () => {
     ],
   ])('that %s leads to %d and costs nothing', async (name, status, code, given) => {
     answer = given
-    // a busy machine may take longer to hand an answer over
+    // a busy machine may take longer to hand a response over
     const response = await say(name.endsWith('says nothing') ? { firstByteMs: 150 } : {})
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
       status,

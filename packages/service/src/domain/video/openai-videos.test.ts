@@ -16,7 +16,7 @@ const createVideoResponse = () =>
 const createQueuedResponse = () =>
   Response.json({ id: 'video_1', object: 'video', status: 'queued' })
 
-/** An upstream that gives one answer after another. */
+/** An upstream that gives one response after another. */
 function scriptUpstream(...answers: readonly (() => Response)[]) {
   const sent: SentRequest[] = []
   const left = [...answers]

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.js'
 const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const createJsonContent = (schema: unknown) => ({ content: { 'application/json': { schema } } })
 
-/** A document that sends and answers with one schema. */
+/** A document that sends and responds with one schema. */
 function split(schemas: Record<string, unknown>, schema: unknown = createRef('Pet')) {
   const operation = {
     requestBody: createJsonContent(schema),

@@ -54,7 +54,7 @@ type OpenAi = {
 
 const callsOfATurn = 400
 
-/** Against a fetch that answers at once, with the rate limits that the service announces. */
+/** Against a fetch that responds at once, with the rate limits that the service announces. */
 export async function measureCallCost(
   { place, openai, save }: Setup,
   rounds: number,

@@ -45,7 +45,7 @@ export async function compareWithCommit(
       const pair = services[workload.on]
       const found: [Round[], Round[]] = [[], []]
       for (let round = 0; round < rounds; round++) {
-        // a minute after the one before, so that the rate limits refuse none
+        // a minute after the one before, so that the rate limits reject none
         time += 61_000
         for (const { setTime } of services.wallets) setTime(time)
         const sent = await workload.requests(time)

@@ -72,7 +72,7 @@ async function createWholeService(): Promise<Answer> {
     return (await createService({ ...options, speech })).fetch
   }
   // each request is a minute later than the one before, so that the rate limits do their work and
-  // refuse none
+  // reject none
   const { fetch } = await createService({
     origin: 'http://127.0.0.1',
     adminKey: 'k',

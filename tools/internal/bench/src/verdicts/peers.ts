@@ -121,7 +121,7 @@ export const peers: Readonly<Record<string, Choice>> = {
       return {
         schema: (name) => `Put${name}Body`,
         make: async (cwd, document, out) => {
-          // its check of documents is off: what the check refuses, its generator may still do
+          // its check of documents is off: what the check rejects, its generator may still do
           const input = { target: join(cwd, document), unsafeDisableValidation: true }
           await generate(
             { input, output: { target: join(cwd, out, 'zod.ts'), client: 'zod', mode: 'single' } },

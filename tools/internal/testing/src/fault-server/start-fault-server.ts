@@ -29,7 +29,7 @@ export type FaultServer = {
  */
 export type Script = readonly Fault[] | ((request: ReceivedRequest, index: number) => Fault)
 
-/** A server that answers each request by the script and records it, on a free port. */
+/** A server that responds to each request by the script and records it, on a free port. */
 export async function startFaultServer(script: Script, port = 0): Promise<FaultServer> {
   const heard: ReceivedRequest[] = []
   const sockets = new Set<Socket>()

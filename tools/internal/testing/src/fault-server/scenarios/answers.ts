@@ -29,7 +29,7 @@ const body = (
 ): Fault => ({ kind: 'answer', body: text, headers })
 
 /**
- * What becomes of an answer that came: 429, 500 and 503 are repeated, as the contract says, and
+ * What becomes of a response that came: 429, 500 and 503 are repeated, as the contract says, and
  * nothing but the contract's JSON is a value.
  */
 export const answers: readonly Scenario[] = [

@@ -62,7 +62,7 @@ export const bursts: readonly Scenario[] = [
   },
 ]
 
-/** A fixed window, announced with every answer. */
+/** A fixed window, announced with every response. */
 function createFixedWindow(limit: number, seconds: number): Script {
   let end = 0
   let left = 0

@@ -188,7 +188,7 @@ export const connection: readonly Scenario[] = [
   {
     title: 'POST, no connection in time: tried again, as it was not sent',
     script: () => [ok],
-    // a plain server never answers the greeting of TLS, which counts as a part of connecting
+    // a plain server never responds to the greeting of TLS, which counts as a part of connecting
     origin: ({ origin }) => origin.replace('http:', 'https:'),
     limits: { connectMs: 200, timeoutMs: 5000 },
     right: (seen) => hasErrorAfter(0)(seen) && seen.connections > 1,
