@@ -45,7 +45,7 @@ export type PaymentErrorCode =
   /** The service requires more than `amountUsd`. */
   | 'amount_below_offer'
   /**
-   * The service could still settle an earlier payment, which it rejected. Until `heldUntil` only the
+   * The service could still settle an earlier payment that it rejected. Until `heldUntil` only the
    * same amount to the same payee is signed.
    */
   | 'earlier_payment_open'

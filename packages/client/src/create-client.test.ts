@@ -205,7 +205,7 @@ describe('a request', () => {
       return next(passing)
     }
     const { client, sent } = createScriptedClient([() => createJsonResponse({}, 400)], [note])
-    // a declared 400, or for operations without one an undeclared response: what goes out is the same
+    // a declared 400, or for operations without one an undeclared status: what goes out is the same
     await call(client).catch((error: unknown) =>
       expect(error).toBeInstanceOf(UnexpectedResponseError),
     )

@@ -39,7 +39,7 @@ export async function startPython(): Promise<Python> {
 type ReceivedMessage = { readonly message: { readonly answer?: string; readonly failure?: string } }
 
 /**
- * Sends one request and waits for its response; both are JSON with the body in base64. Python waits,
+ * Sends a request and waits for its response; both are JSON with the body in base64. Python waits,
  * and with it this thread, so another one sends.
  */
 function createWorkerSender(): (request: string) => string {

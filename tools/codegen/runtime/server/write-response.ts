@@ -11,7 +11,7 @@ export type AnyResponse = {
   readonly headers?: Readonly<Record<string, unknown>>
 }
 
-/** Makes the HTTP response of what a handler returns. Throws for one that the document does not declare. */
+/** Makes the response of what a handler returns. Throws for one that is not declared. */
 export function writeResponse(
   operation: OperationFacts,
   { status, contentType, body, headers = {} }: AnyResponse,

@@ -236,7 +236,7 @@ describe.each(engines)('on $engine', ({ open }) => {
                 if (part)
                   model.takings.push({ kind: 'hold', id, ...part, day, keyDay: day, at: now })
               }
-              // what is left only ever shrinks meanwhile, so that what was rejected once is rejected
+              // what is left only shrinks meanwhile, so that what was rejected once is rejected
               // last
               for (const { amount, keyed: isKeyed, result } of results) {
                 if (result.status === 'insufficient')

@@ -75,7 +75,7 @@ export async function signIn(
   })
 }
 
-/** Passes the response of an authorization server to the page that waits for it, and closes the window. */
+/** Passes the response of an authorization server to the waiting page, and closes the window. */
 export function returnFromSignIn({ search }: Location): void {
   if (new URLSearchParams(search).get('state')?.startsWith(statePrefix) !== true) return
   const channel = new BroadcastChannel(channelName)
