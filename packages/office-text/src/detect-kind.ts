@@ -61,7 +61,7 @@ function startsWith(bytes: Uint8Array, magic: Magic): boolean {
 function isPdf(bytes: Uint8Array): boolean {
   const head = decodeLatin1(bytes, pdfWindow)
   if (/^%PDF-\d\.\d\s*(?:[\r\n%]|$)/.test(head)) return true
-  if (/^\s*(?:%[^\r\n]*\s+)?\d{1,9} \d{1,5} obj\s*<</.test(head)) return true
+  if (/^\s*(?:%[^\r\n]*[\r\n]\s*)?\d{1,9} \d{1,5} obj\s*<</.test(head)) return true
   if (!/%PDF-\d\.\d/.test(head)) return false
   return /\d \d{1,5} obj/.test(decodeLatin1(bytes, pdfWindow * 64))
 }
