@@ -40,7 +40,7 @@ export function addRail(options: { readonly name: string }, read: SourceReader):
         addToUnion(
           source,
           'VerifiedPayment',
-          `(Verified & { readonly kind: '${name}'; readonly scheme: 'exact' })`,
+          `(VerifiedFields & { readonly kind: '${name}'; readonly scheme: 'exact' })`,
         )
       }),
       editSource(`${payments}/payment-rails.ts`, read, (source) => {
