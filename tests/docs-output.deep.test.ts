@@ -103,8 +103,8 @@ async function giveToken(request: IncomingMessage, response: ServerResponse): Pr
     tokenRequest.get('code') === `code for ${challenge}` ||
     tokenRequest.get('client_secret') === 'right'
   response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
-  const refusal = { error: 'invalid_client', error_description: 'The secret is wrong' }
-  response.end(JSON.stringify(isRight ? { access_token: 'tram-token' } : refusal))
+  const rejection = { error: 'invalid_client', error_description: 'The secret is wrong' }
+  response.end(JSON.stringify(isRight ? { access_token: 'tram-token' } : rejection))
 }
 
 async function writeSite(): Promise<void> {

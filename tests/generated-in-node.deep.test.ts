@@ -113,12 +113,12 @@ it('mocks, queries and server run with the latest major versions of their peers'
   writeFileSync(
     join(project, 'pets.test.ts'),
     `import { expect, it } from 'vitest'
-import { added, example, items, missing, refused, unknown } from './mocks.ts'
+import { added, example, items, missing, rejected, unknown } from './mocks.ts'
 import { run } from './queries.ts'
 import { app, server } from './server.ts'
 
 it('mocks', () => {
-  expect([added.status, example.data, items.length, missing.status, refused.status]).toEqual([201, { id: 7, name: 'Rex' }, 3, 404, 400])
+  expect([added.status, example.data, items.length, missing.status, rejected.status]).toEqual([201, { id: 7, name: 'Rex' }, 3, 404, 400])
   expect(unknown.cause.message).toContain('"onUnhandledFrame"')
 })
 it('queries and server', async () => {

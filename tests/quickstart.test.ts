@@ -36,7 +36,7 @@ it.each(
       'The npm registry cannot be reached.',
     ],
     [
-      'a network that refuses',
+      'a network that rejects',
       'connect ECONNREFUSED 10.0.0.1:443',
       'The npm registry cannot be reached.',
     ],

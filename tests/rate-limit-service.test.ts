@@ -38,7 +38,7 @@ async function createRemoteService(delay: () => number, skewMs: number) {
   })
   close = service.close
   const answeredAt: number[] = []
-  let refused = 0
+  let rejected = 0
   const busy = new Set<Request>()
   const send: Send = async (call) => {
     await clock.wait(delay())
@@ -52,7 +52,7 @@ async function createRemoteService(delay: () => number, skewMs: number) {
     await response.arrayBuffer()
     busy.delete(request)
     if (response.status === 200) answeredAt.push(clock.now())
-    else refused++
+    else rejected++
     await clock.wait(delay())
     call.signal?.throwIfAborted()
     return response
@@ -67,7 +67,7 @@ async function createRemoteService(delay: () => number, skewMs: number) {
       while (busy.size > 0) await flushPromises()
     }
   }
-  return { clock, send, run, answeredAt, refused: () => refused }
+  return { clock, send, run, answeredAt, rejected: () => rejected }
 }
 
 function createRandom(seed: number): () => number {
@@ -101,7 +101,7 @@ test.each(sampleCases(cases))(
   async ({ way, demand, skewMs }) => {
     const [least, most] = ways[way]
     const random = createRandom(7)
-    const { clock, send, run, answeredAt, refused } = await createRemoteService(
+    const { clock, send, run, answeredAt, rejected } = await createRemoteService(
       () => Math.round((least + random() * (most - least)) / 2),
       skewMs,
     )
@@ -136,7 +136,7 @@ test.each(sampleCases(cases))(
 
     const used =
       answeredAt.filter((time) => time < start + minutes * minute).length / (minutes * limit)
-    expect(refused()).toBe(0)
+    expect(rejected()).toBe(0)
     expect(used).toBeGreaterThanOrEqual(shares[demand][way])
     for (const end of answeredAt) {
       expect(

@@ -33,7 +33,7 @@ export async function run(origin) {
   const streamed = await farebox
     .parseText({ file: () => new Blob(['Hello']).stream(), response_format: 'text' })
     .catch(errorOf)
-  // the service refuses the first upload of this name with 503: a retry reads the file again
+  // the service rejects the first upload of this name with 503: a retry reads the file again
   const onDisk = await farebox
     .parseText({ file: { path: 'on-disk.txt' }, response_format: 'text' })
     .catch(errorOf)
@@ -67,7 +67,7 @@ export async function run(origin) {
     pictured,
     respent,
     sound,
-    refused: await farebox.createSpeech({ input: 'unpaid' }).catch(errorOf),
+    rejected: await farebox.createSpeech({ input: 'unpaid' }).catch(errorOf),
     invalid: await farebox.createSpeech({ input: '' }).catch(errorOf),
     lost: await farebox.createSpeech({ input: 'lost' }).catch(errorOf),
     page: await farebox.createSpeech({ input: 'page' }).catch(errorOf),

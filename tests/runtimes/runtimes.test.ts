@@ -33,7 +33,7 @@ const expected = {
   pictured: { model: 'local-test-clip', queue_id: 'data:image/png;base64,SGVsbG8=' },
   respent: { name: 'FareboxError', code: 'invalid_input', attempts: 1, mayHaveArrived: false },
   sound: 1000,
-  refused: {
+  rejected: {
     name: 'FareboxError',
     code: 'http_402',
     status: 402,

@@ -17,7 +17,7 @@ const causes = [
   ],
   [
     /E401|E403|ERR_PNPM_FETCH_40[13]/,
-    'The npm registry refuses to serve this machine. Check the token in .npmrc.',
+    'The npm registry rejects this machine. Check the token in .npmrc.',
   ],
 ]
 

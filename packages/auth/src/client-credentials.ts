@@ -156,7 +156,7 @@ async function requestToken(
   const document = parseJson(text)
   const body = isRecord(document) ? document : {}
   const { access_token: value, token_type: type, expires_in: expiresIn } = body
-  if (!response.ok) throw createTokenError(describeRefusal(response.status, body))
+  if (!response.ok) throw createTokenError(describeRejection(response.status, body))
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value))
     throw createTokenError('the response has no access_token')
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer')
@@ -170,7 +170,7 @@ async function requestToken(
 }
 
 /** The reason of an authorization server (RFC 6749, section 5.2), on one short line. */
-function describeRefusal(status: number, body: Readonly<Record<string, unknown>>): string {
+function describeRejection(status: number, body: Readonly<Record<string, unknown>>): string {
   const reasons = [body['error'], body['error_description']].filter(
     (reason): reason is string => typeof reason === 'string' && reason !== '',
   )

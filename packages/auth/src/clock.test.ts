@@ -213,12 +213,12 @@ test.each([
   [402, 'invalid_exact_evm_payload_authorization_valid_before', 'clock_mismatch'],
   [402, 'invalid_exact_evm_payload_signature', 'payment_refused'],
 ])(
-  'a payment that is refused with %s and the reason %s while the clocks are days apart is %s',
+  'a payment that is rejected with %s and the reason %s while the clocks are days apart is %s',
   async (status, reason, code) => {
     const far = toHttpDate(start + 48 * hour)
-    const refusal = () =>
+    const rejection = () =>
       new Response(JSON.stringify({ error: reason }), { status, headers: { date: far } })
-    const { send } = createPayer(toHttpDate(start), refusal)
+    const { send } = createPayer(toHttpDate(start), rejection)
     const error: unknown = await send(topUp).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code,
@@ -255,16 +255,16 @@ test('no sign-in is issued more than 15 minutes from our own clock, for any earl
 })
 
 test('a sign-in that is rejected while the clocks are days apart is an error with both times; otherwise the 401 is returned', async () => {
-  const refusing = (date: string) =>
+  const rejecting = (date: string) =>
     signIn(signer, { origin, now: () => start })(async () => withDate(date, 401))(topUp)
-  await expect(refusing(toHttpDate(start - 48 * hour))).rejects.toMatchObject({
+  await expect(rejecting(toHttpDate(start - 48 * hour))).rejects.toMatchObject({
     name: 'AuthError',
     code: 'clock_mismatch',
     message:
       "Sign-in: rejected, and the service's clock is at 2026-06-28T12:00:00.000Z, ours at 2026-06-30T12:00:00.000Z; set the wrong one",
   })
-  expect((await refusing(toHttpDate(start + 10 * minute))).status).toBe(401)
-  expect((await refusing('soon')).status).toBe(401)
+  expect((await rejecting(toHttpDate(start + 10 * minute))).status).toBe(401)
+  expect((await rejecting('soon')).status).toBe(401)
 })
 
 test('ignores the Date of another origin', async () => {

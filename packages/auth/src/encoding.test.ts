@@ -43,7 +43,7 @@ const payWith = (send: Send) =>
 it.each<[string, (response: Response) => Promise<unknown>, number]>([
   ['an offer', (response) => payWith(async () => response), 402],
   [
-    'a refusal of a payment',
+    'a rejection of a payment',
     (response) =>
       payWith(async ({ headers }) =>
         headers.has('payment-signature') ? response : createChallenge(),

@@ -161,11 +161,11 @@ const client: Record<AuthErrorCode | PaymentErrorCode, () => unknown> = {
   amount_below_offer: () => payWith(() => createChallenge(), { amountUsd: 1 }),
   earlier_payment_open: async () => {
     const store = memoryPaymentStore()
-    const refuse = challengeFirst(() =>
+    const reject = challengeFirst(() =>
       Response.json({ error: 'invalid_payload' }, { status: 402 }),
     )
-    await payWith(refuse, { store }).catch(() => undefined)
-    return payWith(refuse, { store, amountUsd: 6 })
+    await payWith(reject, { store }).catch(() => undefined)
+    return payWith(reject, { store, amountUsd: 6 })
   },
   over_payment_cap: () => payWith(() => createChallenge(), { amountUsd: 11 }),
   over_daily_cap: () => payWith(() => createChallenge(), { maxUsdPerDay: 1 }),
@@ -339,9 +339,9 @@ test('the error of foreign code keeps its name, code and message, with an addres
 
 test('the codes of a service stay readable in the reason', async () => {
   const code = 'invalid_exact_evm_payload_authorization_value_mismatch'
-  const refusal = () =>
+  const rejection = () =>
     Response.json({ error: `${code} of ${local.address}, ${key}` }, { status: 402 })
-  const error = await catchError(() => payWith(challengeFirst(refusal)))
+  const error = await catchError(() => payWith(challengeFirst(rejection)))
   expect(error).toMatchObject({ reason: `${code} of ${local.address}, [hidden]` })
 })
 

@@ -79,8 +79,8 @@ export function toggle(name: string, help: string): Flag {
 export { UsageError } from '@farebox/command-line'
 
 /** The command failed: exit code 1. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
   /** For `--json`. */
   readonly code: string
 

@@ -60,8 +60,8 @@ describe('farebox speech', () => {
   it('leaves no new file when it fails, and keeps an existing one unchanged', async () => {
     writeFileSync(join(line.folder, 'kept.mp3'), 'kept')
     const lost = ['--model', 'tts-chatterbox-hd', '--voice', 'vv_lost']
-    const refused = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
-    expect(refused).toMatchObject({
+    const rejected = await line.asKey(['speech', 'Hello', ...lost, '-o', 'kept.mp3'])
+    expect(rejected).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('farebox voices lists the voices of each model.') as string,
     })
@@ -89,8 +89,8 @@ describe('farebox speech', () => {
   })
 
   it('lists valid voices and formats before it calls the service', async () => {
-    const refused = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
-    expect(refused).toMatchObject({
+    const rejected = await line.asKey(['speech', 'Hello', '--voice', 'eve', '-o', 'a.mp3'])
+    expect(rejected).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
         /^farebox: --voice: found "eve", expected a voice of tts-kokoro: af_\w+, /,
@@ -131,7 +131,7 @@ describe('farebox speech', () => {
   })
 
   it('validates input by the contract, and sends nothing invalid', async () => {
-    const refused = await line.asKey([
+    const rejected = await line.asKey([
       'speech',
       'Hello',
       '--model',
@@ -142,9 +142,9 @@ describe('farebox speech', () => {
       'a.mp3',
       '--json',
     ])
-    expect(refused.code).toBe(2)
-    expect(readError(refused)).toMatchObject({ code: 'invalid_input', attempts: 0 })
-    expect(readError(refused)['message']).toMatch(
+    expect(rejected.code).toBe(2)
+    expect(readError(rejected)).toMatchObject({ code: 'invalid_input', attempts: 0 })
+    expect(readError(rejected)['message']).toMatch(
       /^--model: found "nope", expected one of tts-kokoro, .*; --speed: found "-1", expected 0\.25 or more\. Nothing was sent\.$/,
     )
     expect(
@@ -196,8 +196,8 @@ describe('farebox parse', () => {
 
 describe('a wallet', () => {
   it('is told what to do when it has no credit, buys some, spends it and reads its ledger', async () => {
-    const refused = await line.asWallet(['parse', findFixture('fare-table.txt')])
-    expect(refused).toMatchObject({
+    const rejected = await line.asWallet(['parse', findFixture('fare-table.txt')])
+    expect(rejected).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('farebox top-up 10 buys more') as string,
     })
@@ -308,12 +308,12 @@ describe('an API key', () => {
   })
 
   it('that is invalid is rejected with what to check', async () => {
-    const refused = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
-    expect(refused).toMatchObject({
+    const rejected = await line.farebox(['limits'], { env: { FAREBOX_API_KEY: 'fbx_wrong' } })
+    expect(rejected).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Check FAREBOX_API_KEY') as string,
     })
-    expect(refused.stderr).not.toContain('fbx_wrong')
+    expect(rejected.stderr).not.toContain('fbx_wrong')
   })
 
   it('can list its limits and when it reached them', async () => {

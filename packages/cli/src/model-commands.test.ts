@@ -85,7 +85,7 @@ describe('farebox image', () => {
     expect(file.toString('latin1', 1, 4)).toBe('PNG')
   })
 
-  it('refuses a name with another format, before anything is sent', async () => {
+  it('rejects a name with another format, before anything is sent', async () => {
     const { code, stderr } = await line.asKey(['image', 'A tram', '-o', 'tram.bmp'])
     expect([code, stderr]).toEqual([
       2,

@@ -360,8 +360,8 @@ describe('a response', () => {
 
     const ok = await client.createSpeech(input)
     expect(ok.status === 200 && (await ok.data.text())).toBe('sound')
-    const refused = await client.createSpeech(input)
-    expect(refused.status === 402 && refused.error).toEqual(paymentRequired)
+    const rejected = await client.createSpeech(input)
+    expect(rejected.status === 402 && rejected.error).toEqual(paymentRequired)
   })
 
   it('is text or JSON, as the answer says', async () => {

@@ -71,7 +71,7 @@ it('a stream is a file when it can be made anew, and not when it is gone once re
   expectTypeOf<ReadableStream>().not.toExtend<FileInput>()
 })
 
-it('credentials are no fields of an input, and fields that do not exist are refused', () => {
+it('credentials are no fields of an input, and fields that do not exist are rejected', () => {
   void (() => {
     // @ts-expect-error credentials are middleware's
     void client.getBalance({ walletAddress: '0x0', signInWithX: 'x' })

@@ -154,7 +154,7 @@ describe('readArguments', () => {
     [['ride', 'x', '--zone'], "Option '--zone <ZONE>' argument missing."],
     [['ride', 'x', '--zone', '--stop', 'a'], '--zone: found "--stop", expected ZONE before it.'],
     [['--json'], 'There are options but no command.'],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     expect(() => readArguments(tram, args)).toThrow(message)
   })
 

@@ -96,7 +96,7 @@ const edit =
       headers: response.headers,
     })
   }
-/** Answers a refusal at a path as if all were well. */
+/** Answers a rejection at a path as if all were well. */
 const admit =
   (path: string, body: unknown, statuses: readonly number[] = [400, 401, 403]): Fault =>
   async (request, answer) => {
@@ -350,7 +350,7 @@ const faults: readonly (readonly [id: string, what: string, Fault])[] = [
   ],
   [
     'speech.limits',
-    'what is refused taken',
+    'what is rejected taken',
     async (request, answer) => {
       const response = await answer(request)
       return response.status === 400

@@ -266,9 +266,9 @@ describe('an abort during an automatic top-up', () => {
 describe('the error of an automatic top-up', () => {
   it('is an error of the operation that was called, caused by the error of the top-up', async () => {
     const poor = () => createJsonResponse(402, { error: 'Payment required' })
-    const refused = createJsonResponse(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
+    const rejected = createJsonResponse(400, { error: 'No payments here', code: 'NO_PAYMENTS' })
     const wallet = privateKeySigner(generatePrivateKey())
-    const { farebox } = createScripted([poor(), refused], {
+    const { farebox } = createScripted([poor(), rejected], {
       wallet,
       payments: { topUp: { amountUsd: 5, maxUsdPerDay: 5 } },
     })

@@ -230,10 +230,10 @@ it('request() has the credentials, retries and errors of the operations', async 
     new Headers(headers).get('content-type'),
     body,
   ]).toEqual(['POST', 'Bearer key-1', 'application/json', '{"name":"y"}'])
-  const refused = createScripted([
+  const rejected = createScripted([
     () => Response.json({ error: 'no such thing', code: 'NO_THING' }, { status: 404 }),
   ])
-  expect(await catchError(refused.farebox.request('GET', '/things/7'))).toMatchObject({
+  expect(await catchError(rejected.farebox.request('GET', '/things/7'))).toMatchObject({
     name: 'FareboxError',
     message: 'request: 404 no such thing',
     code: 'NO_THING',

@@ -46,7 +46,7 @@ const behaviour = fc.record({
     500,
     503,
     'reset' as const,
-    'refused' as const,
+    'rejected' as const,
   ),
   form: fc.constantFrom(...(Object.keys(forms) as (keyof typeof forms)[])),
   after: fc.nat(50),
@@ -107,7 +107,7 @@ async function playAndCheck(
     const at = clock.now()
     const mine = heard.get(name) ?? []
     heard.set(name, mine)
-    if (status === 'refused') {
+    if (status === 'rejected') {
       mine.push({ at, failed: false, lost: false, reached: false, notBefore: 0 })
       throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     }

@@ -1,8 +1,8 @@
 /**
- * `busy`, `timeout`: a retry may succeed. `unread`: the caller stopped reading. `refused`: the
+ * `busy`, `timeout`: a retry may succeed. `unread`: the caller stopped reading. `rejected`: the
  * request cannot be done here. `failed`: anything else. The message is for the caller.
  */
-export type LocalBackendErrorCode = 'refused' | 'busy' | 'timeout' | 'unread' | 'failed'
+export type LocalBackendErrorCode = 'rejected' | 'busy' | 'timeout' | 'unread' | 'failed'
 
 /** A failure of a local backend. */
 export class LocalBackendError extends Error {

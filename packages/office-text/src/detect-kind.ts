@@ -18,7 +18,7 @@ export function detectKind(bytes: Uint8Array): Kind {
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) rejectCompoundFile(bytes)
   if (/^\{\\rtf\d?\s*[\\{]/.test(decodeLatin1(bytes, 32))) rejectType('a Rich Text Format document')
   const isText = looksLikeText(bytes)
-  for (const [name, magic, offset = 0] of startsWith(bytes, 'RIFF') ? riff : refused) {
+  for (const [name, magic, offset = 0] of startsWith(bytes, 'RIFF') ? riff : rejected) {
     if (startsWith(bytes.subarray(offset), magic) && !(isText && isPrintable(magic)))
       rejectType(name)
   }
@@ -98,7 +98,7 @@ const riff: readonly Signature[] = [
   ['an AVI video', 'AVI ', 8],
 ]
 
-const refused: readonly Signature[] = [
+const rejected: readonly Signature[] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
   ['a JPEG image', [0xff, 0xd8, 0xff]],
   ['a GIF image', 'GIF8'],

@@ -67,13 +67,13 @@ test.each([
 
 test('a proxy that makes no connection passed nothing on, and its status is named', () => {
   // the error of Node 24 with --use-env-proxy, and of undici's ProxyAgent
-  const refused = Object.assign(
+  const rejected = Object.assign(
     new DOMException('Proxy response (407) !== 200 when HTTP Tunneling', 'AbortError'),
     { cause: { code: 'UND_ERR_ABORTED' } },
   )
   const error = new TypeError('fetch failed', {
     cause: Object.assign(new DOMException('Request was cancelled.', 'AbortError'), {
-      cause: refused,
+      cause: rejected,
     }),
   })
   expect(wasNeverSent(error)).toBe(true)

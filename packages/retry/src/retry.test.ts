@@ -502,7 +502,7 @@ const reply = fc.oneof(
     code: fc.constantFrom(200, 400, 401, 402, 409, 429, 500, 503),
     after: fc.option(fc.nat(90)),
   }),
-  fc.constantFrom({ kind: 'refused' as const }, { kind: 'reset' as const }),
+  fc.constantFrom({ kind: 'rejected' as const }, { kind: 'reset' as const }),
 )
 
 test('for any script: every call settles, no attempt precedes the server’s time, and an ambiguous POST is sent once', async () => {

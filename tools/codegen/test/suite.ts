@@ -12,7 +12,7 @@ import type { Api } from '../src/ir/api.js'
  * The result for a schema: the code of the first diagnostic, or its validator's verdict on a value.
  */
 export type Outcome =
-  | { readonly refused: string }
+  | { readonly rejected: string }
   | { readonly accepts: (value: unknown) => boolean }
 
 /**
@@ -24,29 +24,31 @@ export async function judgeSchemas(
   schemas: readonly Json[],
   run: (api: Api) => (name: string) => ((value: unknown) => boolean) | undefined = createZodRunner,
 ): Promise<readonly Outcome[]> {
-  const refused = new Map<number, string>()
+  const rejected = new Map<number, string>()
   for (;;) {
     const kept = schemas.map((schema, index): [string, Json] => [
       `Case${index}`,
       addId(schema, index),
     ])
-    const document = withSchemas(Object.fromEntries(kept.filter((_, index) => !refused.has(index))))
+    const document = withSchemas(
+      Object.fromEntries(kept.filter((_, index) => !rejected.has(index))),
+    )
     const { api, faults } = await buildSchemas(JSON.stringify(document))
     if (api !== undefined) {
       const validators = run(api)
       return schemas.map((_, index): Outcome => {
-        const code = refused.get(index)
+        const code = rejected.get(index)
         return code === undefined
           ? { accepts: (value) => validators(`Case${index}`)?.(value) ?? false }
-          : { refused: code }
+          : { rejected: code }
       })
     }
-    const before = refused.size
+    const before = rejected.size
     for (const { code, place } of faults) {
       const [, index] = /\/components\/schemas\/Case(\d+)/.exec(place.pointer) ?? []
-      if (index !== undefined) refused.set(Number(index), code)
+      if (index !== undefined) rejected.set(Number(index), code)
     }
-    if (refused.size === before)
+    if (rejected.size === before)
       throw new Error(faults.map(({ code, found }) => `${code} ${found}`).join('\n'))
   }
 }

@@ -110,7 +110,7 @@ export const table: readonly Row[] = [
     codes: ['security-widened'],
     verdicts: 'patch none minor minor',
     redocly: 'major',
-    because: 'A caller needs one of them: nobody is refused.',
+    because: 'A caller needs one of them: nobody is rejected.',
   },
   {
     edit: 'an operation needs two schemes at once',
@@ -384,7 +384,7 @@ export const table: readonly Row[] = [
     codes: ['response-property-added-closed'],
     verdicts: 'minor major minor minor',
     redocly: 'minor',
-    because: 'Strict validators of the version before refuse it.',
+    because: 'Strict validators of the version before reject it.',
   },
   {
     edit: 'a field of an answer is removed',

@@ -83,13 +83,13 @@ export async function findOversights(
       { schema: findBody(before, index), resolve: sides.base.resolve },
       { schema: findBody(after, index), resolve: sides.head.resolve },
     ]
-    for (const [direction, from, to, accepting, refusing] of [
+    for (const [direction, from, to, accepting, rejecting] of [
       ['request', old, now, one, other],
       ['response', now, old, other, one],
     ] as const) {
       const breaks = findZodVerdict(changes, index, direction) === 'major'
       const listed = values.find((each) => from(each) && !to(each))
-      const found = listed === undefined && breaks ? findWitness(accepting, refusing) : listed
+      const found = listed === undefined && breaks ? findWitness(accepting, rejecting) : listed
       const isOne = found !== undefined && from(found) && !to(found)
       if (isOne) witnesses++
       if (isOne && !breaks) oversights.push({ ...pair, direction, value: found })

@@ -23,7 +23,7 @@ export function createArbitraries(lookup: Lookup): <T>(node: Node) => Arbitrarie
       const found = maker.valid(node, 0)
       if (found === undefined)
         throw new Error(
-          `No value is known of ${describeNode(node, lookup)}. It may refuse every value: look at it in the document.`,
+          `No value is known of ${describeNode(node, lookup)}. It may reject every value: look at it in the document.`,
         )
       return filterOrThrow(
         found,

@@ -45,7 +45,7 @@ test('every form of v recovers the address of the signer, like viem', async () =
 test('is rejected before any library is called', () => {
   const calls = () => expect.unreachable('a library was asked')
   const { r, s, bit } = sign(hash, 42n)
-  const refused = [
+  const rejected = [
     toHex(r, order - s, 1 - bit),
     toHex(r, (order >> 1n) + 1n, 27),
     ...[2, 3, 26, 29, 30, 35, 255].map((v) => toHex(r, s, v)),
@@ -53,7 +53,7 @@ test('is rejected before any library is called', () => {
     `${toHex(r, s, bit)}00`,
     '0x',
   ]
-  for (const signature of refused)
+  for (const signature of rejected)
     expect(recoverAddressWith(calls, hash, signature)).toBeUndefined()
 })
 

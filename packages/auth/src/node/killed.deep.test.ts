@@ -146,7 +146,7 @@ it('four processes that pay at the same time send one payment', async () => {
 it('four processes, and one after them, send one payment to a service that responds 402 to each', async () => {
   settled = []
   respond = (response) => response.writeHead(402, createPaymentRequired()).end()
-  const [folder, key] = [join(home, 'refused'), generatePrivateKey()]
+  const [folder, key] = [join(home, 'rejected'), generatePrivateKey()]
   const ended = await Promise.all(
     Array.from({ length: 4 }, () => payInProcess(startProcess(), folder, key, { step: Infinity })),
   )
@@ -158,12 +158,12 @@ it('four processes, and one after them, send one payment to a service that respo
 
 it('a payer that stops before any operation of its second signature has one nonce', async () => {
   const child = startProcess()
-  const refuse = (response: ServerResponse) =>
+  const reject = (response: ServerResponse) =>
     void response.writeHead(402).end(JSON.stringify({ error: 'invalid_payload' }))
   for (let step = 0; ; step++) {
     const [folder, key] = [join(home, `again-${step}`), generatePrivateKey()]
     settled = []
-    respond = refuse
+    respond = reject
     expect(await payAgain(folder, key)).toBe('payment_refused')
     respond = (response) => void response.end('{}')
     const ended = await payInProcess(child, folder, key, { step })

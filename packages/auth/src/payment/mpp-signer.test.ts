@@ -145,7 +145,7 @@ test('a 402 without a challenge, or over another amount than a challenge states,
   expect(more.sent).toEqual([])
 })
 
-test('a refusal without proof leaves the payment open, and the next call sends the same one', async () => {
+test('a rejection without proof leaves the payment open, and the next call sends the same one', async () => {
   const problem = { type: 'https://paymentauth.org/problems/verification-failed', status: 402 }
   const { paying, sent, records } = await payChallenges([createChallenge()], {}, () =>
     Response.json(problem, { status: 402 }),

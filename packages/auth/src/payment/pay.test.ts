@@ -195,7 +195,7 @@ test('an unknown payment of another amount is settled first, and then the reques
 })
 
 test('a second 402 is an error with the reason, and nothing is signed or resent', async () => {
-  const refusal = Response.json(
+  const rejection = Response.json(
     { error: 'SETTLEMENT_FAILED' },
     {
       status: 402,
@@ -207,7 +207,7 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
       },
     },
   )
-  const { state, send } = createService([refusal])
+  const { state, send } = createService([rejection])
   const { middleware, signed: signedData } = createPayer()
   expect(await catchError(middleware(send)(call))).toMatchObject({
     code: 'payment_refused',
@@ -219,7 +219,7 @@ test('a second 402 is an error with the reason, and nothing is signed or resent'
   expect(signedData).toHaveLength(1)
 })
 
-test('a refusal after a lost response leaves the outcome unknown: the lost send may have used the nonce', async () => {
+test('a rejection after a lost response leaves the outcome unknown: the lost send may have used the nonce', async () => {
   const { state, send } = createService([
     undefined,
     Response.json({ error: 'nonce already used' }, { status: 402 }),
@@ -333,7 +333,7 @@ test('while the service’s clock is ahead, a payment is held until its signed e
   expect([signedData.length, new Set(state.payments).size]).toEqual([1, 1])
 })
 
-test('a definite refusal is returned', async () => {
+test('a definite rejection is returned', async () => {
   const { send } = createService([Response.json({ error: 'INVALID_AMOUNT' }, { status: 400 })])
   expect((await createPayer().middleware(send)(call)).status).toBe(400)
 })
@@ -386,16 +386,16 @@ test('a call has a cap of its own: maxUsd, or else what the contract states for 
   const { state, send } = createService()
   const { middleware } = createPayer({ appliesTo: () => true })
   const operation = { id: 'topUp', method: 'POST', path: '', security: [], idempotent: false }
-  const refused = async (given: Call) => {
+  const rejected = async (given: Call) => {
     const error = await catchError(middleware(send)(given))
     expect(error).toMatchObject({ code: 'over_payment_cap', outcome: 'not_paid' })
     return (error as Error).message
   }
-  expect(await refused({ ...call, maxUsd: 4.99 })).toContain(
+  expect(await rejected({ ...call, maxUsd: 4.99 })).toContain(
     '5 USD is more than maxUsd of the call, 4.99 USD',
   )
-  expect(await refused({ ...call, maxUsd: NaN })).toContain('maxUsd of the call, NaN USD')
-  expect(await refused({ ...call, operation: { ...operation, maxUsd: 0.01 } })).toContain(
+  expect(await rejected({ ...call, maxUsd: NaN })).toContain('maxUsd of the call, NaN USD')
+  expect(await rejected({ ...call, operation: { ...operation, maxUsd: 0.01 } })).toContain(
     'maxUsd of the contract, 0.01 USD',
   )
   expect(state.payments).toEqual([])
@@ -425,10 +425,10 @@ test('the daily cap counts payments, also parallel ones, for 24 hours', async ()
   expect(state.payments).toHaveLength(3)
 })
 
-test('a refused payment counts towards the daily cap, because the service still has it', async () => {
-  const refusal = () =>
+test('a rejected payment counts towards the daily cap, because the service still has it', async () => {
+  const rejection = () =>
     Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
-  const { state, send } = createService([refusal(), refusal()])
+  const { state, send } = createService([rejection(), rejection()])
   const store = memoryPaymentStore()
   const topUp = createPayer({ maxUsdPerDay: 14, store }).middleware(send)
   expect(await catchError(topUp(call))).toMatchObject({ code: 'payment_refused' })
@@ -772,7 +772,7 @@ const createNetworkError = () => new TypeError('fetch failed')
 const createRejection = () =>
   Response.json({ error: 'invalid_exact_evm_payload_signature' }, { status: 402 })
 
-test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async () => {
+test('a 200 with a failed settlement in PAYMENT-RESPONSE is a rejection', async () => {
   for (const name of ['payment-response', 'x-payment-response']) {
     const headers = {
       [name]: encodeJsonHeader({
@@ -796,14 +796,14 @@ test('a 200 with a failed settlement in PAYMENT-RESPONSE is a refusal', async ()
   expect((await createPayer().middleware(send)(call)).status).toBe(200)
 })
 
-test('the error of a refused or unanswered payment says until when the service could settle it', async () => {
+test('the error of a rejected or unanswered payment says until when the service could settle it', async () => {
   const until = start + 360_000
   const first = await catchError(
     createPayer().middleware(createService([createRejection()]).send)(call),
   )
   expect(first).toMatchObject({ code: 'payment_refused', heldUntil: until })
   expect(first.message).toBe(
-    'Payment: the service refused the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
+    'Payment: the service rejected the payment (invalid_exact_evm_payload_signature). Until 2026-06-30T12:06:00.000Z ' +
       'it could still settle the 5 USD, which count towards maxUsdPerDay',
   )
   const second = await catchError(
@@ -815,7 +815,7 @@ test('the error of a refused or unanswered payment says until when the service c
   )
 })
 
-test('a refused payment counts towards the daily cap until it expires, an unanswered one for 24 hours', async () => {
+test('a rejected payment counts towards the daily cap until it expires, an unanswered one for 24 hours', async () => {
   let time = start
   const outcome = async (script: Reply[], at = origin) => {
     const options = { maxUsdPerDay: 5, now: () => time, store, attempts: 1, origin: at }

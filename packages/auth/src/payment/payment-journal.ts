@@ -228,7 +228,7 @@ function findExceededCap(
   if (toUsd(total) <= maxUsdPerDay) return undefined
   const open = sumAmounts(counting.filter(({ state }) => state !== 'settled'))
   const why =
-    open === 0n ? '' : `; ${toUsd(open)} USD of it was refused or unanswered, and may still settle`
+    open === 0n ? '' : `; ${toUsd(open)} USD of it was rejected or unanswered, and may still settle`
   return new PaymentError(
     'over_daily_cap',
     `Payment: ${toUsd(total)} USD signed for within 24 hours is more than maxUsdPerDay, ${maxUsdPerDay} USD${why}`,

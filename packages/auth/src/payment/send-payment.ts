@@ -143,43 +143,43 @@ async function conclude(
     return withBody(original, { read, cancel: (reason) => reader.cancel(reason) })
   }
   const clockFault = learn(original)
-  const { refusal, response } = await readRefusal(original)
-  // the refusal of a resend may only mean that an earlier send used up the nonce
-  const isProven = refusal.isProof && !mayBeSettled
+  const { rejection, response } = await readRejection(original)
+  // the rejection of a resend may only mean that an earlier send used up the nonce
+  const isProven = rejection.isProof && !mayBeSettled
   if (isProven) await ignoreJournalError(journal.release(record))
   if (isProven && status !== 402 && !response.ok && !clockFault) return response
   await discard(response)
   // a 402 with another reason passed the time checks
   const isClockFault =
     clockFault !== undefined &&
-    (timeReason.test(refusal.reason ?? 'time') || (status !== 402 && !response.ok))
-  if (nonceUsed.test(refusal.reason ?? '')) await ignoreJournalError(journal.retireNonce(record))
+    (timeReason.test(rejection.reason ?? 'time') || (status !== 402 && !response.ok))
+  if (nonceUsed.test(rejection.reason ?? '')) await ignoreJournalError(journal.retireNonce(record))
   if (!isProven && !(isClockFault && !mayBeSettled))
-    throw createUnknownOutcomeError(record, { status, refusal })
+    throw createUnknownOutcomeError(record, { status, rejection })
   throw new PaymentError(
     isClockFault ? 'clock_mismatch' : 'payment_refused',
-    `Payment: the service refused the payment${formatReason(refusal)}${isClockFault ? `, and ${clockFault}` : ''}. ` +
+    `Payment: the service rejected the payment${formatReason(rejection)}${isClockFault ? `, and ${clockFault}` : ''}. ` +
       `Until ${formatExpiry(record)} it could still settle the ${readAmountUsd(record)} USD, which count towards maxUsdPerDay`,
     {
       ...recordDetails(record),
       status,
-      reason: refusal.reason,
+      reason: rejection.reason,
       ...(!isProven && { outcome: 'unknown' }),
     },
   )
 }
 
-type Details = { status?: number; refusal?: Refusal; cause?: unknown }
+type Details = { status?: number; rejection?: Rejection; cause?: unknown }
 
 function createUnknownOutcomeError(
   record: PaymentRecord,
-  { status, refusal, cause }: Details,
+  { status, rejection, cause }: Details,
 ): PaymentError {
   const what =
     cause instanceof AuthError && cause.code === 'redirect_refused'
       ? 'the service redirects the payment, which does not prove'
-      : refusal && status !== undefined
-        ? `the response ${status}${formatReason(refusal)} does not prove`
+      : rejection && status !== undefined
+        ? `the response ${status}${formatReason(rejection)} does not prove`
         : 'no definite response proves'
   return new PaymentError(
     'outcome_unknown',
@@ -188,7 +188,7 @@ function createUnknownOutcomeError(
     {
       ...recordDetails(record),
       outcome: 'unknown',
-      reason: refusal?.reason,
+      reason: rejection?.reason,
       cause,
       ...(status !== undefined && { status }),
     },
@@ -202,7 +202,7 @@ function recordDetails({ header, heldUntil }: PaymentRecord): {
   return { payload: header, heldUntil }
 }
 
-function formatReason({ reason }: Refusal): string {
+function formatReason({ reason }: Rejection): string {
   return reason === undefined ? '' : ` (${reason})`
 }
 
@@ -226,7 +226,7 @@ async function sendOnce(
 }
 
 /** Why a service rejected a payment. */
-type Refusal = {
+type Rejection = {
   /** The service's reason, cut to one short line. */
   readonly reason: string | undefined
   /** Whether the reason proves that the payment was not submitted to the chain. */
@@ -263,9 +263,9 @@ const permanentReasons = new RegExp(
  * the error's details, the body, the offers of a 402, the error. The returned response has its whole
  * body.
  */
-async function readRefusal(
+async function readRejection(
   original: Response,
-): Promise<{ readonly refusal: Refusal; readonly response: Response }> {
+): Promise<{ readonly rejection: Rejection; readonly response: Response }> {
   const { text, response } = await readAhead(original, 65_536)
   const settlement = decodeSettlement(response)
   const required = decodeJsonHeader(response.headers.get('payment-required'))
@@ -287,7 +287,7 @@ async function readRefusal(
     !settlement?.['transaction'] &&
     settlement?.['success'] !== true
   return {
-    refusal: {
+    rejection: {
       reason: reason && hideSecrets(reason.replace(/[^\x20-\x7e]/g, ' ')).slice(0, 200),
       isProof,
     },

@@ -202,11 +202,11 @@ test('clients do not share their clock offsets', async () => {
 })
 
 test('an error of the wallet is thrown, and with reuse the next call asks again', async () => {
-  let refusals = 1
+  let rejections = 1
   const signer = {
     ...key,
     sign: async (message: string) =>
-      refusals-- > 0 ? Promise.reject(new Error('no')) : key.sign(message),
+      rejections-- > 0 ? Promise.reject(new Error('no')) : key.sign(message),
   }
   const send = signIn(signer, { origin, reuse: true })(async () => new Response())
   await expect(send(call)).rejects.toMatchObject({ code: 'signing_failed', retryable: false })

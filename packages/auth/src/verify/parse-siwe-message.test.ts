@@ -82,7 +82,7 @@ test('every optional field is read in its order', () => {
   })
 })
 
-const refused: [string, string][] = [
+const rejected: [string, string][] = [
   ['nothing', ''],
   ['no domain', full.replace('example.com wants', ' wants')],
   ['a domain with a path', full.replace('example.com wants', 'example.com/path wants')],
@@ -138,7 +138,7 @@ const refused: [string, string][] = [
   ['a line after the resources', `${full}\nmore`],
 ]
 
-for (const [name, text] of refused) {
+for (const [name, text] of rejected) {
   test(`${name} is rejected`, () => {
     expect(text).not.toBe(full)
     expect(() => parseSiweMessage(text)).toThrow(SiwxError)

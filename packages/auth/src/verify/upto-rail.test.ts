@@ -200,15 +200,15 @@ test.each<[string, () => Promise<unknown>, string]>([
     () => pay({}, { ...offer, extra: { ...offer.extra, facilitatorAddress: other } }),
     'invalid_payment_requirements',
   ],
-])('a payment %s is refused', async (_what, document, code) => {
+])('a payment %s is rejected', async (_what, document, code) => {
   expect(await readCode(await document())).toBe(code)
 })
 
-test('a field that was changed after the signature is refused', async () => {
+test('a field that was changed after the signature is rejected', async () => {
   expect(await readCode(withNonce(await pay(), '172'))).toBe('invalid_permit2_signature')
 })
 
-test('a payment is refused where the scheme is not offered', async () => {
+test('a payment is rejected where the scheme is not offered', async () => {
   expect(await readCode(await pay(), {}, [exact])).toBe('unsupported_scheme')
 })
 

@@ -137,7 +137,7 @@ test('a raised amount is accepted within the range, and rejected outside with it
   )
 })
 
-const refused: [string, () => Promise<unknown>, string][] = [
+const rejected: [string, () => Promise<unknown>, string][] = [
   ['nothing', async () => undefined, 'invalid_payload'],
   [
     'version 3',
@@ -239,7 +239,7 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ],
 ]
 
-for (const [name, payload, code] of refused) {
+for (const [name, payload, code] of rejected) {
   test(`${name} is rejected: ${code}`, async () =>
     expect(await verifyCode(await payload())).toBe(code))
 }

@@ -119,7 +119,7 @@ test('an empty statement and an empty list are formatted like the extension', as
   expect(await verifyCode(await signEvmHeader({ resources: [] }))).toBe('accepted')
 })
 
-const refused: [string, () => string | Promise<string>, string][] = [
+const rejected: [string, () => string | Promise<string>, string][] = [
   [
     'a field that no signature covers',
     () => signEvmHeader({}, { admin: 'true' }),
@@ -200,7 +200,7 @@ const refused: [string, () => string | Promise<string>, string][] = [
   ],
 ]
 
-for (const [name, header, code] of refused) {
+for (const [name, header, code] of rejected) {
   test(`${name} is rejected: ${code}`, async () =>
     expect(await verifyCode(await header())).toBe(code))
 }

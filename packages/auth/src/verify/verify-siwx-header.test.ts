@@ -98,7 +98,7 @@ test('a nonce has at most 128 characters on either chain, although EIP-4361 sets
   }
 })
 
-const refused: [string, () => Promise<unknown>, string][] = [
+const rejected: [string, () => Promise<unknown>, string][] = [
   ['what is not text', async () => undefined, 'invalid_payload'],
   ['an empty header', async () => '', 'invalid_payload'],
   [
@@ -210,7 +210,7 @@ const refused: [string, () => Promise<unknown>, string][] = [
   ],
 ]
 
-for (const [name, header, code] of refused) {
+for (const [name, header, code] of rejected) {
   test(`${name} is rejected: ${code}`, async () =>
     expect(await verifyCode(await header())).toBe(code))
 }

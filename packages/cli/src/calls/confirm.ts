@@ -1,7 +1,7 @@
 import type { OperationId } from '@farebox/types/operations'
 import type { ConsentQuestion } from 'farebox'
 import { createInterface } from 'node:readline/promises'
-import { type Context, Refusal, UsageError } from '../command.js'
+import { type Context, CommandError, UsageError } from '../command.js'
 import { stripControls, type Terminal } from '../io/terminal.js'
 import { estimatePrice, type PriceAsker } from './estimate-price.js'
 import { readSettings } from '../settings/settings.js'
@@ -19,7 +19,7 @@ export type Price = {
 
 /**
  * Asks a person before a price above the limit of the settings (`confirmAboveUsd`). `--yes` answers
- * it. Throws `Refusal` for a no, and without a terminal. Nothing was sent then.
+ * it. Throws `CommandError` for a no, and without a terminal. Nothing was sent then.
  */
 export async function confirmPrice(
   context: Context,
@@ -30,7 +30,7 @@ export async function confirmPrice(
   if (usd <= limit || given.has('yes')) return
   if (terminal.in.isTTY !== true || terminal.err.isTTY !== true) {
     if (isStated) return
-    throw new Refusal(
+    throw new CommandError(
       'not_confirmed',
       `${what} costs ${usd} USD. Above ${limit} USD farebox asks first, and there is no terminal to ask on. ` +
         'Pass --yes, or raise confirmAboveUsd in the configuration. Nothing was sent.',
@@ -44,7 +44,7 @@ export async function confirmPrice(
         signal,
       },
     )
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new Refusal('declined', 'Nothing was sent.')
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('declined', 'Nothing was sent.')
   } finally {
     lines.close()
   }

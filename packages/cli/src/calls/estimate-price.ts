@@ -1,7 +1,7 @@
 import type { Model } from '@farebox/types'
 import { operations, prices, type Operation, type OperationId } from '@farebox/types/operations'
 import type { Farebox } from 'farebox'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 
 type ModelSpec = Partial<Model['model_spec']>
 
@@ -11,7 +11,7 @@ export type PriceAsker = Pick<Farebox, 'getModel' | 'quoteVideo'>
  * The highest price of a call in USD, before it is sent, by `x-price-usd` and `x-billing` of the
  * contract: a fixed price; the characters at the higher of the contract's and the service's price
  * of the model; tokens, images and seconds at the service's price of the model; a quote; the amount
- * of a payment. An operation without a price is free. NaN: the price is not known. Throws `Refusal`
+ * of a payment. An operation without a price is free. NaN: the price is not known. Throws `CommandError`
  * for an input without the model whose price it is.
  */
 export async function estimatePrice(
@@ -37,7 +37,7 @@ async function readModelPrice(
 ): Promise<ModelSpec> {
   const id = readStringField(input, 'model')
   if (id === undefined)
-    throw new Refusal(
+    throw new CommandError(
       'price_unknown',
       'The price depends on the model, and the input has no `model`. Nothing was sent.',
     )

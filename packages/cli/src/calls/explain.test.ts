@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FareboxError } from 'farebox'
-import { Refusal, UsageError } from '../command.js'
+import { CommandError, UsageError } from '../command.js'
 import { explain as explained } from './explain.js'
 import { rememberRepeatKey } from './paid-call.js'
 
@@ -18,7 +18,7 @@ describe('explain', () => {
       code: 'usage',
       message: 'What?',
     })
-    expect(explain(new Refusal('exists', 'No.'), false)).toEqual({
+    expect(explain(new CommandError('exists', 'No.'), false)).toEqual({
       exitCode: 1,
       code: 'exists',
       message: 'No.',

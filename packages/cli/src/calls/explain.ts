@@ -1,6 +1,6 @@
 import { FareboxError } from 'farebox'
 import type { Caller } from './connect.js'
-import { Refusal, UsageError, type Arguments, type Command, type Flag } from '../command.js'
+import { CommandError, UsageError, type Arguments, type Command, type Flag } from '../command.js'
 import { findRepeatKey } from './paid-call.js'
 import { operations, type Operation } from '@farebox/types/operations'
 
@@ -30,7 +30,8 @@ export function explain(error: unknown, circumstances: Circumstances): Explanati
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
   if (error instanceof FareboxError) return explainServiceError(error, circumstances)
   if (isAborted) return { exitCode: 130, code: 'aborted', message: 'Interrupted.' }
-  if (error instanceof Refusal) return { exitCode: 1, code: error.code, message: error.message }
+  if (error instanceof CommandError)
+    return { exitCode: 1, code: error.code, message: error.message }
   if (isSystemError(error))
     return { exitCode: 1, code: error.code.toLowerCase(), message: error.message }
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,7 +1,7 @@
 import { requireSecure } from '@farebox/auth'
 import type { ChangeApiKeyInput, ListApiKeysInput } from '@farebox/client'
 import type { ApiKey } from '@farebox/types'
-import { type Context, Refusal, UsageError } from '../command.js'
+import { type Context, CommandError, UsageError } from '../command.js'
 import { readSettings } from '../settings/settings.js'
 import { listAllowedCallers, connect } from './connect.js'
 
@@ -108,7 +108,7 @@ const patienceMs = 60_000
 
 /**
  * Sends a request with the key of the operator, and resolves to the JSON of the response. Throws
- * `UsageError` for a missing setting and for plain HTTP to another machine, and `Refusal` for all
+ * `UsageError` for a missing setting and for plain HTTP to another machine, and `CommandError` for all
  * that the service rejects. No redirect is followed, since it could take the key elsewhere.
  */
 export async function callOperatorApi<Json>(
@@ -142,7 +142,7 @@ export async function callOperatorApi<Json>(
     if (signal.aborted) throw error
     const why =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    throw new Refusal(
+    throw new CommandError(
       'unreachable',
       `There is no operator listener at ${base} (${why}). Start the service with --operator-port, or set FAREBOX_OPERATOR_URL.`,
     )
@@ -151,13 +151,13 @@ export async function callOperatorApi<Json>(
     | (Json & { readonly error?: string; readonly code?: string })
     | undefined
   if (json === undefined)
-    throw new Refusal(
+    throw new CommandError(
       'no_json',
       `${base} responded with ${response.status} and no JSON. Is it the operator listener of a service?`,
     )
   if (!response.ok)
-    throw new Refusal(
-      (json.code ?? 'refused').toLowerCase(),
+    throw new CommandError(
+      (json.code ?? 'rejected').toLowerCase(),
       json.error ?? `The service responded with ${response.status}.`,
     )
   return json

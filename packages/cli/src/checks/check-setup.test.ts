@@ -114,8 +114,8 @@ describe('farebox whoami --check', () => {
   })
 
   it('reports what is wrong with a credential, and skips checks that need it', async () => {
-    const refused = await check({ balance: { status: 401, body: { error: 'unknown' } } })
-    expect(refused.of['sign-in']).toMatchObject({
+    const rejected = await check({ balance: { status: 401, body: { error: 'unknown' } } })
+    expect(rejected.of['sign-in']).toMatchObject({
       status: 'failed',
       advice: expect.stringContaining('Check the clock of this machine') as string,
     })

@@ -99,13 +99,13 @@ describe('farebox init', () => {
       (await runFarebox(['init', ...service, '--new-wallet', '--key-file', 'x'])).err,
     ).toContain('--new-wallet and --key-file cannot be combined')
     writeFileSync(join(folder, 'no.wallet'), '0x12')
-    const refused = await runFarebox([
+    const rejected = await runFarebox([
       'init',
       ...service,
       '--wallet-file',
       join(folder, 'no.wallet'),
     ])
-    expect(refused).toMatchObject({
+    expect(rejected).toMatchObject({
       code: 2,
       err: expect.stringContaining('The private key is not valid') as string,
     })

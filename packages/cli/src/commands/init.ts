@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type CommandHandler, type Context, Refusal, UsageError } from '../command.js'
+import { type CommandHandler, type Context, CommandError, UsageError } from '../command.js'
 import { printJson, paint, printLine, formatTable, type Terminal } from '../io/terminal.js'
 import { createExistsError, createSettings } from '../settings/write-settings.js'
 import { findSettingsPath, type Settings } from '../settings/settings.js'
@@ -193,7 +193,7 @@ function createDialogue(
   const typed = lines[Symbol.asyncIterator]()
   const next = async (): Promise<string> => {
     const line = await typed.next()
-    if (line.done === true) throw new Refusal('declined', 'Nothing was written.')
+    if (line.done === true) throw new CommandError('declined', 'Nothing was written.')
     return line.value.trim()
   }
   return {

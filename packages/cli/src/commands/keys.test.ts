@@ -159,8 +159,8 @@ describe('farebox keys, as the operator', () => {
 
   it('is rejected with any other key, and quotes none', async () => {
     const env = { ...line.operator, FAREBOX_OPERATOR_KEY: line.apiKey }
-    const refused = await line.farebox(['keys', 'list', '--json'], { env })
-    expect(parseJson(refused.stderr)).toMatchObject({ error: { code: 'unauthorized' } })
-    expect(refused.stderr).not.toContain(line.apiKey)
+    const rejected = await line.farebox(['keys', 'list', '--json'], { env })
+    expect(parseJson(rejected.stderr)).toMatchObject({ error: { code: 'unauthorized' } })
+    expect(rejected.stderr).not.toContain(line.apiKey)
   })
 })

@@ -64,7 +64,7 @@ async function connect(url: string, versions?: readonly string[]): Promise<Clien
   return client
 }
 
-/** A request of our own, with any headers: fetch refuses to send an Origin. */
+/** A request of our own, with any headers: fetch sends no Origin. */
 function send(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -110,11 +110,11 @@ describe('farebox mcp --http', () => {
     expect(
       (await one.callTool({ name: 'topUp', arguments: { amountUsd: 5 } })).isError,
     ).toBeUndefined()
-    const refused = await other.callTool({
+    const rejected = await other.callTool({
       name: 'parseText',
       arguments: { file: Buffer.from('Fares').toString('base64') },
     })
-    expect(readText(refused)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
+    expect(readText(rejected)).toContain('(--max-usd) 0.005 are left. Nothing was sent.')
   })
 
   it('rejects requests without its token, and pages of a foreign origin', async () => {

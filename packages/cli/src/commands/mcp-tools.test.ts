@@ -67,7 +67,7 @@ describe('the tools of farebox mcp', () => {
     )
   })
 
-  it('have no input with a composition or a reference at its root, since hosts refuse all tools for one of those', async () => {
+  it('have no input with a composition or a reference at its root, since hosts reject all tools for one of those', async () => {
     const folder = ['--folder', tmpdir()]
     for (const credentials of [asKey, asWallet]) {
       const { tools } = await (await connect(folder, credentials)).listTools()

@@ -69,11 +69,11 @@ describe('farebox mcp', () => {
     const { tools } = await client.listTools()
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
     expect(tools.map(({ name }) => name)).not.toContain('parseText')
-    const refused = await call(client, 'parseText', {
+    const rejected = await call(client, 'parseText', {
       file: Buffer.from('Tram fares').toString('base64'),
     })
-    expect(refused.isError).toBe(true)
-    expect(readText(refused)).toContain('There is no tool "parseText". The tools are: ')
+    expect(rejected.isError).toBe(true)
+    expect(readText(rejected)).toContain('There is no tool "parseText". The tools are: ')
     expect((await call(client, 'getModel', { id: 'tts-kokoro' })).structuredContent).toMatchObject({
       id: 'tts-kokoro',
     })
@@ -161,8 +161,8 @@ describe('farebox mcp', () => {
       ['parseText', { filePath: '../secret.txt' }],
       ['parseText', { filePath: '/etc/passwd' }],
     ] as const) {
-      const refused = await call(client, name, input)
-      expect([refused.isError, readText(refused)], JSON.stringify(input)).toEqual([
+      const rejected = await call(client, name, input)
+      expect([rejected.isError, readText(rejected)], JSON.stringify(input)).toEqual([
         true,
         expect.stringMatching(/is not overwritten|is not in the folder/),
       ])

@@ -97,9 +97,9 @@ describe('farebox parse of several files', () => {
       ],
       [[two[0] ?? '', 'nowhere.pdf', '--out-dir', 'texts'], 'There is no file "nowhere.pdf"'],
     ] as const) {
-      const refused = await line.asKey(['parse', ...args])
-      expect(refused.code, message).toBe(2)
-      expect(refused.stderr).toContain(message)
+      const rejected = await line.asKey(['parse', ...args])
+      expect(rejected.code, message).toBe(2)
+      expect(rejected.stderr).toContain(message)
     }
     const env = { FAREBOX_CONFIRM_ABOVE_USD: '0.01' }
     expect((await line.asKey(['parse', ...two, '--out-dir', 'texts'], { env })).stderr).toContain(

@@ -8,7 +8,7 @@ import {
 } from '@farebox/conformance'
 import { verifyX402Client, verifyX402Service } from '@farebox/conformance/x402'
 import { openStore, readService } from '../calls/connect.js'
-import { type Context, type CommandHandler, Refusal, UsageError } from '../command.js'
+import { type Context, type CommandHandler, CommandError, UsageError } from '../command.js'
 import { printJson, createProgress, paint, stripControls, printLine } from '../io/terminal.js'
 import { readSettings, type Settings } from '../settings/settings.js'
 import { createSigner } from '../settings/signer.js'
@@ -103,7 +103,7 @@ async function requireService(baseUrl: string, signal: AbortSignal): Promise<voi
     await response.body?.cancel()
   } catch (error) {
     if (signal.aborted) throw error
-    throw new Refusal(
+    throw new CommandError(
       'not_sent',
       `Nothing responds at ${baseUrl}. Check --base-url, and that the service is running.`,
     )
@@ -131,7 +131,7 @@ export const verifyX402: CommandHandler = async (context) => {
     return await reportChecks(context, serviceChecks, { subject: { url } })
   } catch (error) {
     if (signal.aborted || !(error instanceof TypeError)) throw error
-    throw new Refusal('not_sent', `Nothing responds at ${url} (${error.message}).`)
+    throw new CommandError('not_sent', `Nothing responds at ${url} (${error.message}).`)
   }
 }
 

@@ -60,7 +60,7 @@ describe('farebox video', () => {
       code: 0,
       stdout: '1.5 USD\n',
     })
-    const refused = await line.asKey([
+    const rejected = await line.asKey([
       'video',
       'x',
       '--duration',
@@ -70,11 +70,11 @@ describe('farebox video', () => {
       '-o',
       'dear.mp4',
     ])
-    expect(refused).toMatchObject({
+    expect(rejected).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('price: 1.5 USD\n') as string,
     })
-    expect(refused.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
+    expect(rejected.stderr).toContain('more than the 1.49 USD of --max-usd. Nothing was queued.')
   })
 
   deepTest(
@@ -153,12 +153,12 @@ describe('farebox video', () => {
       '-o',
       'faces.mp4',
     ]
-    const refused = await line.asKey(order)
-    expect(refused).toMatchObject({
+    const rejected = await line.asKey(order)
+    expect(rejected).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('repeat the command with --consent') as string,
     })
-    expect(refused.stderr.length).toBeGreaterThan(300)
+    expect(rejected.stderr.length).toBeGreaterThan(300)
     const attested = await line.asKey([...order, '--consent'])
     expect(attested.stderr).toContain('Attested by --consent.\n')
     expect(attested.code).toBe(0)

@@ -1,4 +1,4 @@
-import { type Context, type CommandHandler, Refusal, UsageError } from '../command.js'
+import { type Context, type CommandHandler, CommandError, UsageError } from '../command.js'
 import { printJson, note, printLine, formatTable } from '../io/terminal.js'
 import { chains, createSigner, createWallet, type NewWallet } from '../settings/signer.js'
 import { createSecretFile, createSettings, replaceSettings } from '../settings/write-settings.js'
@@ -47,7 +47,7 @@ async function addToConfiguration(
   const path = findSettingsPath(environment, given.text('config'))
   const stored = await readStoredSettings(path, false)
   if (stored?.privateKey !== undefined) {
-    throw new Refusal(
+    throw new CommandError(
       'exists',
       `The configuration ${path} already has a wallet, which is not overwritten. Use -o FILE to write the new one to another file.`,
     )

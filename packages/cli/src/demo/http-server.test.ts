@@ -59,7 +59,7 @@ describe('the server of the demo', () => {
   })
 })
 
-it('a port that fetch blocks is refused with the reason', async () => {
+it('a port that fetch blocks is rejected with the reason', async () => {
   await expect(requireCallable('http://127.0.0.1:6667')).rejects.toThrow(
     'http://127.0.0.1:6667 cannot be called (bad port). Use another --port.',
   )

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 
 /** Answers a request. `ended` resolves when the whole response was sent, or its client has gone. */
 export type Fetch = (request: Request, ended: Promise<void>) => Promise<Response>
@@ -18,7 +18,7 @@ export type LoopbackServer = {
 
 /**
  * Listens on 127.0.0.1, for programs on this machine only. 0 selects a free port. Throws
- * `Refusal` if the port is not available.
+ * `CommandError` if the port is not available.
  */
 export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
   let fetch: Fetch = async () =>
@@ -33,7 +33,7 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const why =
       error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.message})`
-    throw new Refusal(
+    throw new CommandError(
       'cannot_listen',
       `Port ${port} of 127.0.0.1 ${why}. Use another --port, or omit it for a free one.`,
     )
@@ -53,13 +53,13 @@ export async function listenOnLoopback(port: number): Promise<LoopbackServer> {
   return { origin, serve: (next) => (fetch = next), close }
 }
 
-/** Throws `Refusal` for a port that browsers and `fetch` block (Fetch standard, port blocking). */
+/** Throws `CommandError` for a port that browsers and `fetch` block (Fetch standard, port blocking). */
 export async function requireCallable(origin: string): Promise<void> {
   await globalThis.fetch(origin).then(
     (response) => response.arrayBuffer(),
     (error: Error) => {
       const { message } = error.cause instanceof Error ? error.cause : error
-      throw new Refusal(
+      throw new CommandError(
         'cannot_listen',
         `${origin} cannot be called (${message}). Use another --port.`,
       )

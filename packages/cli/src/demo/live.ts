@@ -112,7 +112,7 @@ export type Exchange = {
 }
 
 export type HeaderLine = readonly [name: string, value: string]
-type Stage = 'payment required' | 'repeat with payment' | 'charge' | 'refusal' | 'call'
+type Stage = 'payment required' | 'repeat with payment' | 'charge' | 'rejection' | 'call'
 
 const payments = ['payment-signature', 'x-402-payment', 'x-payment'] as const
 const credentials = ['authorization', 'sign-in-with-x', 'x-sign-in-with-x', ...payments] as const
@@ -158,7 +158,7 @@ function shorten(value: string): string {
 
 function detectStage({ headers }: Request, response: Response): Stage {
   if (response.status === 402) return 'payment required'
-  if (!response.ok) return 'refusal'
+  if (!response.ok) return 'rejection'
   if (payments.some((name) => headers.has(name))) return 'repeat with payment'
   return response.headers.has('x-balance-remaining') ? 'charge' : 'call'
 }

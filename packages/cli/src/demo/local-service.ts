@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import { listenOnLoopback, type LoopbackServer } from './http-server.js'
 
 /** A service on this machine for one run of the demo. */
@@ -24,12 +24,12 @@ export type LocalService = Pick<LoopbackServer, 'origin' | 'serve'> & {
 
 /**
  * Starts the service in this process with a new folder in the folder for temporary files. Throws
- * `Refusal` with the cause if it cannot start, and leaves nothing behind.
+ * `CommandError` with the cause if it cannot start, and leaves nothing behind.
  */
 export async function startLocalService(port: number, keep: boolean): Promise<LocalService> {
   const { module } = await findService()
   const folder = await mkdtemp(join(tmpdir(), 'farebox-demo-')).catch((error: unknown) => {
-    throw new Refusal('not_writable', describeError(error))
+    throw new CommandError('not_writable', describeError(error))
   })
   const remove = () => rm(folder, { recursive: true, force: true })
   const server = await listenOnLoopback(port).catch(async (error: unknown) => {
@@ -61,7 +61,7 @@ export async function startLocalService(port: number, keep: boolean): Promise<Lo
   } catch (error) {
     await server.close()
     await remove()
-    throw new Refusal('cannot_start', `The service cannot start: ${describeError(error)}`)
+    throw new CommandError('cannot_start', `The service cannot start: ${describeError(error)}`)
   }
 }
 
@@ -80,7 +80,7 @@ function listDefaultPlaces(): readonly string[] {
   return [import.meta.url, pathToFileURL(join(process.cwd(), 'here')).href]
 }
 
-/** Finds the service beside this package or in the current folder. Throws `Refusal` without one. */
+/** Finds the service beside this package or in the current folder. Throws `CommandError` without one. */
 export async function findService(
   from: readonly string[] = listDefaultPlaces(),
 ): Promise<InstalledService> {
@@ -94,7 +94,7 @@ export async function findService(
     const command = join(dirname(manifest), bin?.['farebox-service'] ?? 'missing')
     if (existsSync(command)) return { command, module }
   }
-  throw new Refusal(
+  throw new CommandError(
     'not_installed',
     'The service is the package @farebox/service, which is not installed. Run npm install @farebox/service in this folder, ' +
       'or run the command with both packages: npx -p @farebox/cli -p @farebox/service farebox.',

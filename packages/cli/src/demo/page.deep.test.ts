@@ -143,11 +143,11 @@ describe('the page of the demo', () => {
 
   it('is local: a request with another host name is rejected, and so is a method that changes things', async () => {
     const foreign = request(`${origin}/demo`, { headers: { host: 'rebound.example' } }).end()
-    const [refused] = (await once(foreign, 'response')) as [
+    const [rejected] = (await once(foreign, 'response')) as [
       { readonly statusCode: number; readonly resume: () => void },
     ]
-    refused.resume()
-    expect(refused.statusCode).toBe(403)
+    rejected.resume()
+    expect(rejected.statusCode).toBe(403)
     expect((await fetch(`${origin}/demo`, { method: 'POST' })).status).toBe(405)
   })
 

@@ -114,7 +114,7 @@ code, dd, td { font-family: ui-monospace, monospace; font-size: .875rem; overflo
 .scroll { overflow: auto; max-height: 16rem } table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .25rem .75rem .25rem 0; white-space: nowrap }
 ol { list-style: none; margin: 0; padding: 0 } li { border-top: 1px solid var(--line); padding: .4rem 0 } summary { cursor: pointer }
 .stage { display: inline-block; min-width: 11.5rem; font-weight: 600; color: var(--mark) }
-[data-stage="payment required"] { color: var(--warn) } [data-stage="repeat with payment"], [data-stage="charge"] { color: var(--good) } [data-stage="refusal"] { color: var(--bad) }
+[data-stage="payment required"] { color: var(--warn) } [data-stage="repeat with payment"], [data-stage="charge"] { color: var(--good) } [data-stage="rejection"] { color: var(--bad) }
 dl { margin: 0 } dl div { display: grid; grid-template-columns: minmax(6rem, 1fr) 3fr; gap: .5rem } dt { color: var(--dim); overflow-wrap: anywhere } dd { margin: 0 }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px }
 .skip { position: absolute; left: -99rem } .skip:focus { position: static }

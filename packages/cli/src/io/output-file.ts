@@ -23,8 +23,8 @@ export function readOutputPath({ arguments: given }: Context): string | undefine
 }
 
 /**
- * The file of `-o`, or stdout with `-o -` or if stdout is not a terminal. Refuses to write bytes to
- * a terminal, or together with JSON to stdout. The file is opened at once, before anything is paid
+ * The file of `-o`, or stdout with `-o -` or if stdout is not a terminal. Rejects bytes for a
+ * terminal, and bytes together with JSON on stdout. The file is opened at once, before anything is paid
  * for.
  */
 export async function openDelivery(context: Context, example: string): Promise<Delivery> {

@@ -5,7 +5,7 @@ import { expected } from '@farebox/command-line'
 import type { Terminal } from './terminal.js'
 import { UsageError } from '../command.js'
 
-/** Reads all of stdin, up to a limit in bytes. Refuses to read from a terminal. */
+/** Reads all of stdin, up to a limit in bytes. Does not read from a terminal. */
 export async function readStdin(terminal: Terminal, limit: number): Promise<Uint8Array> {
   if (terminal.in.isTTY === true)
     throw new UsageError('- means stdin, but nothing is piped into it.')

@@ -89,8 +89,8 @@ export function wantsColor(
 ): boolean {
   const forced = environment['FORCE_COLOR']
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
-  const refused = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
-  return stream.isTTY === true && !refused
+  const rejected = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
+  return stream.isTTY === true && !rejected
 }
 
 /** Writes one result. With --jsonl or --select, a list is written item by item. */

@@ -26,7 +26,7 @@ describe('a budget', () => {
     expect(budget.spentUsd()).toBe(0)
   })
 
-  it.each([Number.NaN, Infinity, -1])('refuses a price of %s', (price) => {
+  it.each([Number.NaN, Infinity, -1])('rejects a price of %s', (price) => {
     expect(() => createBudget({ maxUsdPerCall: 1, maxUsd: 1 }).reserve(price, 'a')).toThrow(
       'a: its price is unknown, so nothing was sent.',
     )

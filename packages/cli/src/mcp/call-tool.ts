@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { operations, type Operation, type OperationId } from '@farebox/types/operations'
 import { FareboxError, type FareboxCall, type QueuedVideo, type Farebox } from 'farebox'
 import type { Connection } from '../calls/connect.js'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import { explain } from '../calls/explain.js'
 import { rememberRepeatKey } from '../calls/paid-call.js'
 import type { Folder } from './folder.js'
@@ -50,7 +50,7 @@ export function createToolCaller({ tools, findConnection, budget, folder, mayCon
       // a file that cannot be created is rejected before anything is paid
       const saveAs = readStringField(given, 'saveAs')
       if (saveAs !== undefined && folder === undefined)
-        throw new Refusal(
+        throw new CommandError(
           'no_folder',
           'This server has no folder. Omit saveAs, or start it with --folder.',
         )
@@ -99,7 +99,7 @@ async function readInput(
 ): Promise<Input> {
   const { saveAs: _saveAs, paymentSignature: _signature, ...input } = given
   if (input['consents'] !== undefined && !mayConsent) {
-    throw new Refusal(
+    throw new CommandError(
       'no_consent',
       'Only the responsible person can give consent, not a model. They can start this server with --consent.',
     )
@@ -142,7 +142,7 @@ async function readFileField(
   const base64 = input[field]
   if (path !== undefined && base64 === undefined) {
     if (folder === undefined)
-      throw new Refusal(
+      throw new CommandError(
         'no_folder',
         `This server has no folder. Pass ${field} as base64, or start it with --folder.`,
       )
@@ -152,19 +152,19 @@ async function readFileField(
     )
   }
   if (typeof base64 !== 'string' || path !== undefined) {
-    throw new Refusal(
+    throw new CommandError(
       'invalid_input',
       `Pass ${field} as base64${folder === undefined ? '' : `, or ${field}Path as a name in the folder, but not both`}.`,
     )
   }
   if (!/^[\w+/-]*={0,2}$/.test(base64))
-    throw new Refusal(
+    throw new CommandError(
       'invalid_input',
       `${field} is not base64; expected the bytes of a file in base64.`,
     )
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxBytes)
-    throw new Refusal(
+    throw new CommandError(
       'too_large',
       `${field} has ${bytes.length} bytes; at most ${maxBytes} are allowed.`,
     )
@@ -251,7 +251,7 @@ function waitForVideo(
 type Budget = {
   /**
    * Reserves a price before anything is sent, so that parallel calls cannot spend the same dollar.
-   * Throws `Refusal` beyond a cap. Release a price only if it was certainly not charged.
+   * Throws `CommandError` beyond a cap. Release a price only if it was certainly not charged.
    */
   readonly reserve: (usd: number, what: string) => { readonly release: () => void }
   readonly spentUsd: () => number
@@ -267,15 +267,18 @@ export function createBudget({ maxUsdPerCall, maxUsd }: Caps): Budget {
     reserve: (usd, what) => {
       const price = toMicroUsd(usd)
       if (!Number.isSafeInteger(price) || price < 0)
-        throw new Refusal('price_unknown', `${what}: its price is unknown, so nothing was sent.`)
+        throw new CommandError(
+          'price_unknown',
+          `${what}: its price is unknown, so nothing was sent.`,
+        )
       if (price > perCall) {
-        throw new Refusal(
+        throw new CommandError(
           'over_call_cap',
           `${what} costs ${usd} USD, more than the ${maxUsdPerCall} USD that one call may cost (--max-usd-per-call). Nothing was sent.`,
         )
       }
       if (spent + price > total) {
-        throw new Refusal(
+        throw new CommandError(
           'over_total_cap',
           `${what} costs ${usd} USD, and of the ${maxUsd} USD that may be spent (--max-usd) ${(total - spent) / 1e6} are left. Nothing was sent.`,
         )

@@ -2,13 +2,13 @@ import { constants } from 'node:fs'
 import { lstat, open, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Refusal, UsageError } from '../command.js'
+import { CommandError, UsageError } from '../command.js'
 
 /** The only folder that tools may read and write. */
 export type Folder = {
   readonly path: string
   /**
-   * Reads a file in it. Throws `Refusal` for a path outside, for anything but a file, and for a
+   * Reads a file in it. Throws `CommandError` for a path outside, for anything but a file, and for a
    * file that is too large.
    */
   readonly read: (name: string, maxBytes: number) => Promise<Uint8Array>
@@ -38,7 +38,7 @@ export async function openFolder(given: string): Promise<Folder> {
       // the target of a link must be inside as well
       const real = await realpath(inside).catch(() => undefined)
       if (real === undefined)
-        throw new Refusal('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
+        throw new CommandError('no_file', `There is no file ${JSON.stringify(name)} in the folder.`)
       if (!isInside(path, real)) throw createOutsideError(name)
       // does not follow a link that was created meanwhile, and does not wait for a pipe
       const file = await open(
@@ -47,9 +47,10 @@ export async function openFolder(given: string): Promise<Folder> {
       )
       try {
         const found = await file.stat()
-        if (!found.isFile()) throw new Refusal('no_file', `${JSON.stringify(name)} is not a file.`)
+        if (!found.isFile())
+          throw new CommandError('no_file', `${JSON.stringify(name)} is not a file.`)
         if (found.size > maxBytes)
-          throw new Refusal(
+          throw new CommandError(
             'too_large',
             `${JSON.stringify(name)} has ${found.size} bytes; at most ${maxBytes} are allowed.`,
           )
@@ -62,7 +63,7 @@ export async function openFolder(given: string): Promise<Folder> {
       const inside = resolveInside(path, name)
       const parent = await realpath(dirname(inside)).catch(() => undefined)
       if (parent === undefined)
-        throw new Refusal('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
+        throw new CommandError('no_folder', `There is no folder for ${JSON.stringify(name)}.`)
       if (parent !== path && !isInside(path, parent)) throw createOutsideError(name)
       const target = join(parent, basename(inside))
       if (await lstat(target).catch(() => undefined)) throw createExistsError(name)
@@ -70,7 +71,7 @@ export async function openFolder(given: string): Promise<Folder> {
       const file = await open(target, 'wx').catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST'
           ? createExistsError(name)
-          : new Refusal(
+          : new CommandError(
               'not_written',
               `${JSON.stringify(name)} cannot be written (${error.code ?? error.message}).`,
             )
@@ -102,15 +103,15 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-function createOutsideError(name: string): Refusal {
-  return new Refusal(
+function createOutsideError(name: string): CommandError {
+  return new CommandError(
     'outside',
     `${JSON.stringify(name)} is not in the folder. Use a name in it, such as "notes/hello.mp3".`,
   )
 }
 
-function createExistsError(name: string): Refusal {
-  return new Refusal(
+function createExistsError(name: string): CommandError {
+  return new CommandError(
     'exists',
     `There is already a ${JSON.stringify(name)} in the folder, and it is not overwritten. Use another name.`,
   )

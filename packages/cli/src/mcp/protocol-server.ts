@@ -8,7 +8,7 @@ import type {
   Server,
 } from '@modelcontextprotocol/server'
 import type { Connection } from '../calls/connect.js'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import { readVersion } from '../version.js'
 import type { ToolResult } from './tool-result.js'
 
@@ -39,7 +39,7 @@ export type Serving = {
 
 /**
  * Loads the protocol's library and returns a function that makes a server for one connection or one
- * HTTP request. Calls end with `signal`. Throws `Refusal` if the library is not installed.
+ * HTTP request. Calls end with `signal`. Throws `CommandError` if the library is not installed.
  */
 export async function loadServerFactory(
   { tools, call, resources, instructions }: Serving,
@@ -106,7 +106,7 @@ export async function loadOptional<Module>(load: () => Promise<Module>): Promise
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
       const name =
         /@modelcontextprotocol\/\w+/.exec(error.message)?.[0] ?? '@modelcontextprotocol/server'
-      throw new Refusal(
+      throw new CommandError(
         'not_installed',
         `farebox mcp needs ${name}, which is not installed. Run npm install ${name}.`,
       )

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import type { Terminal } from '../io/terminal.js'
 import { loadOptional, loadServerFactory, type Serving } from './protocol-server.js'
 
@@ -36,7 +36,7 @@ const maxRequestBodySize = 36 * 1024 * 1024
 
 /**
  * Serves the Model Context Protocol at `/mcp` over Streamable HTTP until the user interrupts. Every
- * request is served by itself, so there are no sessions to run out of. Throws `Refusal` if it
+ * request is served by itself, so there are no sessions to run out of. Throws `CommandError` if it
  * cannot listen.
  */
 export async function serveHttp(
@@ -88,7 +88,7 @@ async function listen(server: Server, { host, port }: HttpOptions): Promise<numb
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message
-    throw new Refusal(
+    throw new CommandError(
       'cannot_listen',
       `farebox mcp cannot listen on ${host}:${port}: ${why}. Use another port with --http, or 0 for a free one.`,
     )

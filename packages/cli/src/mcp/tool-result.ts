@@ -1,4 +1,4 @@
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import type { Folder, NewFile } from './folder.js'
 import type { OfferedTool } from './offered.js'
 
@@ -68,7 +68,7 @@ export async function toToolResult(
     if (bytes.length <= inlineLimit) return toInlineContent(tool.name, bytes, mimeType)
     const again =
       repeatKey === undefined ? '' : `, and repeat the call with the idempotencyKey "${repeatKey}"`
-    throw new Refusal(
+    throw new CommandError(
       'too_large',
       `The response has ${bytes.length} bytes, too many for a conversation. It was paid for; start the server with --folder${again}.`,
     )

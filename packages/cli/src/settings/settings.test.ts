@@ -38,7 +38,7 @@ describe('readSettings', () => {
   })
 
   it.each([0o644, 0o640, 0o620, 0o604, 0o700 | 0o001])(
-    'refuses the mode %o and says how to mend it',
+    'rejects the mode %o and says how to mend it',
     async (mode) => {
       write('{"apiKey": "fbx_secret"}', mode)
       const error: unknown = await read().catch((thrown: unknown) => thrown)
@@ -57,14 +57,14 @@ describe('readSettings', () => {
       'has the member "apikey"; expected baseUrl, apiKey, privateKey, serviceName, operatorUrl, operatorKey, allowInsecureHttp, confirmAboveUsd.',
     ],
     ['{"apiKey": ["fbx_secret"]}', 'apiKey is not valid'],
-  ])('refuses %s without repeating it', async (text, saying) => {
+  ])('rejects %s without repeating it', async (text, saying) => {
     write(text)
     const error: unknown = await read().catch((thrown: unknown) => thrown)
     expect(String(error)).toContain(saying)
     expect(String(error)).not.toContain('fbx_secret')
   })
 
-  it('refuses a file that was named and is not there', async () => {
+  it('rejects a file that was named and is not there', async () => {
     await expect(readSettings({ HOME: home }, join(home, 'none.json'))).rejects.toThrow(
       'none.json does not exist',
     )
@@ -92,7 +92,7 @@ describe('createSigner', () => {
     expect(createSigner('11111111111111111111111111111112').kind).toBe('solana')
   })
 
-  it('refuses what is no key without repeating it', () => {
+  it('rejects what is no key without repeating it', () => {
     for (const key of ['0x1234', 'not base58: 0OIl', 'zzzz']) {
       expect(() => createSigner(key), key).toThrow('The private key is not valid')
       expect(() => createSigner(key)).not.toThrow(key)

@@ -68,7 +68,7 @@ export function hasNamedFile(environment: Environment, given?: string): boolean 
 }
 
 /**
- * The settings of the environment, completed by those of the file. Refuses a file that other users
+ * The settings of the environment, completed by those of the file. Rejects a file that other users
  * may read or write, and a named file that does not exist. Throws `UsageError`. No message repeats
  * a value that may be a credential.
  */

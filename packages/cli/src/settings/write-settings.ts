@@ -1,11 +1,11 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Refusal } from '../command.js'
+import { CommandError } from '../command.js'
 import { openOutput } from '../io/output-file.js'
 import type { Settings } from './settings.js'
 
 /**
- * Creates the configuration, which only the user can read. Throws `Refusal` if the file exists, or
+ * Creates the configuration, which only the user can read. Throws `CommandError` if the file exists, or
  * cannot be written.
  */
 export async function createSettings(path: string, settings: Settings): Promise<void> {
@@ -15,8 +15,8 @@ export async function createSettings(path: string, settings: Settings): Promise<
 const advice = 'Check it with farebox whoami --check, or choose another with --config.'
 
 /** The error for a file that would be overwritten. */
-export function createExistsError(path: string, what = advice): Refusal {
-  return new Refusal('exists', `${path} already exists, and is not overwritten. ${what}`)
+export function createExistsError(path: string, what = advice): CommandError {
+  return new CommandError('exists', `${path} already exists, and is not overwritten. ${what}`)
 }
 
 /** Replaces a configuration that was read, in one step: a reader sees the old or the new one. */
@@ -31,12 +31,12 @@ export async function replaceSettings(path: string, settings: Settings): Promise
 
 /**
  * Creates a file that only the user can read, and its folders. Never overwrites a file, not even
- * one that another process creates at the same time. Throws `Refusal`.
+ * one that another process creates at the same time. Throws `CommandError`.
  */
 export async function createSecretFile(path: string, text: string, remedy: string): Promise<void> {
   const fail = (error: NodeJS.ErrnoException): never => {
     if (error.code === 'EEXIST') throw createExistsError(path, remedy)
-    throw new Refusal(
+    throw new CommandError(
       'not_written',
       `${path} cannot be written (${error.code ?? error.message}). Check its folder and permissions.`,
     )

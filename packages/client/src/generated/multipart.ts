@@ -116,7 +116,7 @@ function isJson(type = ''): boolean {
 }
 
 /**
- * Refuses a file that is too large before the call is sent. A stream of unknown size breaks off at
+ * Rejects a file that is too large before the call is sent. A stream of unknown size breaks off at
  * the first byte above the limit.
  */
 function limitFile(file: OpenFile, { name, maxBytes }: Field): OpenFile {

@@ -884,7 +884,7 @@ export type Operations = {
    * Revoke an API key
    *
    * Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that
-   * is authenticated after the response is refused, and so is one that has not paid yet. What was paid
+   * is authenticated after the response is rejected, and so is one that has not paid yet. What was paid
    * is finished. For a key that was revoked before, nothing changes.
    *
    * @see spec/paths/api-key.yaml

@@ -146,10 +146,10 @@ function changeOffer(changes: object): Reply {
   return paymentRequired(changes)
 }
 
-const refusing: readonly ClientCheck[] = [
+const rejecting: readonly ClientCheck[] = [
   ...[
-    ...unpayable.map((one) => [exactEvm, 'refuses', ...one] as const),
-    ...unpayableUpto.map((one) => ['x402, scheme upto on EVM', 'upto.refuses', ...one] as const),
+    ...unpayable.map((one) => [exactEvm, 'rejects', ...one] as const),
+    ...unpayableUpto.map((one) => ['x402, scheme upto on EVM', 'upto.rejects', ...one] as const),
   ].map(([scheme, group, id, title, offer]): ClientCheck => ({
     id: `${group}.${id}`,
     title: `does not pay ${title}, and exits with an error`,
@@ -164,7 +164,7 @@ const refusing: readonly ClientCheck[] = [
     },
   })),
   {
-    id: 'refuses.redirect',
+    id: 'rejects.redirect',
     title: 'does not pay another host that the service redirects to',
     rule: 'RFC 9110, section 15.4: a payment is a credential',
     run: async (client) => {
@@ -251,7 +251,7 @@ const failing: readonly ClientCheck[] = faults.map(([id, title, behavior]) => ({
 }))
 
 /** In the order in which they run. */
-export const clientChecks: readonly ClientCheck[] = [...paying, ...refusing, ...failing]
+export const clientChecks: readonly ClientCheck[] = [...paying, ...rejecting, ...failing]
 
 function requirePayment({ received }: ClientRuns) {
   const [payment] = received

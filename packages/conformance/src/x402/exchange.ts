@@ -172,8 +172,8 @@ async function signPayment(
   })
 }
 
-/** A refusal has a reason: in the receipt, in the offers, or in the body. */
-export function mustRefuse(
+/** A rejection has a reason: in the receipt, in the offers, or in the body. */
+export function mustReject(
   { status, headers, json }: Exchange,
   more: readonly number[] = [],
 ): void {

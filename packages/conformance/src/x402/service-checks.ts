@@ -3,7 +3,7 @@ import { must, SkipError, type CheckOn } from '../check.js'
 import {
   decodeObject,
   encodeObject,
-  mustRefuse,
+  mustReject,
   payerWallet,
   readHeader,
   type Exchange,
@@ -167,7 +167,7 @@ const offering: readonly ServiceCheck[] = [
 ]
 
 /** Payments that a service must not take. The wallet has no funds, so they cost nothing. */
-const refusals: readonly (readonly [id: string, title: string, changes: PaymentChanges])[] = [
+const rejections: readonly (readonly [id: string, title: string, changes: PaymentChanges])[] = [
   ['signature', 'signed by another wallet than the payer', { isForged: true }],
   ['amount', 'over less than the offer', { authorization: { value: '1' } }],
   ['accepted', 'whose accepted offer has a lower amount', lowerAmount()],
@@ -186,13 +186,13 @@ function lowerAmount(): PaymentChanges {
   return { authorization: { value: '1' }, accepted: { amount: '1' } }
 }
 
-const refusing: readonly ServiceCheck[] = [
-  ...refusals.map(([id, title, changes]): ServiceCheck => ({
-    id: `refuses.${id}`,
-    title: `a payment ${title} is refused, with a reason`,
+const rejecting: readonly ServiceCheck[] = [
+  ...rejections.map(([id, title, changes]): ServiceCheck => ({
+    id: `rejects.${id}`,
+    title: `a payment ${title} is rejected, with a reason`,
     rule: `${exactEvm}, verification; x402 v2, section 9`,
     run: async ({ sign, send }) =>
-      mustRefuse(await send({ 'payment-signature': await sign(changes) })),
+      mustReject(await send({ 'payment-signature': await sign(changes) })),
   })),
   ...(
     [
@@ -203,8 +203,8 @@ const refusing: readonly ServiceCheck[] = [
       ['large', 'of 9 kB', encodeObject({ padding: 'x'.repeat(7000) })],
     ] as const
   ).map(([id, title, value]): ServiceCheck => ({
-    id: `refuses.${id}`,
-    title: `a payment header ${title} is refused`,
+    id: `rejects.${id}`,
+    title: `a payment header ${title} is rejected`,
     rule: `${transport}: 400 for a malformed payment`,
     run: async ({ send }) => {
       const { status } = await send({ 'payment-signature': value })
@@ -217,11 +217,11 @@ const refusing: readonly ServiceCheck[] = [
 const taking: readonly ServiceCheck[] = [
   {
     id: 'payment.outcome',
-    title: 'a payment is settled, or refused with a reason',
+    title: 'a payment is settled, or rejected with a reason',
     rule: `${transport}; settlement response`,
     run: async ({ sign, send }) => {
       const exchange = await send({ 'payment-signature': await sign() })
-      if (exchange.status >= 400) return mustRefuse(exchange)
+      if (exchange.status >= 400) return mustReject(exchange)
       const { success, transaction, network, payer } = requireReceipt(exchange)
       must(success === true, 'success: true', success)
       must(typeof transaction === 'string', 'a transaction', transaction)
@@ -276,7 +276,7 @@ const taking: readonly ServiceCheck[] = [
       const value = String(BigInt(String(offers[0]?.['amount'])) + 1n)
       const changes = { authorization: { nonce, value }, accepted: { amount: value } }
       const second = await send({ 'payment-signature': await sign(changes) })
-      must(second.status >= 400, 'a refusal', second.status)
+      must(second.status >= 400, 'a rejection', second.status)
     },
   },
   {
@@ -304,7 +304,7 @@ const taking: readonly ServiceCheck[] = [
 /** In the order in which they run. */
 export const serviceChecks: readonly ServiceCheck[] = [
   ...offering,
-  ...refusing,
+  ...rejecting,
   ...taking,
   ...uptoChecks,
 ]

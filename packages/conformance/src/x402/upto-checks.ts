@@ -1,6 +1,6 @@
 import { findUsdcContract } from '@farebox/auth'
 import { must, SkipError, type CheckOn } from '../check.js'
-import { decodeObject, mustRefuse, type Exchange, type PaidEndpoint } from './exchange.js'
+import { decodeObject, mustReject, type Exchange, type PaidEndpoint } from './exchange.js'
 import { createNonce, requireUptoOffers, signPermit, type PermitChanges } from './upto-payment.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const offering: ServiceCheck = {
 const other = `0x${'2'.repeat(40)}`
 
 /** Permits that a service must not take. */
-const refusals: readonly (readonly [id: string, title: string, changes: PermitChanges])[] = [
+const rejections: readonly (readonly [id: string, title: string, changes: PermitChanges])[] = [
   ['signature', 'signed by another wallet than the payer', { isForged: true }],
   ['amount', 'over less than the accepted maximum', { permitted: { amount: '1' } }],
   ['least', 'with too small a maximum', { permitted: { amount: '1' }, accepted: { amount: '1' } }],
@@ -47,11 +47,11 @@ const refusals: readonly (readonly [id: string, title: string, changes: PermitCh
   ['payload', 'without its authorization', { document: { payload: {} } }],
 ]
 
-const refusing = refusals.map(([id, title, changes]): ServiceCheck => ({
-  id: `upto.refuses.${id}`,
-  title: `a permit ${title} is refused, with a reason`,
+const rejecting = rejections.map(([id, title, changes]): ServiceCheck => ({
+  id: `upto.rejects.${id}`,
+  title: `a permit ${title} is rejected, with a reason`,
   rule: `${uptoEvm}, verification`,
-  run: async (endpoint) => mustRefuse(await pay(endpoint, changes)),
+  run: async (endpoint) => mustReject(await pay(endpoint, changes)),
 }))
 
 const taking: readonly ServiceCheck[] = [
@@ -62,7 +62,7 @@ const taking: readonly ServiceCheck[] = [
     run: async (endpoint) => {
       const max = BigInt(String(requireUptoOffers(endpoint)[0]?.['amount']))
       const exchange = await pay(endpoint)
-      if (exchange.status >= 400) return mustRefuse(exchange)
+      if (exchange.status >= 400) return mustReject(exchange)
       const { success, amount } = requireReceipt(exchange)
       must(success === true, 'success: true', success)
       must(typeof amount === 'string' && /^\d+$/.test(amount), 'digits in amount', amount)
@@ -106,13 +106,13 @@ const taking: readonly ServiceCheck[] = [
       const [offer] = requireUptoOffers(endpoint)
       const amount = String(BigInt(String(offer?.['amount'])) + 1n)
       const changes = { permit: { nonce }, permitted: { amount }, accepted: { amount } }
-      mustRefuse(await pay(endpoint, changes), [409])
+      mustReject(await pay(endpoint, changes), [409])
     },
   },
 ]
 
 /** Checks of the scheme `upto`, in the order in which they run. */
-export const uptoChecks: readonly ServiceCheck[] = [offering, ...refusing, ...taking]
+export const uptoChecks: readonly ServiceCheck[] = [offering, ...rejecting, ...taking]
 
 const noFunds = 'the wallet of this command has no funds'
 

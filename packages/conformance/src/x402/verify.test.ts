@@ -82,17 +82,17 @@ describe('a service', () => {
     'takes every payment': [
       (response, request) =>
         request.headers.has('payment-signature') ? Response.json({}) : response,
-      ['refuses.signature', 'refuses.payee', 'refuses.garbage', 'payment.outcome'],
+      ['rejects.signature', 'rejects.payee', 'rejects.garbage', 'payment.outcome'],
     ],
     'fails at every payment': [
       (response, request) =>
         request.headers.has('payment-signature') ? new Response(null, { status: 500 }) : response,
-      ['refuses.signature', 'refuses.garbage', 'payment.outcome'],
+      ['rejects.signature', 'rejects.garbage', 'payment.outcome'],
     ],
-    'refuses without a reason': [
+    'rejects without a reason': [
       (response, request) =>
         request.headers.has('payment-signature') ? new Response(null, { status: 402 }) : response,
-      ['refuses.signature', 'payment.outcome'],
+      ['rejects.signature', 'payment.outcome'],
     ],
   }
   it.each(sampleCases(Object.entries(faults)))(
@@ -173,7 +173,7 @@ describe('a service that offers upto', () => {
     [
       'takes every permit',
       (response, request) => paid(response, request, { success: true, amount: '1' }),
-      ['upto.refuses.signature', 'upto.refuses.spender', 'upto.refuses.expired', 'upto.nonce'],
+      ['upto.rejects.signature', 'upto.rejects.spender', 'upto.rejects.expired', 'upto.nonce'],
     ],
     [
       'settles more than the maximum, and anew',
@@ -198,7 +198,7 @@ describe('a service that offers upto', () => {
 describe('a client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'farebox-x402-client-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const only = ['pays.version-2', 'refuses.transfer-method', 'upto.refuses.amount', 'once.bare-402']
+  const only = ['pays.version-2', 'rejects.transfer-method', 'upto.rejects.amount', 'once.bare-402']
   const verifyClient = async (file: string) => {
     const results: Result[] = []
     const command = [process.execPath, file, '{url}']

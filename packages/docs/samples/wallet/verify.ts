@@ -4,7 +4,7 @@ import { SiwxError, verifySiwxHeader } from '@farebox/auth/verify'
 
 const used = new Set<string>() // in a database, with an atomic insert
 
-/** Who sent this request? Gives the address, or the code of the refusal. */
+/** Who sent this request? Gives the address, or the code of the rejection. */
 async function nameCaller(header: string): Promise<string> {
   try {
     const { address, nonce } = await verifySiwxHeader(header, {

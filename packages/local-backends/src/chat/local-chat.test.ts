@@ -204,11 +204,11 @@ describe('a response format', () => {
       { type: 'string', pattern: '^(a+)+$', minLength: 40, not: { pattern: '^(a+)+$' } },
     ],
     ['at another place', { $ref: 'https://schemas.example/order.json' }],
-  ])('refuses a schema %s, and names the field', async (_name, schema) => {
+  ])('rejects a schema %s, and names the field', async (_name, schema) => {
     const format = { type: 'json_schema', json_schema: { name: 'x', schema } }
     await expect(complete({ response_format: format })).rejects.toMatchObject({
       name: 'LocalBackendError',
-      code: 'refused',
+      code: 'rejected',
       message: expect.stringMatching(/^response_format\.json_schema\.schema: /) as unknown,
     })
   })

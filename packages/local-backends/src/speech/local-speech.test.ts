@@ -167,21 +167,21 @@ describe('local speech', () => {
 
   it('rejects input that no client would wait for with a retry time, and accepts any when idle', async () => {
     const { speech, hold } = createTimedSpeech()
-    expect(() => speech.refuseLate({ ...request, ...long })).not.toThrow()
+    expect(() => speech.rejectLate({ ...request, ...long })).not.toThrow()
     const go = hold()
     const taken: Promise<unknown>[] = []
-    let refused: unknown
-    while (refused === undefined && taken.length < 1_000) {
+    let rejected: unknown
+    while (rejected === undefined && taken.length < 1_000) {
       try {
-        speech.refuseLate({ ...request, ...long })
+        speech.rejectLate({ ...request, ...long })
         taken.push(begin(speech, long).next())
       } catch (error) {
-        refused = error
+        rejected = error
       }
     }
     expect(taken.length).toBeGreaterThan(6)
-    expect(refused).toBeInstanceOf(LocalBackendError)
-    expect((refused as LocalBackendError).message).toMatch(
+    expect(rejected).toBeInstanceOf(LocalBackendError)
+    expect((rejected as LocalBackendError).message).toMatch(
       /too many texts to speak this one in time. Try again in \d+ s/,
     )
     await expect(begin(speech, { ...long, caller: 'b' }).next()).rejects.toMatchObject({

@@ -37,7 +37,7 @@ export type LocalSpeech = {
   /** Names the synthesizer and the voice that speaks. */
   readonly describe: (request: Pick<LocalSpeechRequest, 'voice'>) => string
   /** Throws a LocalBackendError `busy` for a text that would not be spoken in time. */
-  readonly refuseLate: (request: Omit<LocalSpeechRequest, 'voice'>) => void
+  readonly rejectLate: (request: Omit<LocalSpeechRequest, 'voice'>) => void
   /**
    * The audio. Each part is made when the consumer asks for it, so that an unread text does not
    * delay others. Ends early when the signal aborts, with a part for all that was made. Throws a
@@ -151,7 +151,7 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
       wake()
     })
 
-  const refuseLate: LocalSpeech['refuseLate'] = (request) => {
+  const rejectLate: LocalSpeech['rejectLate'] = (request) => {
     const added = createTurn(request, splitSentences(request.text), now())
     const others = [...texts].filter(({ state }) => state !== 'sent')
     if (others.length === 0) return
@@ -170,11 +170,11 @@ export function createLocalSpeech(options: LocalSpeechOptions = {}): LocalSpeech
   return {
     describe: ({ voice }) => `synthesizer=flite; voice=${chooseEmbeddedVoice(voice)}`,
 
-    refuseLate,
+    rejectLate,
 
     async *speak(request, signal) {
       if (closed) throw new LocalBackendError('busy', 'The synthesizer is shutting down.')
-      refuseLate(request)
+      rejectLate(request)
       const spoken = splitSentences(request.text)
       const ignore = () => undefined
       const turn = createTurn(request, spoken, now())

@@ -72,14 +72,14 @@ function simulateTurns(
 ) {
   const texts: (Turn & { readonly came: number })[] = []
   const ended: { readonly isWhole: boolean; readonly ms: number }[] = []
-  let refused = 0
+  let rejected = 0
   let now = 0
   let next = 0
   for (;;) {
     for (; next < coming.length && (coming[next]?.at ?? 0) <= now; next++) {
       const { at, efforts, isWhole } = coming[next] ?? { at: 0, efforts: [], isWhole: true }
       const added = { ...createTurn({ efforts, isWhole, since: at }), came: at }
-      if (texts.length > 0 && estimateLateness(added, texts, rate, now, waits) > 0) refused++
+      if (texts.length > 0 && estimateLateness(added, texts, rate, now, waits) > 0) rejected++
       else texts.push(added)
     }
     const text = choose(texts, now).next
@@ -93,7 +93,7 @@ function simulateTurns(
       texts.splice(texts.indexOf(text), 1)
       ended.push({ isWhole: text.isWhole, ms: now - text.came })
     } else if (next < coming.length) now = coming[next]?.at ?? now
-    else return { ended, refused }
+    else return { ended, rejected }
   }
 }
 
@@ -101,12 +101,12 @@ describe('a whole text that is taken', () => {
   const rate = 7_500 / waitMs
   const full = Array.from({ length: 41 }, () => 140)
 
-  it('is ready within twice the wait when six of full length come at once, and the others are refused', () => {
-    const { ended, refused } = simulateTurns(
+  it('is ready within twice the wait when six of full length come at once, and the others are rejected', () => {
+    const { ended, rejected } = simulateTurns(
       Array.from({ length: 6 }, () => ({ at: 0, efforts: full, isWhole: true })),
       rate,
     )
-    expect(ended.length + refused).toBe(6)
+    expect(ended.length + rejected).toBe(6)
     expect(ended.length).toBeGreaterThanOrEqual(2)
     for (const { ms } of ended) expect(ms).toBeLessThanOrEqual(2 * waitMs)
   })

@@ -49,11 +49,11 @@ async function measureLevels(audio: Uint8Array, format: string): Promise<readonl
         power = samples = 0
       }
       if (levels.length * frameSeconds > maxSeconds)
-        throw new LocalBackendError('refused', 'The test model takes four hours at most.')
+        throw new LocalBackendError('rejected', 'The test model takes four hours at most.')
     }
   } catch (cause) {
     if (cause instanceof LocalBackendError) throw cause
-    throw new LocalBackendError('refused', `The recording cannot be decoded as ${format}.`, {
+    throw new LocalBackendError('rejected', `The recording cannot be decoded as ${format}.`, {
       cause,
     })
   }
@@ -68,7 +68,7 @@ function toCodec(audio: Uint8Array, format: string) {
   if (format === 'ogg') return isOpus(audio) ? 'opus' : 'oga'
   const codec = codecs.find((one) => one === format)
   if (codec) return codec
-  throw new LocalBackendError('refused', `The test model decodes no ${format}.`)
+  throw new LocalBackendError('rejected', `The test model decodes no ${format}.`)
 }
 
 const codecs = ['mp3', 'wav', 'flac', 'm4a', 'webm'] as const

@@ -88,6 +88,6 @@ it.each(Object.entries(schemas))('makes a value for the schema %s', (_name, sche
   }
 })
 
-it.each([[null], [5], ['text'], [[]]])('refuses %j, which is no schema', (schema) => {
+it.each([[null], [5], ['text'], [[]]])('rejects %j, which is no schema', (schema) => {
   expect(() => sampleJson(schema, 1, 'tools.x.parameters')).toThrow(/^tools\.x\.parameters: /)
 })

@@ -69,7 +69,7 @@ function omitDialect(schema: object | boolean): JsonSchema {
 
 function createSchemaError(field: string, reason: string): LocalBackendError {
   return new LocalBackendError(
-    'refused',
+    'rejected',
     `${field}: the test model cannot make a value for this JSON Schema: ${reason.slice(0, 300)}`,
   )
 }

@@ -27,7 +27,7 @@ describe('tasks of a thread', () => {
     expect(order).toEqual(['a 1', 'b 4', 'c 5', 'a 2', 'a 3'])
   })
 
-  it('are refused when too many wait, and taken again later', async () => {
+  it('are rejected when too many wait, and taken again later', async () => {
     thread = createTaskThread({ maxWaiting: 2 })
     const taken = [sample('a', 1), sample('a', 2), sample('a', 3)]
     await expect(sample('a', 4)).rejects.toMatchObject({ code: 'busy', retryAfterSeconds: 5 })
@@ -43,7 +43,7 @@ describe('tasks of a thread', () => {
     const stuck = thread.run('a', task, signal)
     const next = sample('b', 2)
     await expect(stuck).rejects.toMatchObject({
-      code: 'refused',
+      code: 'rejected',
       message: 'tools.x: the JSON Schema is too complex.',
     })
     expect(await next).toBe('2')

@@ -28,7 +28,7 @@ export type TaskNews =
   | { readonly kind: 'begun' }
   | { readonly kind: 'done'; readonly result: TaskResults[keyof TaskResults] }
   /** The request is at fault. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
@@ -142,7 +142,7 @@ export function createTaskThread(options: TaskThreadOptions = {}): TaskThread {
     const late = () =>
       replace(
         task.kind === 'sample'
-          ? new LocalBackendError('refused', `${task.field}: the JSON Schema is too complex.`)
+          ? new LocalBackendError('rejected', `${task.field}: the JSON Schema is too complex.`)
           : new LocalBackendError('timeout', `The test model did not respond within ${ms} ms.`),
       )
     const check = () => {

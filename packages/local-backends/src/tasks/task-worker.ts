@@ -10,7 +10,7 @@ async function perform(task: Task): Promise<TaskNews> {
     return { kind: 'done', result: await runTask(task) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { kind: error instanceof LocalBackendError ? 'refused' : 'failed', message }
+    return { kind: error instanceof LocalBackendError ? 'rejected' : 'failed', message }
   }
 }
 

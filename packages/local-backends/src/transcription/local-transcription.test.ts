@@ -151,10 +151,10 @@ describe('the transcription model for tests', () => {
   it.each([
     ['text', 'wav', 'not audio at all'],
     ['a format that is not', 'aiff', ''],
-  ])('refuses %s', async (_name, format, content) => {
+  ])('rejects %s', async (_name, format, content) => {
     const audio = Buffer.from(content)
     await expect(transcribe({ caller: 'a', audio, format }, signal)).rejects.toMatchObject({
-      code: 'refused',
+      code: 'rejected',
     })
   })
 

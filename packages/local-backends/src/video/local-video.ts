@@ -107,12 +107,12 @@ async function enlarge(
 ): Promise<string[]> {
   if (!video)
     throw new LocalBackendError(
-      'refused',
+      'rejected',
       'The local renderer does not fetch URLs. Send the video itself as a data URL.',
     )
   if (seconds > longestSeconds)
     throw new LocalBackendError(
-      'refused',
+      'rejected',
       `The local renderer enlarges ${longestSeconds} s at most; the video lasts longer.`,
     )
   await writeFile(join(folder, 'in'), video)
@@ -126,7 +126,7 @@ function detectContainer(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   if (head.slice(4) === 'ftyp') return 'mov'
   if (head.startsWith('\x1a\x45\xdf\xa3')) return 'matroska'
-  throw new LocalBackendError('refused', 'The video is neither MP4, MOV nor WebM.')
+  throw new LocalBackendError('rejected', 'The video is neither MP4, MOV nor WebM.')
 }
 
 function run(

@@ -1081,7 +1081,7 @@ export const queueVideo: Tool = {
         pattern: '^(https?://|data:)',
       },
       SeedanceConsent: {
-        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
+        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrejected.\n",
         type: 'object',
         properties: {
           confirmed_terms_and_privacy: { description: 'The caller agrees to the terms and the privacy policy.', type: 'boolean', enum: [true] },
@@ -1885,7 +1885,7 @@ export const getApiKey: Tool = {
 export const revokeApiKey: Tool = {
   name: 'revokeApiKey',
   title: 'Revoke an API key',
-  description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is refused, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
+  description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is rejected, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

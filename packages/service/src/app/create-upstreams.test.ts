@@ -371,7 +371,7 @@ describe('upstreams that parse documents', () => {
 describe('whatever upstreams do', () => {
   type Name = Exclude<keyof typeof scripts, 'stalls' | 'stalls in the body'>
   const names = Object.keys(scripts).filter((name): name is Name => !name.startsWith('stalls'))
-  const refusals: readonly Name[] = ['answers 429', 'answers 503', 'answers 401']
+  const rejections: readonly Name[] = ['answers 429', 'answers 503', 'answers 401']
   const script = fc.constantFrom(...names)
   const plan = fc.record({
     scripts: fc.array(fc.tuple(script, script), { minLength: 1, maxLength: 4 }),
@@ -415,18 +415,18 @@ describe('whatever upstreams do', () => {
           // all but the last were sent again
           const resent = done.slice(0, -1)
           if (repeat === 'never')
-            expect(resent.filter((name) => !refusals.includes(name))).toEqual([])
+            expect(resent.filter((name) => !rejections.includes(name))).toEqual([])
           if (repeat === 'failover') {
             // an upstream whose response was lost is not asked again
             for (const [index, name] of resent.entries())
-              if (!refusals.includes(name))
+              if (!rejections.includes(name))
                 expect(asked.slice(index + 1)).not.toContain(asked[index])
           }
           if (repeat === 'keyed') {
             // after a lost response, the same upstream is asked with the same key, and then another
             for (const { received } of [first, second])
               expect(new Set(received.map(({ key }) => key)).size).toBeLessThanOrEqual(1)
-            const lost = resent.findIndex((name) => !refusals.includes(name))
+            const lost = resent.findIndex((name) => !rejections.includes(name))
             if (
               lost >= 0 &&
               asked.slice(0, lost + 1).filter((one) => one === asked[lost]).length <= retries

@@ -33,8 +33,8 @@ it('a service whose disk is full is not ready, returns 503, and recovers once th
   expect((await parse()).status).toBe(200)
 
   disk.isFull = true
-  const refused = await parse()
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+  const rejected = await parse()
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await ready()).toEqual([503, expect.objectContaining({ database: 'failed' })])
   expect(farebox.crashes).toEqual([])
 

@@ -84,10 +84,10 @@ it('shows the bytes of a body until its response is sent', async () => {
     },
   })
   const init = { method: 'POST', body, headers: { ...asAdmin, 'content-type': 'application/json' } }
-  const refused = farebox.call('createSpeech', '/audio/speech', init)
+  const rejected = farebox.call('createSpeech', '/audio/speech', init)
   await expect.poll(() => readGauge('farebox_request_body_bytes')).toEqual({ '': 100_000 })
   end()
-  expect((await refused).status).toBe(400)
+  expect((await rejected).status).toBe(400)
   expect(await readGauge('farebox_request_body_bytes')).toEqual({ '': 0 })
 })
 

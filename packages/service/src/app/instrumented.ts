@@ -77,13 +77,13 @@ function instrumentSpeech(
   recorder: Backends,
   now: () => number,
 ): SpeechBackend {
-  const { refuseLate } = speech
+  const { rejectLate } = speech
   return {
     ...speech,
-    ...(refuseLate && {
-      refuseLate: async (request) => {
+    ...(rejectLate && {
+      rejectLate: async (request) => {
         try {
-          await refuseLate(request)
+          await rejectLate(request)
         } catch (error) {
           if (error instanceof UpstreamError && error.trouble !== undefined)
             recorder.trouble('speech', error.trouble)

@@ -139,7 +139,7 @@ describe("the operator's page", () => {
     // Chromium reports the status of a rejected request, which is 401
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
 
-    const refused = await reading.harness.call('listModels', '/models', {
+    const rejected = await reading.harness.call('listModels', '/models', {
       headers: { authorization: 'Bearer wrong' },
     })
     await enter(operatorKey)
@@ -179,7 +179,7 @@ describe("the operator's page", () => {
     await show(page, 'Errors')
     const [error] = await readCells(page, 'error-rows')
     expect(error?.slice(1, 5)).toEqual([
-      refused.headers.get('x-request-id'),
+      rejected.headers.get('x-request-id'),
       'listModels',
       '401',
       'AUTHENTICATION_FAILED',

@@ -76,7 +76,7 @@ describe('a service without wallets', () => {
   it('rejects sign-ins, even from a wallet with credit, and says which credentials it accepts', async () => {
     const wallet = await farebox.richWallet()
     const path = `/x402/balance/${wallet.address}`
-    const refused = {
+    const rejected = {
       status: 401,
       json: {
         error: expect.stringContaining(
@@ -86,10 +86,10 @@ describe('a service without wallets', () => {
     }
     expect(
       await farebox.call('getBalance', path, { headers: await farebox.signIn(wallet) }),
-    ).toMatchObject(refused)
+    ).toMatchObject(rejected)
     const body = JSON.stringify({ input: 'Mind the gap' })
     const speech = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
-    expect(await farebox.call('createSpeech', '/audio/speech', speech)).toMatchObject(refused)
+    expect(await farebox.call('createSpeech', '/audio/speech', speech)).toMatchObject(rejected)
     const withKey = {
       ...speech,
       headers: { ...speech.headers, authorization: `Bearer ${adminKey}` },

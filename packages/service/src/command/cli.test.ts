@@ -212,12 +212,12 @@ describe('farebox-service', () => {
       const large = new FormData()
       large.append('file', new Blob([new Uint8Array(25 * 1024 * 1024 + 1).fill(0x61)]), 'a.txt')
       const headers = { authorization: `Bearer ${commandKey}` }
-      const refused = await fetch(`${origin}/api/v1/augment/text-parser`, {
+      const rejected = await fetch(`${origin}/api/v1/augment/text-parser`, {
         method: 'POST',
         body: large,
         headers,
       })
-      expect([refused.status, await refused.json()]).toMatchObject([
+      expect([rejected.status, await rejected.json()]).toMatchObject([
         413,
         { code: 'PAYLOAD_TOO_LARGE' },
       ])

@@ -165,8 +165,8 @@ describe('a primary with a synchronous standby', () => {
     let promotedAt = 0
     await servers.primary.crash(async () => {
       await expect.poll(() => areReady(origins)).toEqual([503, 503])
-      const refused = { status: 503, code: 'DATABASE_UNAVAILABLE', retryAfter: '2' }
-      for (const origin of origins) expect(await callCharged(origin, false)).toMatchObject(refused)
+      const rejected = { status: 503, code: 'DATABASE_UNAVAILABLE', retryAfter: '2' }
+      for (const origin of origins) expect(await callCharged(origin, false)).toMatchObject(rejected)
       promotedAt = performance.now()
       await servers.promote()
       await expect.poll(() => areReady(origins)).toEqual([200, 200])

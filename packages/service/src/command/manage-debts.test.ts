@@ -1,6 +1,6 @@
 import { readArguments } from '@farebox/command-line'
 import { expect, it } from 'vitest'
-import { OperatorRefusal } from '../http/operator-api/handler-types.js'
+import { OperatorError } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageMoney } from './manage.js'
 import { readMoneySettings, type MoneySettings } from './settings/manage-settings.js'
@@ -59,7 +59,7 @@ it('write-off prints the entry, or why the debt remains', async () => {
     '0.0045 USD of 0xabc written off: entry led_1. It can pay by upto again, unless it owes more.',
   ])
   const writeOffDebt = () =>
-    Promise.reject(new OperatorRefusal(409, 'DEBT_CAN_BE_SETTLED', 'It can be settled.'))
+    Promise.reject(new OperatorError(409, 'DEBT_CAN_BE_SETTLED', 'It can be settled.'))
   expect(await run(args, { writeOffDebt })).toEqual({ code: 1, lines: ['It can be settled.'] })
 })
 

@@ -4,7 +4,7 @@ import { administer } from '../app/administration.js'
 import { contractCatalogue } from '../domain/models/catalogue.js'
 import { readCatalogue } from '../domain/models/read-catalogue.js'
 import type { ReconciliationReport } from '../domain/reconciliation/reconcile.js'
-import { OperatorRefusal } from '../http/operator-api/handler-types.js'
+import { OperatorError } from '../http/operator-api/handler-types.js'
 import type { MoneyHandlers } from '../http/operator-api/money-handlers.js'
 import { manageKeys } from './manage-keys.js'
 import { print } from './print.js'
@@ -172,7 +172,7 @@ export async function manageMoney(
     const move = command === 'credit' ? tools.creditAccount : tools.debitAccount
     return show(await move({ account, amount: usd, ...correction }), describeCorrection)
   } catch (error) {
-    if (error instanceof OperatorRefusal) {
+    if (error instanceof OperatorError) {
       err(error.message)
       return 1
     }
@@ -245,7 +245,7 @@ function callOperator(url: string, operatorKey: string): MoneyHandlers {
     const { error = '', code = '' } = answer as { readonly error?: string; readonly code?: string }
     if (status >= 500)
       throw new LostResponseError(`The operator's API at ${url} responded ${status}: ${error}`)
-    throw new OperatorRefusal(status, code, error)
+    throw new OperatorError(status, code, error)
   }
   const post =
     (path: string) =>

@@ -96,7 +96,7 @@ describe('two processes on one PostgreSQL', () => {
     expect(lost.length).toBeGreaterThan(0)
     const repeated: (number | undefined)[] = []
     for (const { path, body } of lost) repeated.push(await send(one.url, path, body))
-    // the kill may come before all of the refusals
+    // the kill may come before all of the rejections
     expect(new Set([...statuses, ...repeated, undefined])).toEqual(new Set([200, 400, undefined]))
     expect(repeated).not.toContain(undefined)
 

@@ -86,13 +86,13 @@ describe('processes on one PostgreSQL', () => {
     const command = createCommand(undefined, () => ({
       FAREBOX_DATABASE_URL: 'postgres://farebox:s3cret@127.0.0.1:1/ledger',
     }))
-    const refused = await command.run('--port', '0')
-    expect(refused).toMatchObject({
+    const rejected = await command.run('--port', '0')
+    expect(rejected).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         'The database ledger at 127.0.0.1:1 cannot be used',
       ) as string,
     })
-    expect(refused.stderr).not.toContain('s3cret')
+    expect(rejected.stderr).not.toContain('s3cret')
   })
 })

@@ -173,7 +173,7 @@ function toModelFailure({
   retryAfterSeconds = 5,
   trouble,
 }: SpeechError | InferenceError): Failure | undefined {
-  if (code === 'refused') return invalidInput(message, { _errors: [message] })
+  if (code === 'rejected') return invalidInput(message, { _errors: [message] })
   if (code === 'unread') return clientGone()
   if (code !== 'failed')
     return failure(503, message, 'MODEL_AT_CAPACITY', { 'retry-after': String(retryAfterSeconds) })

@@ -1344,7 +1344,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'revokeApiKey',
         tags: ['Billing'],
         summary: 'Revoke an API key',
-        description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is refused, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
+        description: "Ends a key for good, with all keys that come from it. A key can revoke itself. Every request that\nis authenticated after the response is rejected, and so is one that has not paid yet. What was paid\nis finished. For a key that was revoked before, nothing changes.\n",
         'x-provisional': 'The interface specification has no operation that does this; the path and the shapes are a decision of this project.',
         'x-idempotent': true,
         'x-rate-limit': 'unstated',
@@ -2054,7 +2054,7 @@ export const document: Readonly<Record<string, unknown>> = {
         'x-provisional': 'Shape from public material.',
         required: ['error'],
         properties: {
-          error: { type: 'string', description: 'What was refused, in a human-readable form.' },
+          error: { type: 'string', description: 'What was rejected, in a human-readable form.' },
           suggested_prompt: { type: 'string', description: 'A prompt that would be accepted instead, if one is known.' },
         },
       },
@@ -2858,7 +2858,7 @@ export const document: Readonly<Record<string, unknown>> = {
             type: 'object',
             required: ['message', 'type', 'credits_refunded'],
             properties: {
-              message: { type: 'string', description: 'What was refused, in a human-readable form.' },
+              message: { type: 'string', description: 'What was rejected, in a human-readable form.' },
               type: { type: 'string', description: '`provider_content_policy`.', examples: ['provider_content_policy'] },
               credits_refunded: { type: 'boolean', description: 'Whether the charge for the job was refunded.' },
               recommended_model: { type: 'string', description: 'A model that may accept the same request.' },
@@ -3113,7 +3113,7 @@ export const document: Readonly<Record<string, unknown>> = {
       },
       SeedanceConsent: {
         type: 'object',
-        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrefused.\n",
+        description: "The attestation for a request whose media contain faces. It is given after reading the policy\ntext. Public material names three members. Each must be true. A missing or additional member is\nrejected.\n",
         'x-provisional': 'The interface specification names the attestation and not its members.',
         required: ['confirmed_terms_and_privacy', 'confirmed_legal_right', 'confirmed_screening_acknowledged'],
         properties: {
@@ -3940,9 +3940,9 @@ export const document: Readonly<Record<string, unknown>> = {
         value: { status: 'COMPLETED', average_execution_time: 90000, execution_duration: 88000 },
       },
       'provider-content-policy': {
-        summary: 'Refused by the provider',
+        summary: 'Rejected by the provider',
         value: {
-          error: { message: 'The provider refused the result.', type: 'provider_content_policy', credits_refunded: true },
+          error: { message: 'The provider rejected the result.', type: 'provider_content_policy', credits_refunded: true },
         },
       },
       speech: {

@@ -205,8 +205,8 @@ describe('a key never exceeds the key that created it', () => {
       expiresAt: { expiresAt: new Date(farebox.clock.time + 60_001).toISOString() },
       consumptionLimit: { consumptionLimit: { usd: 0.02 }, limitPeriod: 'EPOCH' },
     })) {
-      const refused = await create(beyond, toBearerHeader(child))
-      expect([refused.status, Object.keys(refused.json['details'] as object)]).toEqual([
+      const rejected = await create(beyond, toBearerHeader(child))
+      expect([rejected.status, Object.keys(rejected.json['details'] as object)]).toEqual([
         400,
         [field],
       ])

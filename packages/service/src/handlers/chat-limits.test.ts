@@ -66,11 +66,11 @@ describe('the rate limit tier of a model', () => {
     expect((await sendChat()).status).toBe(200)
     harness.clock.time += 5_000
     expect((await sendChat()).status).toBe(200)
-    const refused = await sendChat({ max_tokens: 400 })
-    expect([refused.status, refused.json['code']]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
-    expect(readRateLimit(refused, 'remaining-tokens')).toBe(400)
-    const wait = readRateLimit(refused, 'reset-tokens')
-    expect(String(wait)).toBe(refused.headers.get('retry-after'))
+    const rejected = await sendChat({ max_tokens: 400 })
+    expect([rejected.status, rejected.json['code']]).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
+    expect(readRateLimit(rejected, 'remaining-tokens')).toBe(400)
+    const wait = readRateLimit(rejected, 'reset-tokens')
+    expect(String(wait)).toBe(rejected.headers.get('retry-after'))
     // those of the first request return before those of the second one
     expect(wait).toBeLessThanOrEqual(56)
     harness.clock.time += wait * 1_000
@@ -85,11 +85,11 @@ describe('the rate limit tier of a model', () => {
     usage = { prompt_tokens: 1, completion_tokens: 1 }
     for (let count = 0; count < 3; count++) expect((await sendChat()).status).toBe(200)
     await sendChat()
-    const refused = await sendChat()
-    expect([refused.status, readRateLimit(refused, 'remaining-requests')]).toEqual([429, 0])
+    const rejected = await sendChat()
+    expect([rejected.status, readRateLimit(rejected, 'remaining-requests')]).toEqual([429, 0])
     // neither of the two counts its tokens
-    expect(readRateLimit(refused, 'remaining-tokens')).toBe(1_000 - 3 * 2)
-    harness.clock.time = readRateLimit(refused, 'reset-requests') * 1_000
+    expect(readRateLimit(rejected, 'remaining-tokens')).toBe(1_000 - 3 * 2)
+    harness.clock.time = readRateLimit(rejected, 'reset-requests') * 1_000
     expect((await sendChat()).status).toBe(200)
   })
 

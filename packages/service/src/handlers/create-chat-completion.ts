@@ -169,7 +169,7 @@ function toCompletion(head: Head, meter: ChatMeter, usage: ChatUsage): ChatCompl
 
 function toChoice(choice: MeteredChoice): ChatCompletion['choices'][number] {
   const { index, content, refusal, reasoning, calls, logprobs, finishReason = 'stop' } = choice
-  const { content: tokens = [], refusal: refused = [] } = logprobs ?? {}
+  const { content: tokens = [], refusal: rejected = [] } = logprobs ?? {}
   return {
     index,
     message: {
@@ -189,7 +189,7 @@ function toChoice(choice: MeteredChoice): ChatCompletion['choices'][number] {
     logprobs: logprobs
       ? ({
           content: tokens.length > 0 ? tokens : null,
-          refusal: refused.length > 0 ? refused : null,
+          refusal: rejected.length > 0 ? rejected : null,
         } as ChatCompletion['choices'][number]['logprobs'])
       : null,
   }

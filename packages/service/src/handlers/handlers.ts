@@ -79,7 +79,7 @@ export const quotes: { readonly [Id in OperationId]?: Quoter<Id> } = {
     if (events) return events
     const voice = await findVoice(context)
     if (typeof voice !== 'string') return voice
-    await services.speech.refuseLate?.({ text, caller: callerId, format, streaming, speed })
+    await services.speech.rejectLate?.({ text, caller: callerId, format, streaming, speed })
     const model = services.catalogue.speechModels.get(input.model)
     if (!model) return unknownSpeechModel(input.model)
     const price = priceSpeech(model, Array.from(text).length)

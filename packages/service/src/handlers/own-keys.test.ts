@@ -113,8 +113,8 @@ describe('the keys that a key manages', () => {
       [{ expiresAt: '2028-01-01T00:00:00Z' }, 'expiresAt'],
       [{ consumptionLimit: { usd: -1 } }, 'consumptionLimit'],
     ] as const) {
-      const refused = await change(parent.secret, child.id, body)
-      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(field)])
+      const rejected = await change(parent.secret, child.id, body)
+      expect([rejected.status, rejected.text]).toEqual([400, expect.stringContaining(field)])
     }
     expect((await change(parent.secret, child.id, {})).status).toBe(400)
     expect(
@@ -167,11 +167,11 @@ describe('the keys that a key manages', () => {
       false,
     ])
     expect((await revoke(adminKey, parent.id)).status).toBe(200)
-    for (const refused of [
+    for (const rejected of [
       await change(adminKey, child.id, { expiresAt: null }),
       await rotate(adminKey, child.id),
     ]) {
-      expect([refused.status, refused.json['code']]).toEqual([400, 'KEY_ENDED'])
+      expect([rejected.status, rejected.json['code']]).toEqual([400, 'KEY_ENDED'])
     }
     expect(listIds(await list(adminKey, '?state=revoked'))).toEqual(
       expect.arrayContaining([parent.id, child.id]),

@@ -82,16 +82,16 @@ describe('createSpeech', () => {
   })
 
   it('rejects a voice of another model, and says where its voices are listed', async () => {
-    const refused = await say({ model: 'tts-xai-v1', voice: 'af_sky' })
-    expect(refused.status).toBe(400)
-    expect(refused.json['details']).toEqual({
+    const rejected = await say({ model: 'tts-xai-v1', voice: 'af_sky' })
+    expect(rejected.status).toBe(400)
+    expect(rejected.json['details']).toEqual({
       voice: {
         _errors: ['af_sky is not a voice of tts-xai-v1. GET /models/tts-xai-v1 lists its voices.'],
       },
     })
   })
 
-  it('refuses to send events, for which a client of OpenAI would wait', async () => {
+  it('rejects a request for events, for which a client of OpenAI would wait', async () => {
     const { status, json } = await say({ stream_format: 'sse' })
     expect([status, json['error']]).toEqual([
       400,
@@ -100,7 +100,7 @@ describe('createSpeech', () => {
     expect((await say({ stream_format: 'audio' })).status).toBe(200)
   })
 
-  it('refuses a voice of no model, and says where voices are listed', async () => {
+  it('rejects a voice of no model, and says where voices are listed', async () => {
     const { status, json } = await say({ voice: 'alloy' })
     expect([status, json['error']]).toEqual([
       400,
@@ -126,9 +126,9 @@ describe('createSpeech', () => {
 
   it('rejects a wallet that cannot pay, and charges it nothing', async () => {
     const poor = createWallet()
-    const refused = await say({}, await farebox.signIn(poor))
-    expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
-    expect(refused.headers.get('payment-required')).toBeTruthy()
+    const rejected = await say({}, await farebox.signIn(poor))
+    expect([rejected.status, rejected.json['reason']]).toEqual([402, 'insufficient_balance'])
+    expect(rejected.headers.get('payment-required')).toBeTruthy()
   })
 
   it('charges once per Idempotency-Key, returns 409 meanwhile, and replays the same response', async () => {
@@ -225,13 +225,13 @@ describe('a backend that fails', () => {
   })
 
   it('rejects input that would take too long before holding its price', async () => {
-    const refuseLate = () => {
+    const rejectLate = () => {
       throw new SpeechError('busy', 'Late.', { retryAfterSeconds: 12 })
     }
     const harness = await startService({
       speech: {
         describe: () => 'test',
-        refuseLate,
+        rejectLate,
         speak: async function* () {},
         close: async () => undefined,
       },

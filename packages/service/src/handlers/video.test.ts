@@ -172,8 +172,8 @@ describe('a video', () => {
 
   it('is rejected for a wallet that cannot pay', async () => {
     const wallet = await farebox.richWallet(0.0001)
-    const refused = await queue({}, await farebox.signIn(wallet))
-    expect([refused.status, refused.json['reason']]).toEqual([402, 'insufficient_balance'])
+    const rejected = await queue({}, await farebox.signIn(wallet))
+    expect([rejected.status, rejected.json['reason']]).toEqual([402, 'insufficient_balance'])
     const rich = await farebox.richWallet(1)
     expect((await queue({}, await farebox.signIn(rich))).headers.get('x-balance-remaining')).toBe(
       '0.999500',

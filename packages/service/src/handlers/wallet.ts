@@ -13,7 +13,7 @@ import {
   minimumTopUp,
   readPayment,
   usedNonce,
-  type RefusedPayment,
+  type RejectedPayment,
   takePayment,
 } from '../domain/payments/read-payment.js'
 import { hashKey } from '../domain/replay/response-cipher.js'
@@ -189,7 +189,7 @@ function createTopUpResponse(
   }
 }
 
-function toPaymentFailure(payment: RefusedPayment): TopUpFailure {
+function toPaymentFailure(payment: RejectedPayment): TopUpFailure {
   if (payment.status === 'unavailable') return paymentsUnavailable()
   const { code, message, reason } = payment
   return topUpFailure(400, code, message, reason === undefined ? undefined : { reason })

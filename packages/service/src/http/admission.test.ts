@@ -321,14 +321,14 @@ describe('rate limits', () => {
   it('return 429 beyond the limit, until the reset time', async () => {
     expect(await repeat(10, () => discover('a'))).not.toContain(429)
     farebox.clock.time += 20_500
-    const refused = await discover('a')
-    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+    const rejected = await discover('a')
+    expect([rejected.status, rejected.json['code'], rejected.headers.get('retry-after')]).toEqual([
       429,
       'RATE_LIMIT_EXCEEDED',
       '41',
     ])
-    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
-    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 61))
+    expect(rejected.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+    expect(rejected.headers.get('x-ratelimit-reset-requests')).toBe(String(start / 1000 + 61))
     farebox.clock.time = start + 60_999
     expect((await discover('a')).status).toBe(429)
     farebox.clock.time = start + 61_000

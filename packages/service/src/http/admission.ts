@@ -86,7 +86,7 @@ export function createAdmission({
       const until = known.until(caller, time)
       if (until === undefined) return
       const quota = toQuota(
-        { recent: [], refused: true },
+        { recent: [], rejected: true },
         findClassLimits(catalogue, unstated, requestContext.rateTier),
         time,
       )
@@ -104,7 +104,7 @@ export function createAdmission({
         recent,
         blockedUntil = 0,
       } = await limits.count(counter, figures.requests, time)
-      const quota = toQuota({ recent, refused: !admitted }, figures, time)
+      const quota = toQuota({ recent, rejected: !admitted }, figures, time)
       requestContext.quota = quota
       if (admitted) return
       if (blockedUntil > time) throw rejectBlocked(requestContext, quota, blockedUntil, time)
@@ -131,7 +131,7 @@ export function createAdmission({
           ([at, n]) => [at, at === second ? n + used - tokens : n] as const,
         )
       }
-      const quota = toQuota({ recent: counted.recent, refused: !counted.admitted }, figures, time)
+      const quota = toQuota({ recent: counted.recent, rejected: !counted.admitted }, figures, time)
       const { blockedUntil = 0 } = counted
       if (blockedUntil > time) throw rejectBlocked(requestContext, quota, blockedUntil, time)
       const recent = !counted.admitted && reserved.admitted ? await correct(0) : reserved.recent
@@ -139,7 +139,7 @@ export function createAdmission({
         quota,
         {
           recent,
-          ...(counted.admitted && !reserved.admitted && { refused: tokens }),
+          ...(counted.admitted && !reserved.admitted && { rejected: tokens }),
         },
         time,
       )
@@ -172,7 +172,7 @@ export function createAdmission({
         const time = now()
         const { recent } = await limits.read({ caller: callerId, rateClass: unstated }, time)
         const figures = findClassLimits(catalogue, unstated, rateTier)
-        quota = toQuota({ recent, refused: false }, figures, time)
+        quota = toQuota({ recent, rejected: false }, figures, time)
       }
       return {
         'x-ratelimit-limit-requests': String(quota.limit),

@@ -61,7 +61,7 @@ type Outcome =
   | 'sent'
   | 'replayed'
   | 'known'
-  | 'refused'
+  | 'rejected'
   | 'failed'
   | 'unknown'
 type SimulatedPurchase = Purchase & { readonly requestId: string; readonly outcome: Outcome }
@@ -146,7 +146,7 @@ async function buy(
     if (error instanceof HttpError)
       return bought(
         error.failure.status === 402
-          ? 'refused'
+          ? 'rejected'
           : error.failure.status === 409
             ? 'known'
             : 'failed',
@@ -243,7 +243,7 @@ it('balances are exact in any order of statements, whatever is lost and whenever
     'half paid',
     'known',
     'paid',
-    'refused',
+    'rejected',
     'replayed',
     'sent',
     'unknown',

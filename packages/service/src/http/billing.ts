@@ -171,7 +171,7 @@ export class Charge {
     }
     // nothing is paid into a frozen account for this
     if (payer.isFrozen)
-      throw await this.#refuse(payer, {
+      throw await this.#reject(payer, {
         status: 'insufficient',
         balance: payer.usd,
         reason: 'frozen',
@@ -284,7 +284,7 @@ export class Charge {
       ...(this.#floor < this.#price && { least: this.#floor }),
     }
     const held = await this.#options.ledger.hold(purchase, holdLifetimeMs)
-    if (held.status === 'insufficient') throw await this.#refuse({ caller }, held)
+    if (held.status === 'insufficient') throw await this.#reject({ caller }, held)
     this.#state = { name: 'held', holdId: held.id, balance: held.balance }
     this.#price = this.#floor = held.amount
   }
@@ -328,7 +328,7 @@ export class Charge {
     if (cost > 0n) this.#options.onUnpaid?.({ model: this.cost.model() ?? '', cost })
   }
 
-  async #refuse(
+  async #reject(
     { caller }: Pick<Payer, 'caller'>,
     shortage: InsufficientBalance,
   ): Promise<HttpError> {

@@ -146,8 +146,8 @@ describe('endless bodies', () => {
       })
     }
     const first = Array.from({ length: 35 }, () => pending('a'))
-    const refused = await Promise.race(first)
-    expect([refused.status, refused.json['code'], refused.headers.get('retry-after')]).toEqual([
+    const rejected = await Promise.race(first)
+    expect([rejected.status, rejected.json['code'], rejected.headers.get('retry-after')]).toEqual([
       429,
       'SERVICE_BUSY',
       '2',

@@ -47,12 +47,12 @@ describe('two processes on one PostgreSQL', () => {
         })
       }),
     )
-    const refusals = answers
+    const rejections = answers
       .filter(({ status }) => status !== 200)
       .map(({ status, json }) => `${status} ${String(json['code'])}`)
-    expect(refusals.length).toBeLessThan(answers.length)
+    expect(rejections.length).toBeLessThan(answers.length)
     const known = ['409 PAYMENT_USED', '409 IDEMPOTENCY_IN_PROGRESS', '409 DONE_BEFORE']
-    expect(refusals.filter((refusal) => !known.includes(refusal))).toEqual([])
+    expect(rejections.filter((rejection) => !known.includes(rejection))).toEqual([])
     expect(await listEntries(one, wallet)).toEqual(['CHARGE', 'TOP_UP'])
     expect(await one.ledger.audit()).toEqual([])
   })

@@ -14,7 +14,7 @@ import {
   usedNonce,
   takePayment,
   type TakenPayment,
-  type RefusedPayment,
+  type RejectedPayment,
 } from '../domain/payments/read-payment.js'
 import { fingerprintInput, hashKey } from '../domain/replay/response-cipher.js'
 import type { Input } from './read-input.js'
@@ -249,11 +249,11 @@ function createReceiptHeaders(
 
 /** Failures of a payment that came with a paid request. Each says whether something was paid. */
 
-function toPaymentFailure(payment: RefusedPayment) {
+function toPaymentFailure(payment: RejectedPayment) {
   if (payment.status === 'unavailable') return paymentsUnavailable()
   const { code, message, reason } = payment
-  const refused = failure(400, `${message} Nothing was paid.`, code)
-  return reason === undefined ? refused : { ...refused, json: { ...refused.json, reason } }
+  const rejected = failure(400, `${message} Nothing was paid.`, code)
+  return reason === undefined ? rejected : { ...rejected, json: { ...rejected.json, reason } }
 }
 
 function paymentsUnavailable() {

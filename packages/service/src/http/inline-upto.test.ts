@@ -298,8 +298,8 @@ describe('an upto payment', () => {
     expect(await farebox.metrics()).toMatch(
       /farebox_unsettled_usd_total\{capability="speech",model="[^"]+"\} 0\.000021/,
     )
-    const refused = await say(farebox, await sign(wallet))
-    expect([refused.status, refused.json['error']]).toEqual([
+    const rejected = await say(farebox, await sign(wallet))
+    expect([rejected.status, rejected.json['error']]).toEqual([
       402,
       expect.stringContaining('is not settled yet'),
     ])

@@ -19,7 +19,7 @@ const readSpeech = async (request: Request) =>
 async function catchFailure(input: Promise<unknown>): Promise<Failure> {
   return input.then(
     () => {
-      throw new Error('It was not refused.')
+      throw new Error('It was not rejected.')
     },
     (error: unknown) => (error as HttpError).failure,
   )

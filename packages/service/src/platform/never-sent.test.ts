@@ -22,10 +22,10 @@ describe('a fetch error', () => {
   )
 
   it('for every address of a host means that the request was never sent if no attempt was', () => {
-    const [refused, reset] = [{ code: 'ECONNREFUSED' }, { code: 'ECONNRESET' }]
+    const [unreachable, reset] = [{ code: 'ECONNREFUSED' }, { code: 'ECONNRESET' }]
     expect([
-      wasNeverSent({ errors: [refused, refused] }),
-      wasNeverSent({ errors: [refused, reset] }),
+      wasNeverSent({ errors: [unreachable, unreachable] }),
+      wasNeverSent({ errors: [unreachable, reset] }),
     ]).toEqual([true, false])
   })
 

@@ -553,7 +553,7 @@ export type ClonedVoice = {
  * @see spec/schemas/ContentViolationError.yaml
  */
 export type ContentViolationError = {
-  /** What was refused, in a human-readable form. */
+  /** What was rejected, in a human-readable form. */
   error: string
   /** A prompt that would be accepted instead, if one is known. */
   suggested_prompt?: string
@@ -1399,7 +1399,7 @@ export type PaymentRequired = {
  */
 export type ProviderContentPolicyError = {
   error: {
-    /** What was refused, in a human-readable form. */
+    /** What was rejected, in a human-readable form. */
     message: string
     /**
      * `provider_content_policy`.
@@ -1455,7 +1455,7 @@ export type VideoElement = {
 /**
  * The attestation for a request whose media contain faces. It is given after reading the policy
  * text. Public material names three members. Each must be true. A missing or additional member is
- * refused.
+ * rejected.
  *
  * @see spec/schemas/SeedanceConsent.yaml
  */

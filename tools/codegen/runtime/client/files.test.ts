@@ -125,8 +125,8 @@ describe('isFileInput', () => {
     ['a view of bytes', new DataView(new ArrayBuffer(0))],
     ['a buffer', new ArrayBuffer(0)],
     ['a function', () => toStream('')],
-    ['a stream, which is refused then', toStream('')],
-    ['a Response, which is refused then', new Response('')],
+    ['a stream, which is rejected then', toStream('')],
+    ['a Response, which is rejected then', new Response('')],
   ])('%s is always a file', (_, value) => {
     expect(wherever(value)).toEqual([true, true, true])
   })

@@ -117,7 +117,7 @@ async function openReadable(
   }
 }
 
-/** Refuses an attempt. `retryable: false`, since another attempt would fail in the same way. */
+/** Rejects an attempt. `retryable: false`, since another attempt would fail in the same way. */
 export function createRejection(message: string, cause?: unknown): InvalidInputError {
   return Object.assign(new InvalidInputError(message, { cause }), {
     retryable: false,

@@ -78,8 +78,8 @@ describe('a resumed stream', () => {
       asked: [null, '1', '1'],
       events: ['a', 'b'],
     })
-    const refused = new Error('503')
-    expect(await read([first(), refused])).toMatchObject({ asked: [null, '1'], error: refused })
+    const rejected = new Error('503')
+    expect(await read([first(), rejected])).toMatchObject({ asked: [null, '1'], error: rejected })
     expect(await read([lost])).toMatchObject({ asked: [null], error: lost })
   })
 

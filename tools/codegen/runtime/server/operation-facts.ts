@@ -52,7 +52,7 @@ export type ContentFacts = {
   readonly valid?: Validator
 }
 
-/** Reads a body of a matching media type. Throws `RefusedRequest`. */
+/** Reads a body of a matching media type. Throws `RejectedRequest`. */
 export type ReadBody = (source: Source, content: ContentFacts, operation: OperationFacts) => unknown
 
 export type Source = {

@@ -5,7 +5,7 @@ import { formatName } from '../client/format-name.js'
 import { rankByParameters, stripParameters } from './media-type.js'
 import type { ContentFacts, OperationFacts, ReadBody, Source } from './operation-facts.js'
 import { findProblems } from './problems.js'
-import { RefusedRequest } from './refused-request.js'
+import { RejectedRequest } from './rejected-request.js'
 import { parseValue } from './shape.js'
 import { UnexpectedResponseError } from '../client/unexpected-response-error.js'
 
@@ -20,7 +20,7 @@ export async function readBody(
   const type = headers.get('content-type')
   if (type === null && isEmpty(source.request)) {
     if (body.required)
-      throw new RefusedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
+      throw new RejectedRequest(400, [{ where: 'body', found: 'nothing', expected: 'a body' }])
     return undefined
   }
   const found = stripParameters(type ?? '')
@@ -29,7 +29,7 @@ export async function readBody(
   const content = findContent(rankByParameters(body.contents, type ?? ''), found)
   if (content === undefined) {
     const expected = body.contents.map(({ type: one }) => one).join(' or ')
-    throw new RefusedRequest(415, [
+    throw new RejectedRequest(415, [
       {
         where: 'headers.content-type',
         found: found === '' ? 'nothing' : JSON.stringify(found.slice(0, 80)),
@@ -40,7 +40,7 @@ export async function readBody(
   const value = await content.read(source, content, operation)
   const problems =
     content.valid === undefined || isItems(value) ? [] : findProblems('body', content.valid, value)
-  if (problems.length > 0) throw new RefusedRequest(400, problems)
+  if (problems.length > 0) throw new RejectedRequest(400, problems)
   return { contentType: content.type.includes('*') ? found : content.type, body: value }
 }
 
@@ -131,14 +131,14 @@ async function* validateItems(
   try {
     for await (const item of found) {
       const problems = valid === undefined ? [] : findProblems(`body.${index}`, valid, item)
-      if (problems.length > 0) throw new RefusedRequest(400, problems)
+      if (problems.length > 0) throw new RejectedRequest(400, problems)
       index++
       yield item
     }
   } catch (error) {
     if (!(error instanceof UnexpectedResponseError)) throw error
     const status = error.reason === 'too_large' ? 413 : 400
-    throw new RefusedRequest(status, [
+    throw new RejectedRequest(status, [
       { where: `body.${index}`, found: error.reason.replaceAll('_', ' '), expected: 'an item' },
     ])
   }
@@ -163,7 +163,7 @@ export async function readAllBytes({
     size += part.byteLength
   }
   await reader?.cancel()
-  throw new RefusedRequest(413, [
+  throw new RejectedRequest(413, [
     { where: 'body', found: `more than ${maxBytes} bytes`, expected: `at most ${maxBytes} bytes` },
   ])
 }
@@ -178,8 +178,8 @@ function concatBytes(parts: readonly Uint8Array[], size: number): Uint8Array<Arr
   return whole
 }
 
-export function createRejection(found: string, expected: string): RefusedRequest {
-  return new RefusedRequest(400, [{ where: 'body', found, expected }])
+export function createRejection(found: string, expected: string): RejectedRequest {
+  return new RejectedRequest(400, [{ where: 'body', found, expected }])
 }
 
 export function isJson(type: string): boolean {

@@ -1,7 +1,7 @@
 import { findDelimiter } from '../client/text.js'
 import type { ContentFacts, Source } from './operation-facts.js'
 import { createRejection, readAllBytes, isJson } from './read-body.js'
-import { RefusedRequest } from './refused-request.js'
+import { RejectedRequest } from './rejected-request.js'
 import { findFieldShape, findItemShape, listLeaves, parseValue, type Shape } from './shape.js'
 
 /**
@@ -90,7 +90,7 @@ function parsePart(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new RefusedRequest(400, [
+    throw new RejectedRequest(400, [
       { where: `body.${name}`, found: 'broken JSON', expected: 'JSON' },
     ])
   }

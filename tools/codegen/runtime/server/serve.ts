@@ -3,7 +3,7 @@ import { decodeParameters } from './decode-parameters.js'
 import type { OperationFacts, Place, Problem } from './operation-facts.js'
 import { findProblems } from './problems.js'
 import { readBody } from './read-body.js'
-import { RefusedRequest } from './refused-request.js'
+import { RejectedRequest } from './rejected-request.js'
 import { createRouter } from './router.js'
 import type { Shapes } from './shape.js'
 import { writeResponse, type AnyResponse } from './write-response.js'
@@ -20,8 +20,8 @@ export type ServerOptions<E extends Env = Env> = {
    * Makes the response to a request that no handler gets. `operation` is absent if there is none.
    * Default: JSON with the field `problems`. The header Allow is set in any case.
    */
-  readonly refuse?: (
-    refused: RefusedRequest,
+  readonly reject?: (
+    rejected: RejectedRequest,
     context: Context<E>,
     operation?: OperationFacts,
   ) => Response | Promise<Response>
@@ -45,7 +45,7 @@ export function serve<E extends Env>(
   {
     basePath = '',
     maxBodyBytes: maxBytes = 2 ** 24,
-    refuse = respondWithProblems,
+    reject = respondWithProblems,
     before,
   }: ServerOptions<E> = {},
 ): Hono<E> {
@@ -72,7 +72,7 @@ export function serve<E extends Env>(
     if (ended !== undefined) return ended
     try {
       const { values, problems } = parameters()
-      if (problems.length > 0) throw new RefusedRequest(400, problems)
+      if (problems.length > 0) throw new RejectedRequest(400, problems)
       const request = {
         ...values,
         ...(await readBody(operation, { request: context.req.raw, maxBytes, shapes })),
@@ -80,16 +80,16 @@ export function serve<E extends Env>(
       const handler = handlers[operation.id] as (request: object, context: Context<E>) => unknown
       return writeResponse(operation, (await handler(request, context)) as AnyResponse)
     } catch (error) {
-      if (error instanceof RefusedRequest) return rejectRequest(context, error, operation)
+      if (error instanceof RejectedRequest) return rejectRequest(context, error, operation)
       throw error
     }
   }
   const rejectRequest = async (
     context: Context<E>,
-    error: RefusedRequest,
+    error: RejectedRequest,
     operation?: OperationFacts,
   ): Promise<Response> => {
-    const response = await refuse(error, context, operation)
+    const response = await reject(error, context, operation)
     if (error.allow === undefined) return response
     const headers = new Headers(response.headers)
     headers.set('allow', error.allow.join(', '))
@@ -169,18 +169,18 @@ type Values = Readonly<Partial<Record<Place, unknown>>>
 
 const places = ['path', 'query', 'querystring', 'headers', 'cookies'] as const
 
-function createRoutingError(method: string, allow: readonly string[]): RefusedRequest {
+function createRoutingError(method: string, allow: readonly string[]): RejectedRequest {
   if (allow.length === 0)
-    return new RefusedRequest(404, [
+    return new RejectedRequest(404, [
       { where: 'path', found: 'no path of this document', expected: 'a path of this document' },
     ])
-  return new RefusedRequest(
+  return new RejectedRequest(
     405,
     [{ where: 'method', found: JSON.stringify(method), expected: allow.join(' or ') }],
     allow,
   )
 }
 
-function respondWithProblems({ status, problems }: RefusedRequest): Response {
+function respondWithProblems({ status, problems }: RejectedRequest): Response {
   return Response.json({ problems }, { status })
 }

@@ -22,7 +22,7 @@ import { upgradeSwagger } from './swagger.js'
 /** The result of a reference to a file. It is reported only if a real reference needs it. */
 export type FileResult =
   | { readonly source: Source }
-  | { readonly refused: 'outside' | 'unreadable' | 'faulty' }
+  | { readonly rejected: 'outside' | 'unreadable' | 'faulty' }
 
 export type Files = {
   readonly entry: Source
@@ -79,7 +79,7 @@ export async function readFiles(
     follow: (from, file) =>
       file === ''
         ? { source: from }
-        : (loaded.get(at(from.location, file)) ?? { refused: 'unreadable' }),
+        : (loaded.get(at(from.location, file)) ?? { rejected: 'unreadable' }),
     read: [...loaded]
       .filter(([location, result]) => 'source' in result && !isUrl(location) && entry !== '-')
       .map(([location]) => location),
@@ -95,18 +95,18 @@ async function load(
   inputs: Input[],
 ): Promise<FileResult> {
   if (isUrl(location)) {
-    if (!options.allowRefs && !isBelow(location, folder)) return { refused: 'outside' }
+    if (!options.allowRefs && !isBelow(location, folder)) return { rejected: 'outside' }
     const read = await readUrl(location, options, isUrl(entry) ? new URL(entry).origin : undefined)
     inputs.push({ location })
     return 'bytes' in read
       ? parse(read.location ?? location, displayUrl(location), read.bytes, report)
-      : { refused: 'unreadable' }
+      : { rejected: 'unreadable' }
   }
-  if (!options.allowRefs && !isInside(location, folder)) return { refused: 'outside' }
+  if (!options.allowRefs && !isInside(location, folder)) return { rejected: 'outside' }
   const read = await readBytes(location, inputs)
-  if (!('bytes' in read)) return { refused: 'unreadable' }
+  if (!('bytes' in read)) return { rejected: 'unreadable' }
   if (!options.allowRefs && !isInside(await realpath(location), await realpath(folder)))
-    return { refused: 'outside' }
+    return { rejected: 'outside' }
   return parse(location, displayPath(location, options.cwd, folder), read.bytes, report)
 }
 
@@ -128,7 +128,7 @@ async function parse(
   report: Report,
 ): Promise<FileResult> {
   const source = await parseSource(location, name, bytes, report)
-  return source === undefined ? { refused: 'faulty' } : { source }
+  return source === undefined ? { rejected: 'faulty' } : { source }
 }
 
 /** The two halves of a reference: a file as it is written, and a fragment without escapes. */
@@ -202,7 +202,7 @@ async function readEntry(
     report(
       'FB1001',
       { file: name, line: 1, column: 1, pointer: '' },
-      read.refused,
+      read.rejected,
       'an OpenAPI document, YAML or JSON',
     )
     return undefined

@@ -20,7 +20,7 @@ export type Inputs = {
  */
 export type ReadResult =
   | { readonly bytes: Uint8Array; readonly location?: string }
-  | { readonly refused: string }
+  | { readonly rejected: string }
 
 /** Far above any real document. */
 const maxBytes = 64 * 1024 * 1024
@@ -51,7 +51,7 @@ async function readLocal(path: string): Promise<ReadResult> {
   try {
     return { bytes: await readFile(path) }
   } catch {
-    return { refused: 'no readable file' }
+    return { rejected: 'no readable file' }
   }
 }
 
@@ -61,7 +61,7 @@ export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Rea
   let size = 0
   for await (const chunk of stream) {
     size += chunk.byteLength
-    if (size > maxBytes) return { refused: `more than ${maxBytes / 1024 / 1024} MB` }
+    if (size > maxBytes) return { rejected: `more than ${maxBytes / 1024 / 1024} MB` }
     chunks.push(chunk)
   }
   return { bytes: Buffer.concat(chunks) }
@@ -86,20 +86,20 @@ export async function readUrl(
       const location =
         response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
       if (location === null) {
-        if (!response.ok || response.body === null) return { refused: `status ${response.status}` }
+        if (!response.ok || response.body === null) return { rejected: `status ${response.status}` }
         return { ...(await readStream(response.body)), location: at.href }
       }
       await response.body?.cancel()
       const next = new URL(location, at)
-      if (!/^https?:$/.test(next.protocol)) return { refused: `a redirect to ${next.protocol}` }
+      if (!/^https?:$/.test(next.protocol)) return { rejected: `a redirect to ${next.protocol}` }
       if (secret && next.origin !== trusted)
-        return { refused: 'a redirect to another origin, which must not have the header' }
+        return { rejected: 'a redirect to another origin, which must not have the header' }
       at = next
     }
-    return { refused: `more than ${maxRedirects} redirects` }
+    return { rejected: `more than ${maxRedirects} redirects` }
   } catch {
     return {
-      refused: signal.aborted
+      rejected: signal.aborted
         ? `no complete response within ${maxMilliseconds / 1000} seconds`
         : 'no response',
     }

@@ -86,7 +86,7 @@ export function toArbitraryNode(schema: Schema): Json {
     union: ({ kind, options }) => ({ kind, options: toNodes(options) }),
     oneOf: ({ kind, options }) => ({ kind, options: toNodes(options) }),
     intersection: ({ kind, parts }) => ({ kind, parts: toNodes(parts) }),
-    not: ({ kind, schema: refused }) => ({ kind, schema: toArbitraryNode(refused) }),
+    not: ({ kind, schema: rejected }) => ({ kind, schema: toArbitraryNode(rejected) }),
     conditional: ({ kind, when, then, otherwise }) => ({
       kind,
       when: toArbitraryNode(when),

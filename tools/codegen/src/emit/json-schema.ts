@@ -63,7 +63,7 @@ export function toJsonSchema(schema: Schema, rename = keepName): JsonSchema {
     union: ({ options: parts }) => ({ anyOf: parts.map(inner) }),
     oneOf: ({ options: parts }) => ({ oneOf: parts.map(inner) }),
     intersection: ({ parts }) => ({ allOf: parts.map(inner) }),
-    not: ({ schema: refused }) => ({ not: inner(refused) }),
+    not: ({ schema: rejected }) => ({ not: inner(rejected) }),
     conditional: ({ when, then, otherwise }) => ({
       if: inner(when),
       then: inner(then),

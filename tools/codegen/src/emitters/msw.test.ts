@@ -44,7 +44,7 @@ describe('the program of the guide', () => {
       status: 200,
       data: { items: expect.any(Array) as unknown },
     })
-    expect(done['refused']).toMatchObject({ name: 'UnexpectedResponseError', status: 400 })
+    expect(done['rejected']).toMatchObject({ name: 'UnexpectedResponseError', status: 400 })
     expect(done['missing']).toMatchObject({
       status: 404,
       error: { error: expect.any(String) as unknown },

@@ -181,7 +181,7 @@ export function createMocks({ baseUrl${known === undefined ? '' : code` = ${lite
     ${symbol('createHandler', './mock.js')}(
       ${symbol('createServer', '#server')}<${env}>(mocks, {
         basePath: ${symbol('readBasePath', './mock.js')}(base),
-        refuse: ({ status, problems }, { env }) => {
+        reject: ({ status, problems }, { env }) => {
           env.isUnknown = status === 404
           return Response.json({ problems }, { status })
         },

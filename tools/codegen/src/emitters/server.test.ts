@@ -264,7 +264,7 @@ describe('a request is rejected', () => {
 
   it('in the format of the hook', async () => {
     const shaped = sides.createServer(handlers, {
-      refuse: ({ status, problems }, _context, operation) =>
+      reject: ({ status, problems }, _context, operation) =>
         Response.json({ error: operation?.id ?? null, count: problems.length }, { status }),
     })
     expect(await requestJson('/pets/x', undefined, shaped)).toEqual([

@@ -23,7 +23,7 @@ import { holdsBinary, oncePer, resolveRef } from '../emit/schemas.js'
 import { pascalCase, uniqueNames } from '../ir/names.js'
 
 const ownRuntime =
-  'decode-deep-object decode-parameters decode-values media-type operation-facts problems read-body read-multipart refused-request router serve shape write-response write-items'.split(
+  'decode-deep-object decode-parameters decode-values media-type operation-facts problems read-body read-multipart rejected-request router serve shape write-response write-items'.split(
     ' ',
   )
 const clientRuntime =
@@ -57,7 +57,7 @@ function printIndex({ title }: Api): readonly Code[] {
   return [
     code`export type * from './operations.js'
 export type { OperationFacts, Problem } from './operation-facts.js'
-export { RefusedRequest, type RefusedStatus } from './refused-request.js'
+export { RejectedRequest, type RejectedStatus } from './rejected-request.js'
 export type { ServerOptions } from './serve.js'`,
     code`${docComment([`${title}: a Hono app that calls a handler for each operation. It checks no credentials.`])}export function createServer<E extends ${env} = ${env}>(handlers: ${symbol('Handlers', './operations.js', { typeOnly: true })}<E>, options?: ${symbol('ServerOptions', './serve.js', { typeOnly: true })}<E>): ${app}<E> {
   return ${symbol('serve', './serve.js')}<E>(${all}.operations, ${all}.shapes, handlers, options)

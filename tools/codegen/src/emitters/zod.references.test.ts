@@ -484,8 +484,8 @@ describe('a reference', () => {
     '%s',
     async (_, index, [, valid, invalid]) => {
       const outcome = (await outcomes)[index]
-      if (outcome === undefined || 'refused' in outcome)
-        throw new Error(`refused: ${outcome?.refused}`)
+      if (outcome === undefined || 'rejected' in outcome)
+        throw new Error(`rejected: ${outcome?.rejected}`)
       expect(valid.filter((value) => !outcome.accepts(value))).toEqual([])
       expect(invalid.filter((value) => outcome.accepts(value))).toEqual([])
     },

@@ -11,14 +11,16 @@ it.each([npmSuite, ...(checkoutSuite === undefined ? [] : [checkoutSuite])])(
       const outcome = outcomes[index]
       const rule = `${group.file}: ${group.description}`
       if (outcome === undefined) return [`${rule}: lost`]
-      if ('refused' in outcome)
-        return findException(group)?.says === outcome.refused ? [] : [`${rule}: ${outcome.refused}`]
+      if ('rejected' in outcome)
+        return findException(group)?.says === outcome.rejected
+          ? []
+          : [`${rule}: ${outcome.rejected}`]
       return group.tests.flatMap(({ description, data, valid }) => {
         const exception = findException(group, description)
         const excused = exception !== undefined && exception.says === undefined
         return outcome.accepts(data) === valid || excused
           ? []
-          : [`${rule}, ${description}: ${valid ? 'refused' : 'accepted'}`]
+          : [`${rule}, ${description}: ${valid ? 'rejected' : 'accepted'}`]
       })
     })
     expect(wrong).toEqual([])

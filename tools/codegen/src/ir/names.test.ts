@@ -18,7 +18,7 @@ describe('names', () => {
     ['delete', 'deleteOperation'],
     ['then', 'thenOperation'],
     ['file', 'fileOperation'],
-    ['refused', 'refusedOperation'],
+    ['rejected', 'rejectedOperation'],
     ['3d', '_3d'],
     ['', 'unnamed'],
     ['a*/b`${c}', 'aB$C'],

@@ -100,11 +100,11 @@ const wordsOfOutput = new Set(
 /**
  * Members of a client other than operations, `then` (a client is not a promise), the imports of the
  * validators' module, and what has a type that an output exports itself, such as `FileInput` and
- * `RefusedRequest`.
+ * `RejectedRequest`.
  */
 const wordsOfClient = new Set(
   (
-    'use eject request file refused then operations operation validators z schemas checks formats unevaluated temporal bigints paths components constructor toString ' +
+    'use eject request file rejected then operations operation validators z schemas checks formats unevaluated temporal bigints paths components constructor toString ' +
     'valueOf prototype __proto__'
   ).split(' '),
 )

@@ -56,7 +56,7 @@ const count = (verdict: Outcome['verdict']): number =>
   outcomes.filter((outcome) => outcome.verdict === verdict).length
 const generated = count('whole') + count('in part')
 print(
-  `${documents.length} documents: ${generated} generated, of these ${count('in part')} in part; ${count('refused')} refused; ${count('failed')} failed. ${compiled} of ${generated} outputs compile.`,
+  `${documents.length} documents: ${generated} generated, of these ${count('in part')} in part; ${count('rejected')} rejected; ${count('failed')} failed. ${compiled} of ${generated} outputs compile.`,
 )
 process.exitCode = count('failed') === 0 && compiled === generated ? 0 : 1
 

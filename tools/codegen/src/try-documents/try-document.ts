@@ -8,7 +8,7 @@ import { sha256 } from '../document/read-input.js'
 /** The outcome for a document. */
 export type Outcome = {
   readonly document: string
-  readonly verdict: 'whole' | 'in part' | 'refused' | 'failed'
+  readonly verdict: 'whole' | 'in part' | 'rejected' | 'failed'
   /** The output of the run, if the document was not generated completely. */
   readonly notes: readonly string[]
 }
@@ -53,7 +53,7 @@ export async function tryDocument(document: string, cwd: string, out: string): P
   const faults = text.split('\n').filter((line) => / error FB\d+: /.test(line))
   return {
     document,
-    verdict: code === 1 ? 'refused' : 'failed',
+    verdict: code === 1 ? 'rejected' : 'failed',
     notes: code === 1 ? faults.slice(0, 3) : text.split('\n').slice(0, 3),
   }
 }

@@ -14,7 +14,7 @@ export const example = await client.getPet({ id: 7 })
 export const made = await client.listPets()
 
 /** What the document rejects, and undeclared here: a test of its own fails. */
-export const refused = await client.addPet({ name: '' }).catch((error: unknown) => error)
+export const rejected = await client.addPet({ name: '' }).catch((error: unknown) => error)
 
 // another status, and a handler of its own, typed by the document
 mocks.use(

@@ -88,12 +88,12 @@ describe('--fix', () => {
 
   it('rejects a working tree with changes, and options that require --fix', async () => {
     const before = read()
-    const [refused, alone] = [
+    const [rejected, alone] = [
       await runHere('workshop.yaml', 'renamed.yaml', '--fix'),
       await runHere('workshop.yaml', '--dry-run'),
     ]
-    expect([refused.code, alone.code, read()]).toEqual([1, 2, before])
-    expect(refused.stderr).toContain(
+    expect([rejected.code, alone.code, read()]).toEqual([1, 2, before])
+    expect(rejected.stderr).toContain(
       'The git tree has changes, which the edits would be mixed with.',
     )
     expect(alone.stderr).toContain('--dry-run is for --fix, which is not given.')

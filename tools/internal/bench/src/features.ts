@@ -48,9 +48,9 @@ async function runProbe(peer: Peer, probe: Probe, cwd: string, node: string): Pr
   writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(cwd, 'api.json'), JSON.stringify(probe.document))
   if ('other' in probe) return probeOutput(peer, probe, cwd)
-  const refused = peer.make(cwd, probe.ownServer === true)
-  if (refused !== undefined)
-    return { has: false, why: `refuses the document: ${findLastLine(refused)}` }
+  const rejected = peer.make(cwd, probe.ownServer === true)
+  if (rejected !== undefined)
+    return { has: false, why: `rejects the document: ${findLastLine(rejected)}` }
   if (!existsSync(join(cwd, peer.entries.functions))) return { has: false, why: 'writes nothing' }
   if ('program' in probe) return compileProgram(peer, probe, cwd)
   if ('oauth' in probe && peer.callWithOAuth === undefined)
@@ -71,8 +71,8 @@ function probeOutput(
 ): Outcome {
   const make = others?.[other]
   if (make === undefined) return { has: false, why: 'has no such output' }
-  const refused = make(cwd)
-  if (refused !== undefined) return { has: false, why: `fails: ${findLastLine(refused)}` }
+  const rejected = make(cwd)
+  if (rejected !== undefined) return { has: false, why: `fails: ${findLastLine(rejected)}` }
   const files = readdirSync(join(cwd, 'out'), { recursive: true, withFileTypes: true })
   const text = files
     .filter((file) => file.isFile())

@@ -1,10 +1,10 @@
-/** What every client must do: one request, or one that is sent again after a refusal. */
+/** What every client must do: one request, or one that is sent again after a rejection. */
 export const cases = {
-  json: { title: 'POST JSON', body: 'json', refusal: 200, sends: 1 },
-  form: { title: 'POST multipart', body: 'form', refusal: 200, sends: 1 },
-  unavailable: { title: '503, then 200', body: 'json', refusal: 503, sends: 2 },
-  unauthorized: { title: '401, signed anew, then 200', body: 'json', refusal: 401, sends: 2 },
-  unpaid: { title: '402, paid, then 200', body: 'json', refusal: 402, sends: 2 },
+  json: { title: 'POST JSON', body: 'json', rejection: 200, sends: 1 },
+  form: { title: 'POST multipart', body: 'form', rejection: 200, sends: 1 },
+  unavailable: { title: '503, then 200', body: 'json', rejection: 503, sends: 2 },
+  unauthorized: { title: '401, signed anew, then 200', body: 'json', rejection: 401, sends: 2 },
+  unpaid: { title: '402, paid, then 200', body: 'json', rejection: 402, sends: 2 },
 } as const
 
 export type CaseName = keyof typeof cases

@@ -35,7 +35,7 @@ const offer = {
 
 /**
  * Serves an empty page at `/`, and the cases at `/RUNTIME/CLIENT/CASE/…`. The first request of a
- * case gets its refusal. Every request must be signed in afresh and have its whole body, and a paid
+ * case gets its rejection. Every request must be signed in afresh and have its whole body, and a paid
  * one a valid payment. Any other request gets a 400, and the server keeps the reason.
  */
 export async function startServer(): Promise<MatrixServer> {
@@ -65,9 +65,9 @@ export async function startServer(): Promise<MatrixServer> {
       nonces.add(nonce)
       if (!seen.body.equals(body))
         throw new Error('the body differs from that of the first request')
-      const { refusal } = cases[name as CaseName]
-      if (seen.count === 0 && refusal !== 200) return rejectRequest(response, refusal)
-      if (refusal === 402)
+      const { rejection } = cases[name as CaseName]
+      if (seen.count === 0 && rejection !== 200) return rejectRequest(response, rejection)
+      if (rejection === 402)
         await verifyPaymentAuthorization(
           decodePaymentHeader(String(headers['payment-signature'])),
           offer,

@@ -56,7 +56,7 @@ function listContradictions(
 describe('a ledger agrees with', () => {
   it.each([
     ['a response that was charged', [createPurchase([createSeen('a')])], [entry('a', -10n)]],
-    ['a refusal without a charge', [createPurchase([createSeen('a', 503)])], []],
+    ['a rejection without a charge', [createPurchase([createSeen('a', 503)])], []],
     ['a lost response with a charge', [createPurchase([lost])], [entry('x', -10n)]],
     ['a lost response without one', [createPurchase([lost])], []],
     [
@@ -103,10 +103,10 @@ describe('a contradiction is', () => {
       'ada text a: charged 9, its price is 10',
     ],
     [
-      'a refusal with a charge',
+      'a rejection with a charge',
       [createPurchase([createSeen('a', 500)])],
       [entry('a', -10n)],
-      'ada text a: charged 10, but refused with 500',
+      'ada text a: charged 10, but rejected with 500',
     ],
     [
       'two charges under one key',

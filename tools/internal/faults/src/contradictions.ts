@@ -12,7 +12,7 @@ import type { RequestOutcome } from './send.js'
 /**
  * What the ledger says that cannot be, given what callers saw. Empty when they agree. Every account
  * is the sum of its entries, and not below zero. A whole response that is paid for was charged
- * once, at its price. A refusal was not charged. What broke off was charged at most once, and so
+ * once, at its price. A rejection was not charged. What broke off was charged at most once, and so
  * was everything with one Idempotency-Key. A payment is credited once. A key stays in its limit.
  */
 export function findContradictions(
@@ -90,7 +90,7 @@ function judgePurchase(
     if (charges === 1 && (amount > price || (isDone && amount !== price)))
       say(one.requestId, `charged ${amount}, its price is ${price}`)
     if (charges > 0 && one.status !== 200)
-      say(one.requestId, `charged ${amount}, but refused with ${one.status}`)
+      say(one.requestId, `charged ${amount}, but rejected with ${one.status}`)
     if (charges > 0 && video === 'failed')
       say(one.requestId, `charged ${amount} for a video that failed`)
     if (charges === 0 && isDone && !hasKey) say(one.requestId, 'delivered without a charge')

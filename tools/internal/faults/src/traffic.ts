@@ -25,7 +25,7 @@ export type Traffic = {
 
 const admin = createKeyCaller(adminKey)
 const topUpUsd = 5
-/** Of new keys. One that has spent its limit is not used again: its refusals count as failures. */
+/** Of new keys. One that has spent its limit is not used again: its rejections count as failures. */
 const keyLimitsUsd = [0.05, 1, 1] as const
 
 /**

@@ -75,7 +75,7 @@ export function addRail(options: { readonly name: string }, read: SourceReader):
       createChangeset(
         `rail-${file}`,
         { '@farebox/auth': 'minor', '@farebox/service': 'minor' },
-        `A payment rail for ${title}, which refuses every payment so far.`,
+        `A payment rail for ${title}, which rejects every payment so far.`,
       ),
     ],
     next: [
@@ -149,7 +149,7 @@ function printVerifierTest(name: string): string {
   return `import { expect, it } from 'vitest'
 import { verifyPaymentAuthorization } from './verify-payment-authorization.js'
 
-it('refuses every payment', async () => {
+it('rejects every payment', async () => {
   const offer = { scheme: 'exact', network: '${toKebab(name)}:main', amount: '5000000', asset: 'usdc', payTo: 'payee', maxTimeoutSeconds: 300 }
   const payment = { x402Version: 2, accepted: offer, payload: {} }
   await expect(verifyPaymentAuthorization(payment, offer)).rejects.toMatchObject({ code: 'invalid_network' })

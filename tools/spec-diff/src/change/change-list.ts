@@ -164,10 +164,10 @@ function searchWitness(
 ): Witness | undefined {
   if (schemas === undefined || findVerdicts(code).zod !== 'major') return undefined
   const search = (acceptedBy: 'base' | 'head'): Witness | undefined => {
-    const [accepting, refusing] = [schemas[acceptedBy], schemas[otherSide[acceptedBy]]]
-    const value = findWitness(accepting, refusing)
+    const [accepting, rejecting] = [schemas[acceptedBy], schemas[otherSide[acceptedBy]]]
+    const value = findWitness(accepting, rejecting)
     if (value === undefined) return undefined
-    const adapted = adaptIfPossible(value, accepting, refusing)
+    const adapted = adaptIfPossible(value, accepting, rejecting)
     return { value, acceptedBy, ...(adapted !== undefined && { adapted }) }
   }
   if (direction === 'request') return search('base')

@@ -7,7 +7,7 @@ import { compareApi } from './contracts.js'
 import { isWhole, sampleCases } from '../../../internal/testing/src/rounds.js'
 
 /** Some values of each kind that the schemas have. */
-const refused = [
+const rejected = [
   { const: 'other' },
   { type: 'object', required: ['other'] },
   { type: 'array', minItems: 50 },
@@ -24,7 +24,7 @@ function buildVersions(knot: string, count: number): Promise<readonly [base: Api
       knot,
       count,
       (schemas) =>
-        void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { anyOf: refused } }] }),
+        void (schemas[last] = { allOf: [{ ...schemas[last] }, { not: { anyOf: rejected } }] }),
     )
   const found =
     known.get(key) ??

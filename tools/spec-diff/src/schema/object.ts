@@ -204,7 +204,7 @@ function compareAdditional(
   const [before, after] = [base.additional, head.additional]
   if (before.kind === 'never' && after.kind === 'never') return false
   if (after.kind === 'never')
-    return noteChange(setting, 'object-closed', `${where} refuses other properties now`, head)
+    return noteChange(setting, 'object-closed', `${where} rejects other properties now`, head)
   if (before.kind === 'never')
     return noteChange(setting, 'object-opened', `${where} accepts other properties now`, head)
   return setting.compare(before, after, `${where}.*`, setting)

@@ -160,7 +160,7 @@ export function attack(base: Schema, head: Schema, where: string, setting: Setti
     const value =
       direction === 'request'
         ? changes.findWitness(before, after, 'accepting')
-        : changes.findWitness(after, before, 'refusing')
+        : changes.findWitness(after, before, 'rejecting')
     return (
       value !== undefined &&
       noteChange(

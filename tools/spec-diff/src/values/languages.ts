@@ -27,9 +27,9 @@ export function includesStrings(
   return rest.isComplete && rest.parts.every(isEmpty)
 }
 
-/** A short string that the rules of `accepting` accept, and those of `refusing` do not. */
-export function findString(accepting: StringRules, refusing?: StringRules): string | undefined {
-  return listStrings([accepting], refusing === undefined ? [] : [refusing])?.[0]
+/** A short string that the rules of `accepting` accept, and those of `rejecting` do not. */
+export function findString(accepting: StringRules, rejecting?: StringRules): string | undefined {
+  return listStrings([accepting], rejecting === undefined ? [] : [rejecting])?.[0]
 }
 
 /** How many sets of characters are tried for strings that a pattern may reject after all. */
@@ -44,15 +44,15 @@ const mostStrings = 24
  */
 export function listStrings(
   accepting: readonly StringRules[],
-  refusing: readonly StringRules[],
+  rejecting: readonly StringRules[],
 ): readonly string[] | undefined {
-  const { parts, isComplete } = listParts(accepting, refusing)
+  const { parts, isComplete } = listParts(accepting, rejecting)
   const found = new Set<string>()
   for (const part of parts) {
     const before = found.size
     let tries = 0
     for (const words of listWords(part)) {
-      for (const word of words) if (isComplete || isMet(word, accepting, refusing)) found.add(word)
+      for (const word of words) if (isComplete || isMet(word, accepting, rejecting)) found.add(word)
       if (found.size - before >= mostStrings / parts.length || ++tries === mostTries) break
     }
   }
@@ -63,12 +63,12 @@ export function listStrings(
 function isMet(
   word: string,
   accepting: readonly StringRules[],
-  refusing: readonly StringRules[],
+  rejecting: readonly StringRules[],
 ): boolean {
   const { length } = Array.from(word)
   const accepts = ({ pattern = '', minLength = 0, maxLength = Infinity }: StringRules) =>
     length >= minLength && length <= maxLength && new RegExp(pattern, 'u').test(word)
-  return accepting.every(accepts) && !refusing.some(accepts)
+  return accepting.every(accepts) && !rejecting.some(accepts)
 }
 
 function findRange(rules: readonly StringRules[]): Range {
@@ -88,14 +88,14 @@ const mostParts = 30
  */
 function listParts(
   accepting: readonly StringRules[],
-  refusing: readonly StringRules[],
+  rejecting: readonly StringRules[],
 ): { readonly parts: readonly Words[]; readonly isComplete: boolean } {
   const patterns = new Set(accepting.flatMap(({ pattern }) => pattern ?? []))
   const whole = [...patterns, ...(patterns.size === 0 ? [''] : [])].map(readPattern).reduce(meet)
   if (whole === undefined) return { parts: [], isComplete: false }
   let parts: readonly Words[] = [{ ...whole, range: meetRanges(whole.range, findRange(accepting)) }]
   let isComplete = whole.isExact
-  for (const { pattern, minLength = 0, maxLength = Infinity } of refusing) {
+  for (const { pattern, minLength = 0, maxLength = Infinity } of rejecting) {
     const isKnown = pattern === undefined || patterns.has(pattern)
     const words = isKnown ? undefined : readPattern(pattern)
     isComplete &&= isKnown || words?.isExact === true

@@ -11,8 +11,8 @@ import { createCandidates, takeFirst, type Part } from './candidates.js'
  */
 export type FindWitness = (
   accepting: VersionedSchema,
-  refusing: VersionedSchema,
-  edges?: 'accepting' | 'refusing',
+  rejecting: VersionedSchema,
+  edges?: 'accepting' | 'rejecting',
 ) => Json | undefined
 
 /** How many values of each version are tried for one change. */
@@ -54,15 +54,15 @@ export function createWitnessFinder(
     }
     left -= allowed - Math.max(0, mine)
   }
-  return (accepting, refusing, edges) => {
+  return (accepting, rejecting, edges) => {
     const found: FoundWitness = {}
     const one: Part = { schema: accepting.schema, ...read(accepting.resolve) }
-    const other: Part = { schema: refusing.schema, ...read(refusing.resolve) }
+    const other: Part = { schema: rejecting.schema, ...read(rejecting.resolve) }
     within(hopsOfSearch, () => search(one, other, listSources(one, other, edges), found))
     if (found.value !== undefined || edges !== undefined) return found.value
     const steps = { left: Math.min(left, stepsOfDifference) }
     const before = steps.left
-    const difference = findDifference(accepting, refusing, steps)
+    const difference = findDifference(accepting, rejecting, steps)
     left -= before - Math.max(0, steps.left)
     return typeof difference === 'object' ? difference.value : undefined
   }
@@ -77,21 +77,21 @@ type FoundWitness = { value?: Json; length?: number }
 
 function listSources(
   accepting: Part,
-  refusing: Part,
-  edges: 'accepting' | 'refusing' | undefined,
+  rejecting: Part,
+  edges: 'accepting' | 'rejecting' | undefined,
 ): readonly Iterable<Json>[] {
-  if (edges !== undefined) return [list(edges === 'accepting' ? accepting : refusing)]
+  if (edges !== undefined) return [list(edges === 'accepting' ? accepting : rejecting)]
   return [
-    listStrings(accepting, refusing),
+    listStrings(accepting, rejecting),
     list(accepting),
-    list(refusing),
-    listMerged(accepting, refusing),
+    list(rejecting),
+    listMerged(accepting, rejecting),
   ]
 }
 
 function search(
   accepting: Part,
-  refusing: Part,
+  rejecting: Part,
   sources: readonly Iterable<Json>[],
   found: FoundWitness,
 ): void {
@@ -103,7 +103,7 @@ function search(
       if (length >= (found.length ?? Infinity)) continue
       if (
         !admits(accepting.schema, value, accepting.resolve) ||
-        admits(refusing.schema, value, refusing.resolve)
+        admits(rejecting.schema, value, rejecting.resolve)
       )
         continue
       if (found.value === undefined) tries = budgetForShorter
@@ -126,9 +126,9 @@ function listStrings({ schema: one }: Part, { schema: other }: Part): Iterable<J
 }
 
 /** Objects that one version accepts, with members that only the other has a rule for. */
-function* listMerged(accepting: Part, refusing: Part): Iterable<Json> {
+function* listMerged(accepting: Part, rejecting: Part): Iterable<Json> {
   const whole = accepting.candidates.valid(accepting.schema)
   if (!isObject(whole)) return
-  for (const value of takeFirst(list(refusing), budget))
+  for (const value of takeFirst(list(rejecting), budget))
     if (isObject(value)) yield { ...value, ...whole }
 }

@@ -226,7 +226,7 @@ describe('doctor', () => {
       'there is no --origin',
     ],
     [
-      'a key that is refused',
+      'a key that is rejected',
       'speech-upstream',
       speech,
       { web: { 'https://speech.example/v1/models': () => new Response('', { status: 401 }) } },

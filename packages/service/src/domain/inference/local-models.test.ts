@@ -69,7 +69,7 @@ describe('the local chat model', () => {
     } as const
     await expect(complete({ request })).rejects.toMatchObject({
       name: 'InferenceError',
-      code: 'refused',
+      code: 'rejected',
     })
   })
 })

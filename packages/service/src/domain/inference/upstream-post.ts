@@ -97,9 +97,9 @@ export function openPost(
 
   function toError(fault: UpstreamFault): InferenceError {
     const failure = toUpstreamFailure(fault)
-    if (fault.kind === 'refused') {
+    if (fault.kind === 'rejected') {
       const message = `The model does not take this request. ${fault.reason}`.trim()
-      return new InferenceError('refused', message, { failure })
+      return new InferenceError('rejected', message, { failure })
     }
     if (fault.kind === 'failed')
       return failed(`returned ${fault.status}; check its key and its models`, failure)

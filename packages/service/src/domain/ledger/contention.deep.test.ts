@@ -479,11 +479,11 @@ describe('a capture whose account is locked', () => {
 
   it('is excluded from batched captures after it failed, until it succeeds', async () => {
     const sent: string[] = []
-    const refused: string[] = []
+    const rejected: string[] = []
     const query: Database['query'] = (sql, params) => {
       sent.push(sql)
       return hasty.query<never>(sql, params).catch((error: unknown) => {
-        refused.push(sql)
+        rejected.push(sql)
         throw error
       })
     }
@@ -494,10 +494,10 @@ describe('a capture whose account is locked', () => {
     const last = await placeHolds(accounts)
     await lock(accounts.slice(0, 1))
     await expect(observed.capture(first, 1n)).rejects.toThrow('lock timeout')
-    refused.length = 0
+    rejected.length = 0
     const late = insistent(observed, second)
     expect(await observed.capture(other, 1n)).toMatchObject({ status: 'captured' })
-    expect(refused.filter((sql) => sql.includes('json_to_recordset'))).toEqual([])
+    expect(rejected.filter((sql) => sql.includes('json_to_recordset'))).toEqual([])
     await holder.query('commit')
     expect(await late).toBe('captured')
     sent.length = 0

@@ -98,12 +98,12 @@ export type Quota = {
  * then free, and more than now. Later responses never name an earlier time.
  */
 export function toQuota(
-  { recent, refused }: { readonly recent: SlidingWindow; readonly refused: boolean },
+  { recent, rejected }: { readonly recent: SlidingWindow; readonly rejected: boolean },
   { requests: limit, tokens: tokenLimit }: { readonly requests: number; readonly tokens: number },
   now: number,
 ): Quota {
   const used = countRequests(recent)
-  const slots = refused ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
+  const slots = rejected ? 1 : Math.max(Math.floor(limit / 2), limit - used + 1)
   const resetsAt = Math.max(toSecond(now) + 1, findFreeSecond(recent, limit, slots))
   return {
     limit,
@@ -115,15 +115,15 @@ export function toQuota(
   }
 }
 
-/** The remaining tokens. `refused`: the tokens of a request that did not fit. */
+/** The remaining tokens. `rejected`: the tokens of a request that did not fit. */
 export function withTokens(
   quota: Quota,
-  { recent, refused }: { readonly recent: SlidingWindow; readonly refused?: number },
+  { recent, rejected }: { readonly recent: SlidingWindow; readonly rejected?: number },
   now: number,
 ): Quota {
   const { tokenLimit } = quota
   const used = countRequests(recent)
-  const wanted = refused ?? Math.max(Math.floor(tokenLimit / 2), tokenLimit - used + 1)
+  const wanted = rejected ?? Math.max(Math.floor(tokenLimit / 2), tokenLimit - used + 1)
   const resetsAt = Math.max(toSecond(now) + 1, findFreeSecond(recent, tokenLimit, wanted))
   return {
     ...quota,

@@ -15,7 +15,7 @@ function createCaller(limit: number) {
     if (yes) admitted.push(clock.time)
     return {
       admitted: yes,
-      ...toQuota({ recent, refused: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time),
+      ...toQuota({ recent, rejected: !yes }, { requests: limit, tokens: 1_000_000 }, clock.time),
     }
   }
   return {

@@ -21,7 +21,7 @@ it('tells the operator what to install, and the caller that the model is not the
     message: 'The model is not available on this service.',
     trouble: expect.stringContaining('npm install @farebox/local-backends') as unknown,
   }
-  await expect(speech.refuseLate?.(request)).rejects.toMatchObject(fault)
+  await expect(speech.rejectLate?.(request)).rejects.toMatchObject(fault)
   const spoken = speech.speak(request, new AbortController().signal)[Symbol.asyncIterator]()
   await expect(spoken.next()).rejects.toMatchObject(fault)
   await speech.ready?.()

@@ -236,10 +236,10 @@ export function createLocalSpeech(
   return {
     describe: (request) => `embedded test model; ${opened?.describe(request) ?? 'not loaded'}`,
 
-    refuseLate: async (request) => {
+    rejectLate: async (request) => {
       try {
         const speech = await local()
-        speech.refuseLate(request)
+        speech.rejectLate(request)
       } catch (error) {
         throw toSpeechError(error)
       }

@@ -157,8 +157,8 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
       const wallet = createWallet()
       const header = await at.farebox.pay(wallet)
       at.facilitator.script.push(step)
-      const refused = await topUp(header)
-      expect([refused.status, refused.json['error']]).toEqual([
+      const rejected = await topUp(header)
+      expect([rejected.status, rejected.json['error']]).toEqual([
         402,
         'invalid_exact_evm_insufficient_balance',
       ])
@@ -175,7 +175,7 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
     ['breaks the connection before it settled', 'drop'],
     ['answers 500 after it settled', { status: 500, body: {}, settles: true }],
     [
-      'answers 502 with a refusal',
+      'answers 502 with a rejection',
       { status: 502, body: { success: false, errorReason: 'insufficient_funds' } },
     ],
     ['answers 200 and no settlement', { status: 200, body: '<html>', settles: true }],
@@ -369,11 +369,11 @@ describe.each(sampleCases(engines))('a facilitator, on $engine', ({ open }) => {
       ...unknown.map(([, step]) => step),
       { status: 429, body: {} },
     ]
-    const refusal: Step = {
+    const rejection: Step = {
       status: 200,
       body: { success: false, errorReason: 'insufficient_funds' },
     }
-    const history = fc.array(fc.constantFrom(...steps, refusal), { maxLength: 6 })
+    const history = fc.array(fc.constantFrom(...steps, rejection), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 3 }), async (script, parallel) => {
         const wallet = createWallet()

@@ -123,17 +123,17 @@ export async function createFacilitatorPayments(
   async function recall(
     payload: unknown,
     terms: VerifyPaymentOptions,
-    refusal: PaymentVerificationError,
+    rejection: PaymentVerificationError,
   ): Promise<VerifiedPayment> {
     const earlier = await open.requirements()
-    if (earlier.length === 0) throw refusal
+    if (earlier.length === 0) throw rejection
     const found = await verifyPaymentAuthorization(payload, earlier, terms).catch(
       (error: unknown) => error,
     )
-    if (found instanceof Error) throw isLate(found) ? found : refusal
+    if (found instanceof Error) throw isLate(found) ? found : rejection
     const payment = found as VerifiedPayment
     if (await open.isOpen(toPaymentId(payment))) return payment
-    throw refusal
+    throw rejection
   }
 
   async function settle(payment: VerifiedPayment, bought: Bought): Promise<Settlement> {

@@ -110,16 +110,16 @@ export function findRail(network: string): ServiceRail {
 }
 
 /**
- * Reads the payee of each rail. Throws the error of `refused` for a value that is not an address.
+ * Reads the payee of each rail. Throws the error of `rejected` for a value that is not an address.
  */
 export function readPayees(
   given: (rail: ServiceRail) => string | undefined,
-  refused: (rail: ServiceRail, found: string) => Error,
+  rejected: (rail: ServiceRail, found: string) => Error,
 ): PayeeOptions {
   const read = (rail: ServiceRail): [string, string][] => {
     const found = given(rail)
     if (found === undefined) return []
-    if (!rail.isPayee(found)) throw refused(rail, found)
+    if (!rail.isPayee(found)) throw rejected(rail, found)
     return [[rail.option, found]]
   }
   return Object.fromEntries(Object.values(paymentRails).flatMap(read))

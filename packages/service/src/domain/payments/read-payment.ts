@@ -38,9 +38,9 @@ type ReadPayment = {
 }
 
 /** Why a payment is not accepted. `reason` is the code of the verification. */
-export type RefusedPayment =
+export type RejectedPayment =
   | {
-      readonly status: 'refused'
+      readonly status: 'rejected'
       readonly code: string
       readonly message: string
       readonly reason?: string
@@ -57,7 +57,7 @@ export async function readPayment(
   payments: PaymentBackend,
   ledger: Ledger,
   upto?: UptoPayments,
-): Promise<ReadPayment | RefusedPayment> {
+): Promise<ReadPayment | RejectedPayment> {
   let payment: VerifiedPayment
   try {
     payment = await verifyOrRecall(payments, ledger, decodePaymentHeader(header), upto)
@@ -66,7 +66,7 @@ export async function readPayment(
     if (!(error instanceof PaymentVerificationError) || error.code === 'unexpected_verify_error')
       throw error
     return {
-      status: 'refused',
+      status: 'rejected',
       code: codes[error.code] ?? 'PAYMENT_VERIFICATION_FAILED',
       message: `${error.message}.`,
       reason: error.code,
@@ -74,7 +74,7 @@ export async function readPayment(
   }
   if (rails[payment.kind].isSame(payment.payer, payment.payTo)) {
     return {
-      status: 'refused',
+      status: 'rejected',
       code: 'INVALID_PAYMENT_PAYER',
       message: 'The payer is also the recipient.',
     }
@@ -88,8 +88,8 @@ export async function readPayment(
   return isPurchase ? { status: 'verified', id: credited.id, payment, credited } : usedNonce
 }
 
-export const usedNonce: RefusedPayment = {
-  status: 'refused',
+export const usedNonce: RejectedPayment = {
+  status: 'rejected',
   code: 'INVALID_PAYMENT',
   message: 'The nonce was used by another payment of this wallet.',
   reason: 'invalid_exact_evm_nonce_already_used',

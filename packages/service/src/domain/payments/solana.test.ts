@@ -54,7 +54,7 @@ describe('createSolanaBlockhash', () => {
   })
 
   it.each([
-    ['refuses', () => Response.json({ error: { code: 429, message: 's3cret' } }, { status: 429 })],
+    ['rejects', () => Response.json({ error: { code: 429, message: 's3cret' } }, { status: 429 })],
     ['gives no hash', () => Response.json({ result: { value: { blockhash: 'not base58!' } } })],
     ['gives no JSON', () => new Response('<html>')],
     ['gives null', () => Response.json(null)],

@@ -58,7 +58,7 @@ export type SpeechBackend = {
    * Rejects with a SpeechError `busy` for a text that would not be spoken in time, before its price
    * is held. Without it the backend takes every text.
    */
-  readonly refuseLate?: (
+  readonly rejectLate?: (
     request: Pick<SpeechRequest, 'text' | 'caller' | 'format' | 'streaming' | 'speed'>,
   ) => Promise<void>
   /** Sentences. Without it, `/metrics` does not show the backend. */
@@ -72,12 +72,12 @@ export type SpeechBackend = {
 type SpeechErrorOptions = UpstreamErrorOptions
 
 /**
- * `refused`: the request is at fault. `busy`, `timeout`: a retry may succeed. `unread`: the caller
+ * `rejected`: the request is at fault. `busy`, `timeout`: a retry may succeed. `unread`: the caller
  * stopped reading, and is charged as after a disconnect. The message is for the caller.
  */
 export class SpeechError extends UpstreamError {
   override readonly name = 'SpeechError'
-  readonly code: 'refused' | 'busy' | 'timeout' | 'unread' | 'failed'
+  readonly code: 'rejected' | 'busy' | 'timeout' | 'unread' | 'failed'
 
   constructor(code: SpeechError['code'], message: string, options?: SpeechErrorOptions) {
     super(message, options)

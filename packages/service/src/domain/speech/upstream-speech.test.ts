@@ -114,7 +114,7 @@ describe('speech from upstream', () => {
       (response) => response.writeHead(200, { 'content-type': 'audio/wav' }).flushHeaders(),
     ],
     [
-      'refuses',
+      'rejects',
       500,
       'UNKNOWN_ERROR',
       (response) => response.writeHead(401).end('{"error":"The tram is late."}'),

@@ -181,9 +181,9 @@ async function check(response: Response, name: string, apiKey: string | undefine
     (type.includes('json') ? await readFaultInside(response, apiKey) : undefined)
   if (fault) {
     const failure = toUpstreamFailure(fault)
-    if (fault.kind === 'refused')
+    if (fault.kind === 'rejected')
       throw new SpeechError(
-        'refused',
+        'rejected',
         `The speech model does not take this request. ${fault.reason}`.trim(),
         { failure },
       )
@@ -266,8 +266,8 @@ export function createRoutedSpeech(
     speak: (request, signal) =>
       isLocal() ? local.get().speak(request, signal) : routeSpeech(request, signal),
 
-    refuseLate: async (request) => {
-      if (isLocal()) await local.get().refuseLate?.(request)
+    rejectLate: async (request) => {
+      if (isLocal()) await local.get().rejectLate?.(request)
     },
     load: () => local.made()?.load?.() ?? { busy: 0, waiting: 0 },
     ready: async () => {

@@ -82,7 +82,7 @@ export function createRoutedText(
     try {
       for await (const text of routeCall(pool, asked, parts)) parsed = text
     } catch (error) {
-      if (error instanceof TextUpstreamError && error.failure?.kind === 'refused')
+      if (error instanceof TextUpstreamError && error.failure?.kind === 'rejected')
         throw new TextParseError('corrupt', error.message)
       throw error
     }
@@ -173,7 +173,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
     const fault = await readUpstreamFault(response, apiKey)
     if (!fault) return
     const failure = toUpstreamFailure(fault)
-    if (fault.kind === 'refused')
+    if (fault.kind === 'rejected')
       throw new TextUpstreamError(`The file cannot be read. ${fault.reason}`.trim(), { failure })
     if (fault.kind === 'failed') throw failed(`returned ${fault.status}; check its key`, failure)
     const { status, retryAfterSeconds } = fault

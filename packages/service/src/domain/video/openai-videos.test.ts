@@ -154,7 +154,7 @@ describe('a video of the videos API of OpenAI', () => {
     )
     await expect(render(createVideoTask())).rejects.toMatchObject({
       message: 'The upstream does not take the request. The prompt was blocked.',
-      failure: { kind: 'refused' },
+      failure: { kind: 'rejected' },
     })
   })
 
@@ -214,7 +214,7 @@ describe('a video of the videos API of OpenAI', () => {
     expect(await backend.render(createVideoTask(), never)).toEqual(new Uint8Array([1, 2, 3, 4]))
   })
 
-  it('whose order may have arrived is not ordered again, and one that was refused is', async () => {
+  it('whose order may have arrived is not ordered again, and one that was rejected is', async () => {
     const lost = scriptUpstream(() => new Response(null, { status: 502 }))
     const journal = createJournal()
     await expect(lost.render(createVideoTask({ journal }))).rejects.toThrow(

@@ -88,7 +88,7 @@ export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol
   const { modelNames = {} } = options
   const base = removeTrailingSlashes(options.url)
   const { host } = new URL(base)
-  const { ask, json, video, cost, failed, refused } = createVideoRequests(options)
+  const { ask, json, video, cost, failed, rejected } = createVideoRequests(options)
 
   return {
     host,
@@ -111,7 +111,7 @@ export function createOpenaiVideos(options: VideoProtocolOptions): VideoProtocol
       if (status === 'completed')
         return video(await ask(`${base}/videos/${id}/content`, {}, signal))
       // the upstream is well, and other requests may go to it
-      if (status === 'failed' && isModeration(error)) throw refused(error)
+      if (status === 'failed' && isModeration(error)) throw rejected(error)
       throw failed(
         status === 'failed'
           ? `could not make a video (${readCode(error)})`
@@ -135,7 +135,7 @@ function findImage(media: readonly Medium[]): string | undefined {
     throw new VideoError(
       'The upstream of this model takes one image to begin with, and no other media.',
       {
-        failure: { kind: 'refused', mayHaveBegun: false, isTransient: false },
+        failure: { kind: 'rejected', mayHaveBegun: false, isTransient: false },
       },
     )
   return image?.url
@@ -220,14 +220,17 @@ function createVideoRequests({
       failure,
     })
 
-  const refused = (error: unknown, failure: UpstreamFailure = { ...lostAnswer, kind: 'refused' }) =>
+  const rejected = (
+    error: unknown,
+    failure: UpstreamFailure = { ...lostAnswer, kind: 'rejected' },
+  ) =>
     new VideoError(`The upstream does not take the request. ${readReason(error, apiKey)}`.trim(), {
       failure,
     })
 
   return {
     failed,
-    refused,
+    rejected,
 
     /** A 2xx response. The time limit is that of its head, and of each pause in its body. */
     ask: async (
@@ -258,7 +261,7 @@ function createVideoRequests({
       const fault = await readUpstreamFault(response, apiKey)
       if (!fault) return response
       const failure = toUpstreamFailure(fault)
-      if (fault.kind === 'refused') throw refused(fault.reason, failure)
+      if (fault.kind === 'rejected') throw rejected(fault.reason, failure)
       throw failed(
         `returned ${fault.status}${fault.kind === 'failed' ? '; check its key and its models' : ''}`,
         failure,

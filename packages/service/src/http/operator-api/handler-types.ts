@@ -24,8 +24,8 @@ export type OperatorHandlers = {
 }
 
 /** An error response of the operator's API. */
-export class OperatorRefusal extends Error {
-  override readonly name = 'OperatorRefusal'
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export class OperatorRefusal extends Error {
     status: number,
     code: string,
     message: string,
-    headers: OperatorRefusal['headers'] = {},
+    headers: OperatorError['headers'] = {},
   ) {
     super(message)
     this.status = status
@@ -43,10 +43,10 @@ export class OperatorRefusal extends Error {
   }
 }
 
-export function notFound(what: string): OperatorRefusal {
-  return new OperatorRefusal(404, 'NOT_FOUND', `There is no ${what}.`)
+export function notFound(what: string): OperatorError {
+  return new OperatorError(404, 'NOT_FOUND', `There is no ${what}.`)
 }
 
-export function invalidInput(message: string): OperatorRefusal {
-  return new OperatorRefusal(400, 'INVALID_INPUT', message)
+export function invalidInput(message: string): OperatorError {
+  return new OperatorError(400, 'INVALID_INPUT', message)
 }

@@ -16,7 +16,7 @@ import {
   type OperatorSources,
   notFound,
   invalidInput,
-  OperatorRefusal,
+  OperatorError,
 } from './handler-types.js'
 import { toEntryJson, createMoneyHandlers } from './money-handlers.js'
 import type { ConsumptionLimit, LimitPeriod } from '@farebox/types'
@@ -190,13 +190,13 @@ function createKeyHandlers({ keys, ledger, uses, now }: OperatorSources): KeyHan
         ...(typeof expiresAt === 'number' && { expiresAt }),
       })
       if (made.status === 'frozen')
-        throw new OperatorRefusal(
+        throw new OperatorError(
           409,
           'ACCOUNT_FROZEN',
           'The account is frozen and cannot have new keys. Unfreeze it first.',
         )
       if (made.status !== 'created')
-        throw new OperatorRefusal(
+        throw new OperatorError(
           409,
           'TOO_MANY_KEYS',
           'The account has the maximum number of active keys.',
@@ -282,7 +282,7 @@ function requireDone<Result extends { readonly status: string }>(
   if (isRejected(result)) {
     if (result.status === 'unknown') throw notFound(`key ${id}`)
     if (result.status === 'beyond maker') throw invalidInput(`${result.field}: ${result.message}`)
-    throw new OperatorRefusal(
+    throw new OperatorError(
       409,
       'KEY_ENDED',
       `The key is ${result.key.state} and cannot be changed. Create another one.`,

@@ -13,7 +13,7 @@ import {
   type OperatorSources,
   invalidInput,
   notFound,
-  OperatorRefusal,
+  OperatorError,
 } from './handler-types.js'
 
 export type MoneyHandlers = Pick<
@@ -106,7 +106,7 @@ export function createMoneyHandlers({ database, ledger, now }: MoneySources): Mo
       if (!debt) throw notFound(`debt ${id}`)
       const { payment, work, settleUntil } = debt
       if (settleUntil > now())
-        throw new OperatorRefusal(
+        throw new OperatorError(
           409,
           'DEBT_CAN_BE_SETTLED',
           `The permit of ${id} can be settled until ${new Date(settleUntil).toISOString()}. Write it off after that.`,
@@ -154,7 +154,7 @@ function requireCorrection(
     throw invalidInput(`amount: This is too much: ${describeRest(formatUsd(result.left))}.`)
   const { account, entry } = result
   if (result.status === 'conflict')
-    throw new OperatorRefusal(
+    throw new OperatorError(
       409,
       'KEY_USED',
       `key: It belongs to another correction, the entry ${entry.id}. Use a new one.`,

@@ -314,10 +314,10 @@ describe("the operator's API", () => {
   })
 
   it('finds an error by its request id', async () => {
-    const refused = await harness.call('getModel', '/models/nobody', {
+    const rejected = await harness.call('getModel', '/models/nobody', {
       headers: { authorization: `Bearer ${adminKey}` },
     })
-    const requestId = refused.headers.get('x-request-id') ?? ''
+    const requestId = rejected.headers.get('x-request-id') ?? ''
     expect((await callOperator('GET', `/errors?requestId=${requestId}`)).json).toEqual({
       errors: [
         {
@@ -379,14 +379,14 @@ describe('a read-only operator listener', () => {
       )
       expect(changing.length).toBeGreaterThan(3)
       for (const { method, path } of changing) {
-        const refused = await ask(
+        const rejected = await ask(
           method,
           `/operator/v1${path.replace('{id}', 'x')}`,
           {},
           operatorKey,
           reading,
         )
-        expect(refused).toMatchObject({ status: 403, json: { code: 'READ_ONLY' } })
+        expect(rejected).toMatchObject({ status: 403, json: { code: 'READ_ONLY' } })
       }
       for (const { method, path } of Object.values<OperatorOperation>(operatorOperations)) {
         if (method === 'GET')

@@ -11,7 +11,7 @@ import {
   type OperatorOperation,
   type OperatorOperationId,
 } from './operations.js'
-import { type OperatorSources, invalidInput, OperatorRefusal } from './handler-types.js'
+import { type OperatorSources, invalidInput, OperatorError } from './handler-types.js'
 import { createOperatorHandlers } from './handlers.js'
 
 type OperatorApiOptions = OperatorSources & {
@@ -77,7 +77,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
     try {
       return await handleRequest(request, id, remoteAddress)
     } catch (error) {
-      if (error instanceof OperatorRefusal) {
+      if (error instanceof OperatorError) {
         const { status, code, message } = error
         return respond(status, { error: message, code }, id, error.headers)
       }
@@ -119,11 +119,11 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
       const until = await attempts.fail(address, wrongKeys, time)
       if (until !== undefined) throw tooManyFailures(until - time)
       const message = 'Expected "Authorization: Bearer <KEY>" with the key in FAREBOX_OPERATOR_KEY.'
-      throw new OperatorRefusal(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer' })
+      throw new OperatorError(401, 'UNAUTHORIZED', message, { 'www-authenticate': 'Bearer' })
     }
     const { operation, id: operationId, path } = findRoute(request.method, pathname)
     if (operation.changes && !allowsChanges) {
-      throw new OperatorRefusal(
+      throw new OperatorError(
         403,
         'READ_ONLY',
         'This listener changes nothing. Start the service with --operator-changes to allow it.',
@@ -157,9 +157,9 @@ function describeTarget(
   return Object.fromEntries(Object.entries(parts).filter(([, id]) => typeof id === 'string'))
 }
 
-function tooManyFailures(milliseconds: number): OperatorRefusal {
+function tooManyFailures(milliseconds: number): OperatorError {
   const seconds = String(Math.ceil(milliseconds / 1000))
-  return new OperatorRefusal(
+  return new OperatorError(
     429,
     'TOO_MANY_FAILURES',
     `Too many wrong keys. Try again in ${seconds} s.`,
@@ -174,7 +174,7 @@ function findRoute(method: string, pathname: string) {
   })
   const [first] = matching
   if (first === undefined)
-    throw new OperatorRefusal(
+    throw new OperatorError(
       404,
       'NOT_FOUND',
       `There is no such path. /openapi.json describes those below ${operatorBase}.`,
@@ -182,7 +182,7 @@ function findRoute(method: string, pathname: string) {
   const found = matching.find(({ operation }) => operation.method === method)
   if (found) return found
   const methods = matching.map(({ operation }) => operation.method).join(', ')
-  throw new OperatorRefusal(405, 'METHOD_NOT_ALLOWED', `This path takes ${methods}.`)
+  throw new OperatorError(405, 'METHOD_NOT_ALLOWED', `This path takes ${methods}.`)
 }
 
 function decodePath(groups: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -217,11 +217,7 @@ function rejectUnstorable(values: Readonly<Record<string, unknown>>): void {
 async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBounded(request.body, bodyBytes)
   if (bytes === undefined)
-    throw new OperatorRefusal(
-      413,
-      'PAYLOAD_TOO_LARGE',
-      `The body is larger than ${bodyBytes} bytes.`,
-    )
+    throw new OperatorError(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyBytes} bytes.`)
   const text = Buffer.from(bytes).toString()
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown)

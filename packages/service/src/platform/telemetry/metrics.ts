@@ -41,7 +41,7 @@ export function createMetrics(startedAt: number): Metrics {
     'From the request to the head of its response.',
     seconds,
   )
-  const refusals = registry.counter(
+  const rejections = registry.counter(
     'farebox_refusals_total',
     'Responses of 400 and above, by operation, status and code.',
   )
@@ -97,7 +97,7 @@ export function createMetrics(startedAt: number): Metrics {
     request: ({ operation = 'none', status, code = 'none', ms }) => {
       requests({ operation, status: String(status) })
       durations({ operation }, ms / 1000)
-      if (status >= 400) refusals({ operation, status: String(status), code })
+      if (status >= 400) rejections({ operation, status: String(status), code })
     },
     ...money,
     refunded: () => refunds(),

@@ -8,7 +8,7 @@ import {
 
 const readReason = async (body: BodyInit | null, apiKey?: string) => {
   const fault = await readUpstreamFault(new Response(body, { status: 400 }), apiKey)
-  return fault?.kind === 'refused' ? fault.reason : fault
+  return fault?.kind === 'rejected' ? fault.reason : fault
 }
 
 describe('an upstream response', () => {
@@ -16,9 +16,9 @@ describe('an upstream response', () => {
     expect(await readUpstreamFault(new Response('audio'))).toBeUndefined())
 
   it.each([
-    [400, 'refused'],
-    [413, 'refused'],
-    [422, 'refused'],
+    [400, 'rejected'],
+    [413, 'rejected'],
+    [422, 'rejected'],
     [408, 'busy'],
     [429, 'busy'],
     [500, 'busy'],
@@ -49,13 +49,13 @@ describe('an upstream response', () => {
       },
     },
     { code: 'The caller has no permission', error: 'Your input was flagged for "violence".' },
-  ])('of 403 is a refusal where it is one of moderation: %j', async (body) => {
+  ])('of 403 is a rejection where it is one of moderation: %j', async (body) => {
     expect(await readUpstreamFault(Response.json(body, { status: 403 }))).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       status: 403,
       reason: 'Your input was flagged for "violence".',
     })
-    expect(readStatedFault({ ...body, code: 403 })).toMatchObject({ kind: 'refused' })
+    expect(readStatedFault({ ...body, code: 403 })).toMatchObject({ kind: 'rejected' })
   })
 
   it.each([

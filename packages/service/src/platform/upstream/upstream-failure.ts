@@ -5,10 +5,10 @@ import { isRecord } from '../unknown-value.js'
 /** How a call of an upstream failed, for the decision whether to send it again. */
 export type UpstreamFailure = {
   /**
-   * `refused`: the request is at fault. `busy`: the upstream is healthy but full.
+   * `rejected`: the request is at fault. `busy`: the upstream is healthy but full.
    * `failed`: anything else.
    */
-  readonly kind: 'refused' | 'busy' | 'failed'
+  readonly kind: 'rejected' | 'busy' | 'failed'
   /** Whether the upstream may have begun work that it bills. */
   readonly mayHaveBegun: boolean
   /** Whether a request that costs nothing, such as a poll for a video, may be repeated. */
@@ -75,17 +75,17 @@ export abstract class UpstreamError extends Error {
 }
 
 /**
- * The meaning of an error response of an upstream. `refused`: the caller can fix the request, and
+ * The meaning of an error response of an upstream. `rejected`: the caller can fix the request, and
  * `reason` is the upstream's reason or empty. `busy`: a retry may succeed. `failed`: the operator
  * must act, for instance on a key or an account.
  */
 export type UpstreamFault =
-  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly status: number; readonly reason: string }
   | { readonly kind: 'busy'; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly status: number }
 
 /**
- * The rule for all upstreams: 400, 413 and 422 are `refused`, and so is a 403 of moderation. 408, 429
+ * The rule for all upstreams: 400, 413 and 422 are `rejected`, and so is a 403 of moderation. 408, 429
  * and 5xx are `busy`, and other errors are `failed`. Undefined for a success. The reason has at most
  * 300 characters, without URLs and anything that looks like a secret.
  */
@@ -96,9 +96,9 @@ export async function readUpstreamFault(
 ): Promise<UpstreamFault | undefined> {
   const { ok, status, headers } = response
   if (ok) return undefined
-  if (refusals.has(status) || status === 403) {
+  if (rejections.has(status) || status === 403) {
     const body = parseJson(await readBeginning(response))
-    if (isRefusal(status, body)) return toRefusal(status, body, apiKey)
+    if (isRejection(status, body)) return toRejection(status, body, apiKey)
   }
   await discard(response)
   return toFault(status, parseRetryAfter(headers.get('retry-after') ?? '', now()))
@@ -120,13 +120,13 @@ export async function readFaultInside(
 export function readStatedFault(error: unknown, apiKey?: string): UpstreamFault | undefined {
   const status = isRecord(error) ? Number(error['code']) : NaN
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined
-  return isRefusal(status, error) ? toRefusal(status, error, apiKey) : toFault(status)
+  return isRejection(status, error) ? toRejection(status, error, apiKey) : toFault(status)
 }
 
-const refusals: ReadonlySet<number> = new Set([400, 413, 422])
+const rejections: ReadonlySet<number> = new Set([400, 413, 422])
 
-function isRefusal(status: number, body: unknown): boolean {
-  return refusals.has(status) || (status === 403 && isModeration(body))
+function isRejection(status: number, body: unknown): boolean {
+  return rejections.has(status) || (status === 403 && isModeration(body))
 }
 
 const moderation = /moderat|content[ _-]?(?:policy|filter|violat)|usage guidelines|\bflagged\b/i
@@ -147,8 +147,8 @@ export function isModeration(value: unknown): boolean {
   )
 }
 
-function toRefusal(status: number, body: unknown, apiKey: string | undefined): UpstreamFault {
-  return { kind: 'refused', status, reason: readReason(body, apiKey) }
+function toRejection(status: number, body: unknown, apiKey: string | undefined): UpstreamFault {
+  return { kind: 'rejected', status, reason: readReason(body, apiKey) }
 }
 
 /** The message of an error for the caller. Empty if there is none. */

@@ -159,7 +159,7 @@ function createUpstreamState(ticks: () => number): UpstreamState {
         inFlight--
         if (outcome === 'abandoned') return breaker.abandon(pass)
         // an upstream that rejects a request is healthy
-        if (outcome === 'ok' || outcome.kind === 'refused') return breaker.succeed(pass)
+        if (outcome === 'ok' || outcome.kind === 'rejected') return breaker.succeed(pass)
         const { kind, retryAfterMs = 0 } = outcome
         restUntil = Math.max(restUntil, ticks() + Math.min(retryAfterMs, longestRestMs))
         if (kind === 'busy') return breaker.abandon(pass)

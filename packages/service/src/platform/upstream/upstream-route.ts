@@ -143,7 +143,7 @@ export function openRoute<Client>(options: RouteOptions<Client>): Route<Client> 
         const isHarmless = !failure.mayHaveBegun || (repeat === 'keyed' && failure.status !== 500)
         if (options.isPatient === true && isHarmless)
           spent.set(member, readCount(spent, member) - 1)
-        if (failure.kind === 'refused' || firstMs !== undefined || signal.aborted) return false
+        if (failure.kind === 'rejected' || firstMs !== undefined || signal.aborted) return false
         // it would fail again, for example because its key is wrong
         if (!failure.isTransient && !failure.mayHaveBegun)
           members = members.filter((one) => one !== member)

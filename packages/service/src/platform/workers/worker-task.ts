@@ -56,17 +56,17 @@ const total = 2 * 1024 * 1024 * 1024
  * time.
  *
  * Throws for an array or a stream of more than 64 MB, or 2 GB in all. Readers may catch the
- * exception, so `onRefused` is called at once, and the thread must then be stopped.
+ * exception, so `onRejected` is called at once, and the thread must then be stopped.
  */
-async function guardAllocations<T>(work: () => Promise<T>, onRefused: () => void): Promise<T> {
+async function guardAllocations<T>(work: () => Promise<T>, onRejected: () => void): Promise<T> {
   const { Uint8Array: PlainArray, DecompressionStream: PlainStream } = globalThis
   let made = 0
-  let refused = false
+  let rejected = false
   const count = (bytes: number, together: number): void => {
     made += bytes
     if (together <= largest && made <= total) return
-    if (!refused) onRefused()
-    refused = true
+    if (!rejected) onRejected()
+    rejected = true
     throw new RangeError('The thread has made more bytes than it may')
   }
 

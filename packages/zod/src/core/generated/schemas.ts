@@ -1149,7 +1149,7 @@ export type VideoElement = types.VideoElement
 /**
  * The attestation for a request whose media contain faces. It is given after reading the policy
  * text. Public material names three members. Each must be true. A missing or additional member is
- * refused.
+ * rejected.
  *
  * @see spec/schemas/SeedanceConsent.yaml
  */

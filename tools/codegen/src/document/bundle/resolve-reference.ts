@@ -156,15 +156,15 @@ export function createResolver(files: Files, identifiers: ReferenceNames, report
     }
     const { file, pointer } = splitRef(ref)
     const loaded = files.follow(from.source, file)
-    if ('refused' in loaded) {
-      if (loaded.refused === 'outside')
+    if ('rejected' in loaded) {
+      if (loaded.rejected === 'outside')
         report(
           'FB2003',
           findPlace(at),
           show(ref),
           'a file in the folder of the entry file, or below it',
         )
-      if (loaded.refused === 'unreadable')
+      if (loaded.rejected === 'unreadable')
         report('FB2002', findPlace(at), show(ref), 'a file that can be read')
       return undefined
     }

@@ -56,9 +56,9 @@ function printExpression(
     union: ({ options }) => printUnion(options, target, context, hint),
     oneOf: (node) => printOneOf(node, target, context, hint),
     intersection: ({ parts }) => joinTests(dropBareParts(parts, context.lookup).map(inner)),
-    not: ({ schema: refused }) =>
+    not: ({ schema: rejected }) =>
       printTest(
-        code`!${printVerdict(refused, value, context, hint)}`,
+        code`!${printVerdict(rejected, value, context, hint)}`,
         target,
         'not',
         'a value that is not excluded',

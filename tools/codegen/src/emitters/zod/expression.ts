@@ -62,7 +62,7 @@ export function printSchema(schema: Schema, context: ExpressionContext): Code {
         ? inner(only)
         : code`${check('all')}([${printList(dropBareParts(parts, context.lookup), inner)}])`
     },
-    not: ({ schema: refused }) => code`${z}.unknown().check(${check('not')}(${inner(refused)}))`,
+    not: ({ schema: rejected }) => code`${z}.unknown().check(${check('not')}(${inner(rejected)}))`,
     conditional: ({ when: test, then, otherwise }) =>
       code`${z}.unknown().check(${check('conditional')}(${inner(test)}, ${inner(then)}, ${inner(otherwise)}))`,
     unevaluated: ({ base, properties, items }) =>

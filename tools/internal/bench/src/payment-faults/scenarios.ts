@@ -88,12 +88,12 @@ export const scenarios: readonly Scenario[] = [
     offer: (at) => (at > 0 ? { amount: '6000000' } : {}),
   },
   {
-    title: 'a false proof of refusal, then another payee',
+    title: 'a false proof of rejection, then another payee',
     reply: replyAlways(paymentRequired(otherPayee, proof)),
     offer: (at) => (at > 0 ? otherPayee : {}),
   },
   {
-    title: 'a false proof of refusal, then a lower amount',
+    title: 'a false proof of rejection, then a lower amount',
     reply: replyAlways(paymentRequired({ amount: '4000000' }, proof)),
     offer: (at) => (at > 0 ? { amount: '4000000' } : {}),
   },

@@ -80,7 +80,7 @@ export async function readSuites(): Promise<readonly Suite[]> {
 }
 
 export type Judgement = {
-  readonly verdict: 'right' | 'accepted' | 'refused' | 'failed'
+  readonly verdict: 'right' | 'accepted' | 'rejected' | 'failed'
   readonly because?: string
 }
 
@@ -92,7 +92,7 @@ export function judge(
   if (isValid instanceof Error) return { verdict: 'failed', because: isValid.message }
   try {
     const accepted = isValid(data)
-    return { verdict: accepted === valid ? 'right' : accepted ? 'accepted' : 'refused' }
+    return { verdict: accepted === valid ? 'right' : accepted ? 'accepted' : 'rejected' }
   } catch (error) {
     return {
       verdict: 'failed',
@@ -109,7 +109,7 @@ export function countVerdicts(verdicts: readonly Judgement['verdict'][]): object
   return {
     right,
     'wrongly accepted': count('accepted'),
-    'wrongly refused': count('refused'),
+    'wrongly rejected': count('rejected'),
     'no verdict': count('failed'),
     'right, %': Math.floor((right / verdicts.length) * 1000) / 10,
   }

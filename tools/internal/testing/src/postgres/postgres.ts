@@ -172,7 +172,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-/** Killed processes hold the data for a moment longer, in which a server refuses to start. */
+/** Killed processes hold the data for a moment longer, in which a server does not start. */
 async function retryUntilFree<T>(start: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -15,7 +15,7 @@ export const bursts: readonly Scenario[] = [
     right: ({ heard, outcome }) => outcome === 'value' && heard.length <= 20,
   },
   {
-    title: '30 POST, one after the other, of a service that refuses: at most 20 failures',
+    title: '30 POST, one after the other, of a service that rejects: at most 20 failures',
     script: () => [createErrorFault(400)],
     run: async ({ post }) => {
       for (let call = 0; call < 30; call++) await post().catch(() => undefined)

@@ -27,7 +27,7 @@ import {
   withCalls,
 } from '../../test/solana-transactions.js'
 
-const refused: [string, () => unknown, string][] = [
+const rejected: [string, () => unknown, string][] = [
   ['what is not base64', () => createV2Payment('?'), 'transaction_could_not_be_decoded'],
   [
     'base64url',
@@ -300,5 +300,5 @@ const refused: [string, () => unknown, string][] = [
   ],
 ]
 
-for (const [name, payload, code] of refused)
+for (const [name, payload, code] of rejected)
   test(`${name} is rejected: ${code}`, async () => expect(await verifyCode(payload())).toBe(code))

@@ -1,17 +1,17 @@
 import type { Problem } from './operation-facts.js'
 
 /** The status of a response to a request that no handler gets. */
-export type RefusedStatus = 400 | 404 | 405 | 413 | 415
+export type RejectedStatus = 400 | 404 | 405 | 413 | 415
 
 /** A request that is not as the document declares it. */
-export class RefusedRequest extends Error {
-  override readonly name = 'RefusedRequest'
-  declare readonly status: RefusedStatus
+export class RejectedRequest extends Error {
+  override readonly name = 'RejectedRequest'
+  declare readonly status: RejectedStatus
   declare readonly problems: readonly Problem[]
   /** With status 405: the methods that the path has. */
   declare readonly allow: readonly string[] | undefined
 
-  constructor(status: RefusedStatus, problems: readonly Problem[], allow?: readonly string[]) {
+  constructor(status: RejectedStatus, problems: readonly Problem[], allow?: readonly string[]) {
     super(
       problems
         .map(({ where, found, expected }) => `${where}: found ${found}, expected ${expected}.`)
