@@ -433,7 +433,7 @@ it.each<[string, object, string]>([
   ['onEvent', { onEvent: {} }, 'onEvent is not a function.'],
   ['retry', { retry: true }, 'createFarebox: retry takes an object of options.'],
   ['rateLimit', { rateLimit: 5 }, 'createFarebox: rateLimit takes an object of options.'],
-  ['downloadOrigins', { downloadOrigins: 5 }, 'downloadOrigins has 5. Expected a list of URLs.'],
+  ['downloadOrigins', { downloadOrigins: 5 }, 'downloadOrigins has 5. Expected an array of URLs.'],
 ])('createFarebox rejects %s', (_name, options, message) => {
   expect(() => createFarebox({ baseUrl, ...options })).toThrow(message)
   expect(() =>
@@ -493,6 +493,6 @@ it('a file is fetched from allowed origins only, and redirects are not followed'
   expect(await (await open.farebox.generateVideo(queuedVideo)).text()).toBe('clip')
   expect(open.sent[1]?.init.redirect).toBe('follow')
   expect(() => createFarebox({ baseUrl, downloadOrigins: ['files'] })).toThrow(
-    'downloadOrigins has "files". Expected a list of URLs.',
+    'downloadOrigins has "files". Expected an array of URLs.',
   )
 })

@@ -121,7 +121,7 @@ function urls(value: unknown): string | undefined {
         : value
   return invalid === undefined
     ? undefined
-    : `has ${JSON.stringify(invalid)}. Expected a list of URLs.`
+    : `has ${JSON.stringify(invalid)}. Expected an array of URLs.`
 }
 
 /** Does not quote a header, which may be secret. */

@@ -375,7 +375,7 @@ describe('show', () => {
     expect(show(undefined)).toBe('nothing')
     expect(show('a\nb')).toBe('"a\\nb"')
     expect(show({ a: 'x'.repeat(500) })).toBe('an object')
-    expect(show(Array.from({ length: 50 }))).toBe('a list of 50')
+    expect(show(Array.from({ length: 50 }))).toBe('an array of 50')
     expect(show('x'.repeat(500))).toHaveLength(121)
   })
 })

@@ -178,7 +178,7 @@ export const catalogue = {
   },
   FB3008: {
     severity: 'error',
-    cause: '`required` is not a list of property names.',
+    cause: '`required` is not an array of property names.',
     fix: 'List the names in `required` of the object that has the properties.',
   },
   FB3009: {
@@ -299,7 +299,7 @@ export const catalogue = {
   },
   FB4012: {
     severity: 'error',
-    cause: 'OpenAPI requires an object or a list here.',
+    cause: 'OpenAPI requires an object or an array here.',
     fix: 'Correct the structure at this place.',
   },
   FB4013: {
@@ -309,7 +309,7 @@ export const catalogue = {
   },
   FB4014: {
     severity: 'error',
-    cause: 'Two different parameters of a list have the same name and place.',
+    cause: 'Two different parameters of one list have the same name and place.',
     fix: 'Remove or rename one of the two. Header names are case-insensitive; only an operation may replace a parameter of its path.',
   },
   FB4015: {
@@ -383,8 +383,8 @@ export const catalogue = {
   },
   FB4039: {
     severity: 'warning',
-    cause: 'OpenAPI 3 has no counterpart of this format of a list, so another one is sent.',
-    fix: 'Use another collectionFormat. In a query or a form, tsv is now a pair for each item. A list in a path or a header has commas now; in a response, the header is read as a string.',
+    cause: 'OpenAPI 3 has no counterpart of this format of an array, so another one is sent.',
+    fix: 'Use another collectionFormat. In a query or a form, tsv is now a pair for each item. An array in a path or a header has commas now; in a response, the header is read as a string.',
   },
   FB4040: {
     severity: 'warning',
@@ -481,7 +481,7 @@ function formatExcerpt({ line, excerpt }: Place): readonly string[] {
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value))
-    return value.length > 8 ? `a list of ${value.length}` : abbreviate(value)
+    return value.length > 8 ? `an array of ${value.length}` : abbreviate(value)
   return typeof value === 'object' && value !== null
     ? abbreviate(value, 'an object')
     : abbreviate(value)

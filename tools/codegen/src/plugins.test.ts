@@ -122,7 +122,7 @@ describe('a plugin', () => {
       'api/ids/a.ts was written twice. Rename the file of one emitter.',
     ],
     ["() => [{ path: 'a.ts' }]", 'emit returned a file without path or body.'],
-    ['() => undefined', 'emit did not return a list of files.'],
+    ['() => undefined', 'emit did not return an array of files.'],
     [
       createEmit("'export const = 1'"),
       'The output api/ids/index.ts is not valid TypeScript at line 3',

@@ -101,7 +101,7 @@ export const edits: Readonly<Record<string, Edit>> = {
     void (findNewTram(d)['properties'].name.pattern = '^[A-Z]+$'),
   'a format of a request is dropped': (d) => void delete findNewTram(d)['properties'].at.format,
   'a format of a request changes': (d) => void (findNewTram(d)['properties'].at.format = 'date'),
-  'a list of a request may repeat itself': (d) =>
+  'an array of a request may repeat itself': (d) =>
     void delete findNewTram(d)['properties'].wagons.uniqueItems,
   'a choice of a request has another option': (d) =>
     void findNewTram(d)['properties'].mode.oneOf.push({ type: 'boolean' }),

@@ -52,7 +52,7 @@ export const oasdiff: Readonly<Record<string, 'ERR' | 'WARN' | 'INFO' | 'none' |
   'a pattern of a request changes': 'WARN',
   'a format of a request is dropped': 'INFO',
   'a format of a request changes': 'ERR',
-  'a list of a request may repeat itself': 'INFO',
+  'an array of a request may repeat itself': 'INFO',
   'a choice of a request has another option': 'INFO',
   'a choice of a request has an option less': 'ERR',
   'an open object of a request is closed': 'none',

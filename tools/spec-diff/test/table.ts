@@ -317,7 +317,7 @@ export const table: readonly Row[] = [
     redocly: 'major',
   },
   {
-    edit: 'a list of a request may repeat itself',
+    edit: 'an array of a request may repeat itself',
     codes: ['request-rule-removed'],
     verdicts: 'none minor minor minor',
     redocly: 'patch',

@@ -21,7 +21,7 @@ const known = new Map<string, fc.Arbitrary<string> | undefined>()
 /** How many lengths above the least are used. */
 const spread = 24
 
-/** How often a text is made before one that does not match is given. */
+/** How often a string is made before one that does not match is given. */
 const tries = 60
 
 function buildArbitrary(
@@ -112,7 +112,7 @@ function findMinLength(tree: Tree): number {
   return 0
 }
 
-/** Lengths as the bits of a number: the bit n is set if a text of n characters can be made. */
+/** Lengths as the bits of a number: the bit n is set if a string of n characters can be made. */
 type Lengths = bigint
 
 type TextMaker = {

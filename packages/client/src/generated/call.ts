@@ -47,7 +47,7 @@ export type ParameterFacts = {
   readonly explode?: boolean
   readonly allowReserved?: boolean
   readonly mediaType?: string
-  /** Returns the text of a value; undefined for a list or a record without members. */
+  /** Returns the text of a value; undefined for an array or a record without members. */
   readonly write: (parameter: ParameterFacts, value: unknown) => string | undefined
   readonly put: (
     draft: Draft,

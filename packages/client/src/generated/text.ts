@@ -21,7 +21,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   )
 }
 
-/** What is between the items of a list that is one part of a form. Undefined: each is a part. */
+/** What is between the items of an array that is one part of a form. Undefined: each is a part. */
 export function findDelimiter({
   style = 'form',
   explode = style === 'form',

@@ -17,18 +17,18 @@ it.each([
     'adminKey is another string, expected a string of printable',
   ],
   [{ origin, metricsKey: null }, 'metricsKey is null, expected a string'],
-  [{ origin, keyPepper: ['s3cret'] }, 'keyPepper is a list, expected a string'],
+  [{ origin, keyPepper: ['s3cret'] }, 'keyPepper is an array, expected a string'],
   [{ origin, adminCreditUsd: '5' }, 'adminCreditUsd is 5, expected USD from 0'],
   [{ origin, adminCreditUsd: -5 }, 'adminCreditUsd is -5, expected USD from 0'],
   [{ origin, adminCreditUsd: NaN }, 'adminCreditUsd is NaN, expected USD from 0'],
-  [{ origin, trustedProxies: '10.0.0.0/8' }, 'trustedProxies is 10.0.0.0/8, expected a list'],
+  [{ origin, trustedProxies: '10.0.0.0/8' }, 'trustedProxies is 10.0.0.0/8, expected an array'],
   [{ origin, videosAtOnce: 0 }, 'videosAtOnce is 0, expected an integer from 1'],
   [{ origin, wallets: 'false' }, 'wallets is another string, expected true or false'],
   [
     { origin, catalogue: {} },
     'catalogue is another object, expected the result of createCatalogue',
   ],
-  [{ origin, upstreams: [] }, 'upstreams is a list, expected the result of createUpstreams'],
+  [{ origin, upstreams: [] }, 'upstreams is an array, expected the result of createUpstreams'],
   [{ origin, onError: {} }, 'onError is another object, expected a function'],
 ])('createService rejects %j', async (options, message) => {
   const error: unknown = await createService(options as ServiceOptions).catch(

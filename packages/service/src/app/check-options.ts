@@ -50,7 +50,7 @@ const rules: { readonly [Name in keyof ServiceOptions]-?: Rule } = {
   payments: object,
   facilitator: object,
   trustedProxies: {
-    form: 'a list of addresses and CIDR ranges',
+    form: 'an array of addresses and CIDR ranges',
     isValid: (value) => Array.isArray(value),
     isPublic: true,
   },
@@ -119,6 +119,6 @@ function hasMember(name: string): Rule['isValid'] {
 function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'another string'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'another object' : `a ${typeof value}`
 }

@@ -34,7 +34,7 @@ export function length(min: number, max: number = Infinity): Rule<string> {
  */
 export const integer: Rule<number> = /* @__PURE__ */ createRule(
   (value) => Number.isInteger(value),
-  'Invalid input: expected a whole number',
+  'Invalid input: expected an integer',
 )
 
 /**

@@ -7,12 +7,12 @@ export const int64: Revive = (value) => {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Reads a header that is a whole number; it is left out if it is not one. */
+/** Reads a header that is an integer; it is left out if it is not one. */
 export function readInt64(text: string): bigint | undefined {
   return /^\s*[+-]?\d+\s*$/.test(text) ? BigInt(text.trim().replace(/^\+/, '')) : undefined
 }
 
-/** Makes numbers of the whole numbers that are no bigints. An event has them in its data. */
+/** Makes numbers of the integers that are no bigints. An event has them in its data. */
 export function convertWholeNumbers(revive: Revive = (value) => value): Revive {
   return (value) => {
     const found = revive(value)

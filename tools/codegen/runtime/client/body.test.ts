@@ -181,7 +181,7 @@ describe('other media types', () => {
 
   it('an object is rejected', async () => {
     const message =
-      'op: the body is application/xml, so it must be a text or bytes; found an object. Write it as application/xml first.'
+      'op: the body is application/xml, so it must be a string or bytes; found an object. Write it as application/xml first.'
     await expect(raw({ a: 1 }, 'application/xml')).rejects.toThrow(new InvalidInputError(message))
     await expect(raw({ path: '/etc/passwd' }, 'application/xml')).rejects.toThrow(
       new InvalidInputError(message),

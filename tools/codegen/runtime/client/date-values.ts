@@ -5,7 +5,7 @@ import type { Revive } from './revive.js'
 import { mapEncodedItems, isPlain } from './sent-items.js'
 
 /**
- * A text of RFC 3339 as a Date. A Date has milliseconds and no offset: the rest is lost. A leap
+ * A string of RFC 3339 as a Date. A Date has milliseconds and no offset: the rest is lost. A leap
  * second is the second after it. Any other value stays as it is, and a validator rejects it.
  */
 export const date: Revive = (value) => {

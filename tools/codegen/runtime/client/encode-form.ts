@@ -23,7 +23,7 @@ export function encodeForm(value: unknown, body: BodyFacts, { id }: OperationFac
 }
 
 /**
- * A list becomes one pair for each item and a record becomes JSON, unless the contract states
+ * An array becomes one pair for each item and a record becomes JSON, unless the contract states
  * another style (OpenAPI 3.1.1, "Encoding the x-www-form-urlencoded Media Type").
  */
 function encodeFields(fields: Fields, { encoding = {} }: BodyFacts): string {

@@ -23,7 +23,7 @@ export function encodeSequence(
   return encodeItems(value, body, operation, (json) => `\x1E${json}\n`)
 }
 
-/** A list is sent whole. Items that a generator makes are sent as it makes them. */
+/** An array is sent whole. Items that a generator makes are sent as it makes them. */
 function encodeItems(
   value: unknown,
   body: BodyFacts,
@@ -40,7 +40,7 @@ function encodeItems(
       contentType,
     }
   throw new InvalidInputError(
-    `${operation.id}: the body is ${contentType}, so it must be a list of items or make them; found an object.`,
+    `${operation.id}: the body is ${contentType}, so it must be an array of items or make them; found an object.`,
   )
 }
 

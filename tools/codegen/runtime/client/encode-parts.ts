@@ -13,7 +13,7 @@ export function encodeParts(value: unknown, body: BodyFacts, { id }: OperationFa
     return { body: value, contentType: value.type }
   if (!isItems(value))
     throw new InvalidInputError(
-      `${id}: the body is ${contentType}, so it must be a list of parts or make them; found ${typeof value}.`,
+      `${id}: the body is ${contentType}, so it must be an array of parts or make them; found ${typeof value}.`,
     )
   const boundary = `farebox-${crypto.randomUUID()}`
   const takes = files.length === 0 ? 'values' : alsoValues.length > 0 ? 'either' : 'files'

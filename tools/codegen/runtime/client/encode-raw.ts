@@ -25,6 +25,6 @@ export async function encodeRaw(
   if (typeof value !== 'object')
     return { body: toPlainString(value), contentType: exact ?? 'text/plain;charset=UTF-8' }
   throw new InvalidInputError(
-    `${id}: the body is ${declared}, so it must be a text or bytes; found an object. Write it as ${declared} first.`,
+    `${id}: the body is ${declared}, so it must be a string or bytes; found an object. Write it as ${declared} first.`,
   )
 }

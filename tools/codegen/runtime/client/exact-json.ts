@@ -11,9 +11,9 @@ export class WholeNumber {
 export const inexact: WeakSet<object> = new WeakSet()
 
 /**
- * JSON whose whole numbers have any size: `stringify` writes a bigint by its digits, and `parse`
+ * JSON whose integers have any size: `stringify` writes a bigint by its digits, and `parse`
  * makes a `WholeNumber` of one with more than 15 digits. Node 20 has no access to the source of a
- * number, so both let a text stand for it while the platform's own functions run. It begins with
+ * number, so both let a string stand for it while the platform's own functions run. It begins with
  * random bits, so that no text of a message is taken for one.
  */
 export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
@@ -53,10 +53,10 @@ export const JSON: Pick<typeof globalThis.JSON, 'parse' | 'stringify'> = {
   },
 }
 
-/** The beginning of a whole number that may be long; not of a fraction. */
+/** The beginning of an integer that may be long; not of a fraction. */
 const long = /(?<![\d.])[1-9]\d{15}/
 
-/** A text of JSON, or a number. */
+/** A string of JSON, or a number. */
 const token = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 function createMark(): string {

@@ -76,7 +76,7 @@ export async function openFile(input: unknown, field: string): Promise<OpenFile>
   }
   throw new InvalidInputError(
     `${field}: found ${describeKind(input)}, expected a file: a Blob, a File, bytes, { path }, or a function that makes a new stream at each call. ` +
-      'Give a text as new Blob([text]), and a Response as await response.blob().',
+      'Give a string as new Blob([text]), and a Response as await response.blob().',
   )
 }
 

@@ -13,7 +13,7 @@ const operation: OperationFacts = {
   responses: {},
 }
 
-/** The items of a text, in as many chunks as it has bytes. */
+/** The items of a string, in as many chunks as it has bytes. */
 async function readItems(
   read: ResponseReader,
   text: string,

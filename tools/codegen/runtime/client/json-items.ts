@@ -68,7 +68,7 @@ function createSequenceParser(maxBytes: number, fault: Fault): Parser<unknown> {
 const separator = 30
 const lineFeed = 10
 
-/** Whether JSON goes on behind a piece of it: within brackets or a text. Each byte is seen once. */
+/** Whether JSON goes on behind a piece of it: within brackets or a string. Each byte is seen once. */
 function trackNesting(): (piece: Uint8Array) => boolean {
   let depth = 0
   let inText = false

@@ -338,7 +338,7 @@ describe('a stream', () => {
     ['one that was read in part', () => partlyReadStream],
     ['one that is in use', () => lockedStream],
     ['a promise', async () => toStream('x')],
-    ['a text', () => 'text'],
+    ['a string', () => 'text'],
     ['nothing', () => undefined],
   ])('is rejected before anything is sent when the function returns %s', async (_what, give) => {
     for (const file of [give, { stream: give }]) {

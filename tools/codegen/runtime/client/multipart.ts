@@ -83,7 +83,7 @@ type Field = {
 }
 
 /**
- * Makes a part for each item of a list, unless the contract wants the list as one part: of JSON, or
+ * Makes a part for each item of an array, unless the contract wants the array as one part: of JSON, or
  * of its items and what is between them.
  */
 async function createParts(field: Field, value: unknown): Promise<readonly Part[]> {

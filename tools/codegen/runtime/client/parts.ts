@@ -3,7 +3,7 @@ import { createCutter, createItemStream, parseItem, type Fault, type Parser } fr
 
 /**
  * Reads each part of a multipart body as an item, as soon as the delimiter behind it has arrived:
- * JSON parsed, a text as it is, and any other part as a Blob of its type, or a File if it has a
+ * JSON parsed, a string as it is, and any other part as a Blob of its type, or a File if it has a
  * name. `prefix` has the types of the first parts and `rest` that of the others, for parts that do
  * not state one.
  */

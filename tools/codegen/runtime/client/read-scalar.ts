@@ -2,7 +2,7 @@ import type { OperationFacts } from './call.js'
 import { readString } from './decode.js'
 import { readBoolean, readNumber } from './response-headers.js'
 
-/** Reads a text that is one value. One that is not as declared stays a text. */
+/** Reads a string that is one value. One that is not as declared stays a string. */
 function createScalarReader(read: (text: string) => unknown) {
   return async (
     operation: OperationFacts,

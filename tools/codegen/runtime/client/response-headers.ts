@@ -51,14 +51,14 @@ export function readBoolean(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
-/** Reads a list (`style: simple`). It is left out if an item is not as declared. */
+/** Reads an array (`style: simple`). It is left out if an item is not as declared. */
 export function readList(
   readItem: (text: string) => unknown,
 ): (text: string) => readonly unknown[] | undefined {
   return (text) => readItems(text === '' ? [] : text.split(','), readItem)
 }
 
-/** Reads a list of `Set-Cookie`, of which each line is an item (RFC 9110, section 5.3). */
+/** Reads an array of `Set-Cookie`, of which each line is an item (RFC 9110, section 5.3). */
 export function readCookies(
   readItem: (text: string) => unknown,
 ): (text: string, headers: Headers) => readonly unknown[] | undefined {

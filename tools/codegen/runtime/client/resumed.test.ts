@@ -17,7 +17,7 @@ type Event = { readonly data: string }
 
 const lost = new TypeError('terminated')
 
-/** A response of a text, at whose end the connection breaks. */
+/** A response of a string, at whose end the connection breaks. */
 function createBrokenStream(text: string, facts = operation): EventStream<Event, true> {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -5,7 +5,7 @@ import { isRecord } from './text.js'
 /** Puts dates and bigints into a parsed value, which it may change, and returns it. */
 export type Revive = (value: unknown) => unknown
 
-/** The elements of a list: the first by their own rules, the others by one. */
+/** The elements of an array: the first by their own rules, the others by one. */
 export function reviveItems(
   items: Revive | undefined,
   prefix: readonly (Revive | undefined)[] = [],

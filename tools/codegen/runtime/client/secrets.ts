@@ -33,7 +33,7 @@ function listSpellings(value: string): readonly string[] {
 /** A short credential may be part of another word: it is hidden only where it stands alone. */
 const minWordLength = 8
 
-/** A text without the credentials. */
+/** A string without the credentials. */
 export function hideSecrets(text: string, secrets: Secrets): string {
   return [...secrets]
     .filter((secret) => secret !== '' && text.includes(secret))

@@ -5,7 +5,7 @@ import { encodeStrictly, isJson, isRecord, toPlainString } from './text.js'
  * Writes a parameter in its OpenAPI style (OpenAPI 3.1.1, "Style Examples"; RFC 6570). A path
  * parameter gives the text of its segment, a query parameter `name=value` pairs joined by `&`, a
  * header its value, a cookie `name=value`. `undefined` if the parameter is left out: it has no
- * value, or is a list or a record without members (RFC 6570, section 2.3).
+ * value, or is an array or a record without members (RFC 6570, section 2.3).
  */
 export function serializeParameter(parameter: StyledParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -29,7 +29,7 @@ export type StyledParameter = Pick<
   readonly explode: boolean
 }
 
-/** Writes a list, a record, or a parameter with a style of its own. */
+/** Writes an array, a record, or a parameter with a style of its own. */
 export function writeStyled(
   { style = 'form', explode = style === 'form', ...parameter }: ParameterFacts,
   value: unknown,
@@ -79,7 +79,7 @@ function serializeRecord(
   const name = write.name(parameter.name)
   if (style === 'deepObject')
     return serializeNested(parameter.name, entries, write).join('&') || undefined
-  // a list in a record is as undefined here as in RFC 6570; services read one pair for each item
+  // an array in a record is as undefined here as in RFC 6570; services read one pair for each item
   const pairs = entries.flatMap(([key, value]) =>
     (explode && style === 'form' && Array.isArray(value) ? dropNullish(value) : [value]).map(
       (item) => [write.name(key), write.value(toPlainString(item))] as const,

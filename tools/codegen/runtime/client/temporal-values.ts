@@ -6,7 +6,7 @@ import type { Revive } from './revive.js'
 import { mapEncodedItems, isPlain } from './sent-items.js'
 
 /**
- * A text of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the
+ * A string of RFC 3339 as a moment, to the nanosecond. The offset is lost. A leap second is the
  * second after it. Any other value stays as it is, and a validator rejects it.
  */
 export const instant: Revive = (value) => {

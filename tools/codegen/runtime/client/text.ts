@@ -25,7 +25,7 @@ export function isJson(mediaType: string): boolean {
   return /^(?:[^;]*[/+])?json\s*(?:;|$)/i.test(mediaType)
 }
 
-/** What is between the items of a list that is one part of a form. Undefined: each is a part. */
+/** What is between the items of an array that is one part of a form. Undefined: each is a part. */
 export function findDelimiter({
   style = 'form',
   explode = style === 'form',

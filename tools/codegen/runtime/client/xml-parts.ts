@@ -26,7 +26,7 @@ export function withXmlParts(encode: Encode): Encode {
         parts.some((one) => isRecord(one) && !isFileInput(one, 'values'))
       )
         throw new InvalidInputError(
-          `${operation.id}: the part "${name}" is ${contentType}, so it must be a text or bytes; found an object. Write it as XML first.`,
+          `${operation.id}: the part "${name}" is ${contentType}, so it must be a string or bytes; found an object. Write it as XML first.`,
         )
     }
     return encode(value, body, operation)

@@ -71,7 +71,7 @@ export function decodeParameters(
       problems.push({
         where: `${place}.${key}`,
         found: error.message,
-        expected: `a text of the style ${parameter.style}`,
+        expected: `a string of the style ${parameter.style}`,
       })
     }
   }
@@ -191,7 +191,7 @@ export function decodePairs(
   return leaves.records.length === 0 ? undefined : decodeExplodedRecord(rest, leaves, shapes, read)
 }
 
-/** A list or a record of parts; undefined for a scalar. */
+/** An array or a record of parts; undefined for a scalar. */
 function decodeStructure(
   parts: readonly string[],
   leaves: Leaves,
@@ -291,7 +291,7 @@ function decodeHeader(
   )
 }
 
-/** A list, or a record whose pairs are joined if exploded. */
+/** An array, or a record whose pairs are joined if exploded. */
 function decodeParts(
   parts: readonly string[],
   explode: boolean,
@@ -337,7 +337,7 @@ type Encoding = Readonly<
 >
 
 /**
- * The fields of a form of pairs: each as its encoding says, else one pair for each item of a list,
+ * The fields of a form of pairs: each as its encoding says, else one pair for each item of an array,
  * and JSON for a record.
  */
 export function decodeForm(

@@ -6,10 +6,10 @@ export type Pair = readonly [name: string, value: string]
 
 export type Shape = ParameterFacts['shape']
 
-/** A text with broken escapes or JSON. */
+/** A string with broken escapes or JSON. */
 export class BrokenText extends Error {}
 
-/** One value is a list only where the schema takes nothing else. */
+/** One value is an array only where the schema takes nothing else. */
 export function decodeSeveral(
   texts: readonly string[],
   shape: Shape,

@@ -54,8 +54,10 @@ function describeExpectation(issue: Issue & Readonly<Record<string, unknown>>): 
 function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'string') return `a text of ${value.length} characters`
+  if (typeof value === 'string')
+    return `a string of ${value.length} character${value.length === 1 ? '' : 's'}`
   if (typeof value === 'number') return 'a number'
-  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (Array.isArray(value))
+    return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`
   return value instanceof Blob ? `a file of ${value.size} bytes` : 'an object'
 }

@@ -82,7 +82,7 @@ export async function readJson(source: Source): Promise<unknown> {
   }
 }
 
-/** Reads a text, as a value of its schema if that is a scalar. */
+/** Reads a string, as a value of its schema if that is a scalar. */
 export async function readString(source: Source, { shape }: ContentFacts): Promise<unknown> {
   const text = await readText(source)
   return shape === undefined ? text : parseValue(text, shape, source.shapes)

@@ -1,6 +1,6 @@
 import { toPlainString } from '../client/text.js'
 
-/** The kinds of values of a schema: what tells how a text is to be read. */
+/** The kinds of values of a schema: what tells how a string is to be read. */
 export type Shape =
   | { readonly kind: 'any' | 'text' | 'number' | 'boolean' | 'file' }
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
@@ -60,9 +60,9 @@ export function findFieldShape({ records }: Leaves, name: string): Shape | undef
 }
 
 /**
- * Reads a text as a value of a shape, as the client writes it. It is a number or a boolean where
+ * Reads a string as a value of a shape, as the client writes it. It is a number or a boolean where
  * the schema has such values and the text is one; where the schema also takes texts, only if the
- * client would write that value so. A list or a record within a text is JSON. A schema that says
+ * client would write that value so. An array or a record within a string is JSON. A schema that says
  * nothing takes texts.
  */
 export function parseValue(text: string, shape: Shape, shapes: Shapes): unknown {

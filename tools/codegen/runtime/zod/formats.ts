@@ -117,5 +117,5 @@ function createStringRule(
 }
 
 function createIntegerRule(format: string, test: (value: number) => boolean): Rule<number> {
-  return createRule(test, `Invalid number: expected a whole number of ${format}`)
+  return createRule(test, `Invalid number: expected an integer of ${format}`)
 }

@@ -228,7 +228,7 @@ describe('a configuration', () => {
       'farebox.config.json: documents[0] has no "otu". It has out, layout, outputs,',
     ],
     [{ documents: [{ out: 'b' }] }, 'farebox.config.json: documents[0] needs "spec".'],
-    [{ documents: 'a' }, 'farebox.config.json: documents: found "a", expected a list.'],
+    [{ documents: 'a' }, 'farebox.config.json: documents: found "a", expected an array.'],
     [
       { documents: [{ spec: 'ftp://a' }] },
       'documents[0].spec: found "ftp://a", expected a file or an http URL.',
@@ -302,7 +302,7 @@ describe('a configuration', () => {
       'a and b would both be written into src/pets/types: give each document its own "out".',
     ],
     [{ documents: [] }, '"documents" is empty: list at least one.'],
-    [[], 'farebox.config.json: found a list, expected an object.'],
+    [[], 'farebox.config.json: found an array, expected an object.'],
   ])('exits 2 for %j', async (value, message) => {
     await withFiles({ 'farebox.config.json': toJson(value) }, async (cwd) => {
       const { code, error } = await run(cwd, [])

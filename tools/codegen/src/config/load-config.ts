@@ -153,7 +153,7 @@ const document: Fields<DocumentSettings> = { ...settings, spec: checkSpec }
 
 function checkList(check: Check): Check {
   return (value, at) => {
-    if (!Array.isArray(value)) throw createMismatchError(at, value, 'a list')
+    if (!Array.isArray(value)) throw createMismatchError(at, value, 'an array')
     for (const [index, item] of value.entries()) check(item, `${at}[${index}]`)
   }
 }
@@ -211,7 +211,7 @@ function describeKind(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
   return Array.isArray(value)
-    ? 'a list'
+    ? 'an array'
     : typeof value === 'object'
       ? 'an object'
       : value === undefined

@@ -33,7 +33,7 @@ export function comparePaths(
       ({ flags }) => (flags & ts.TypeFlags.Undefined) === 0,
     )
 
-  /** Adds the differences of two types to a list. */
+  /** Adds the differences of two types to an array. */
   const compare = (a: ts.Type, b: ts.Type, place: string, found: Difference[]): void => {
     if (a === b) return
     const known = seen.get(a) ?? new Set()

@@ -1,7 +1,7 @@
 import { type Report, show } from '../diagnostics.js'
 import { cutExcerpt } from './excerpt.js'
 
-/** Reports the first place at which a text is not JSON. Returns whether there is one. */
+/** Reports the first place at which a string is not JSON. Returns whether there is one. */
 export function reportJsonFault(name: string, text: string, report: Report): boolean {
   const fault = findJsonFault(text)
   if (fault === undefined) return false
@@ -18,7 +18,7 @@ export function reportJsonFault(name: string, text: string, report: Report): boo
   return true
 }
 
-/** Where a text stops being JSON, and what JSON has there. */
+/** Where a string stops being JSON, and what JSON has there. */
 type JsonFault = { readonly offset: number; readonly expected: string }
 
 type Token = 'string' | 'scalar' | 'end of the file' | '{' | '}' | '[' | ']' | ':' | ','

@@ -1,6 +1,6 @@
 /**
  * Called for each member or element of JSON text, with its segment, its depth counted from 1, the
- * offset of its key (of its value, in a list), and whether the key is a duplicate.
+ * offset of its key (of its value, in an array), and whether the key is a duplicate.
  */
 export type Visit = (segment: string, depth: number, offset: number, twice: boolean) => void
 

@@ -3,12 +3,12 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Narrows to an object that is not a list. */
+/** Narrows to an object that is not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A list, as `Array.isArray` does not narrow readonly ones. */
+/** An array, as `Array.isArray` does not narrow readonly ones. */
 export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
@@ -48,7 +48,7 @@ export function measure(data: Json, limit: number): Measure {
     if (level > limit) return
     if (isList(value)) for (const item of value) visit(item, level + 1)
     else
-      // twice as fast as by Object.values, which makes a list of each object
+      // twice as fast as by Object.values, which makes an array of each object
       for (const key in value) {
         members++
         const member = value[key]

@@ -108,11 +108,11 @@ describe('an overlay', () => {
       '{ target: $.info.title, update: { a: 1 } }',
       'an object for a primitive value at /info/title',
     ],
-    ['{ target: $.info, update: { title: [a] } }', 'a list for a primitive value at /info/title'],
+    ['{ target: $.info, update: { title: [a] } }', 'an array for a primitive value at /info/title'],
     ['{ target: $, update: { info: null } }', 'a primitive value for an object at /info'],
     [
       '{ target: $.*, update: {} }',
-      '"$.*", which selects a list and a primitive value and an object',
+      '"$.*", which selects a primitive value and an array and an object',
     ],
     [
       "{ $ref: '#/components/actions/none', target: $ }",

@@ -7,7 +7,7 @@ const spec =
 
 type SentRequest = readonly [url: string, authorization: string | undefined]
 
-/** Answers by URL: a text, a status, or a redirect. */
+/** Answers by URL: a string, a status, or a redirect. */
 function createSite(pages: Readonly<Record<string, string | number>>): {
   readonly sent: SentRequest[]
   readonly fetch: typeof globalThis.fetch

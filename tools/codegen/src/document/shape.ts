@@ -18,7 +18,7 @@ export type Shape =
   | 'securityScheme'
   | 'schema'
 
-/** The content of a field: one such object, a list of them, or a map from names to them. */
+/** The content of a field: one such object, an array of them, or a map from names to them. */
 export type Slot = { readonly shape: Shape; readonly as: 'one' | 'list' | 'map' }
 
 const one = (shape: Shape): Slot => ({ shape, as: 'one' })
@@ -151,7 +151,7 @@ export function mapMembers(node: JsonObject, map: (value: Json, key: string) => 
       )
 }
 
-/** Maps the items of a list. Returns the list itself if nothing changes. */
+/** Maps the items of an array. Returns the array itself if nothing changes. */
 export function mapItems(items: readonly Json[], map: (item: Json) => Json): readonly Json[] {
   let changed = false
   const mapped = items.map((item) => {

@@ -145,12 +145,12 @@ paths:
     [
       'type: array, items: { type: array, items: { type: string }, collectionFormat: pipes }',
       '"pipes"',
-      'no list within a list',
+      'no array within an array',
     ],
     [
       'type: array, items: { type: array, items: { type: string } }',
       '"csv"',
-      'no list within a list',
+      'no array within an array',
     ],
     ['type: array, items: { type: string }, in: header, collectionFormat: pipes', '"pipes"', 'csv'],
   ])('reports the format of an array that is lost in %s', async (list, found, expected) => {

@@ -45,7 +45,7 @@ export async function upgradeSwagger(source: Source, report: Report): Promise<So
   }
 }
 
-/** Of a field of a form, the library keeps only extensions, and not the format of a list. */
+/** Of a field of a form, the library keeps only extensions, and not the format of an array. */
 const listFormat = 'x-collectionFormat'
 
 const styles = new Map<Json | undefined, string>([
@@ -60,7 +60,7 @@ function prepareLists(key: string, node: Json): Json {
   return key === 'headers' && isObject(node) ? mapMembers(node, joinList) : noteStyle(node)
 }
 
-/** A list in a response header is separated by commas, or else one string of all its items. */
+/** An array in a response header is separated by commas, or else one string of all its items. */
 function joinList(header: Json): Json {
   const format = readOwn(header, 'collectionFormat')
   if (!isObject(header) || format === undefined || format === 'csv') return header
@@ -68,7 +68,7 @@ function joinList(header: Json): Json {
   return { ...rest, type: 'string' }
 }
 
-/** Notes the style of a list that is a field of a form. */
+/** Notes the style of an array that is a field of a form. */
 function noteStyle(node: Json): Json {
   if (readOwn(node, 'in') !== 'formData' || readOwn(node, 'type') !== 'array') return node
   const style = styles.get(readOwn(node, 'collectionFormat'))
@@ -107,7 +107,7 @@ function findLostFormats(root: Json): readonly LostFormat[] {
     const format = stated ?? 'csv'
     const at = stated === undefined ? pointer : pointerTo(pointer, 'collectionFormat')
     if (isInnerList(node, pointer))
-      found.push({ pointer: at, format, expected: 'no list within a list' })
+      found.push({ pointer: at, format, expected: 'no array within an array' })
     else if (format !== 'csv' && isInCommas(node, pointer))
       found.push({ pointer: at, format, expected: 'csv' })
     else if (format === 'tsv')
@@ -119,14 +119,14 @@ function findLostFormats(root: Json): readonly LostFormat[] {
   return found
 }
 
-/** Whether OpenAPI 3 separates a list by commas only: in a path, and in a header of either side. */
+/** Whether OpenAPI 3 separates an array by commas only: in a path, and in a header of either side. */
 function isInCommas(node: Json, pointer: string): boolean {
   const place = readOwn(node, 'in')
   const isParameter = (place === 'path' || place === 'header') && readOwn(node, 'type') === 'array'
   return isParameter || /\/responses\/[^/]+\/headers\/[^/]+$/.test(pointer)
 }
 
-/** Whether a node is a list within the list of a parameter, of which a schema knows nothing. */
+/** Whether a node is an array within the array of a parameter, of which a schema knows nothing. */
 function isInnerList(node: Json, pointer: string): boolean {
   return readOwn(node, 'type') === 'array' && /\/parameters\/[^/]+(?:\/items)+$/.test(pointer)
 }

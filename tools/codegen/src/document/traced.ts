@@ -17,7 +17,7 @@ export type TracedDocument = {
   /** Removes all of these at once, so no removal changes what another pointer means. */
   readonly remove: (pointers: ReadonlySet<string>) => void
   /**
-   * Merges an object into an object, joins a list to a list, appends anything else to a list, and
+   * Merges an object into an object, joins an array to an array, appends anything else to an array, and
    * replaces other values (Overlay 1.2.0, "Action Object"). Throws an `OverlayFault` if kinds
    * differ.
    */
@@ -40,8 +40,8 @@ const sameKind = 'a value of the same kind; to replace one of another kind, remo
 const maxAddedValues = 1_000_000
 
 /** The kind of a value in a merge. */
-export function describeKind(value: Json): 'a list' | 'an object' | 'a primitive value' {
-  return isList(value) ? 'a list' : isObject(value) ? 'an object' : 'a primitive value'
+export function describeKind(value: Json): 'an array' | 'an object' | 'a primitive value' {
+  return isList(value) ? 'an array' : isObject(value) ? 'an object' : 'a primitive value'
 }
 
 /** Copies a document. A value shared by YAML aliases is copied for each place. */

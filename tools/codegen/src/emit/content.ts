@@ -60,7 +60,7 @@ export function isForm(mediaType: string): boolean {
   return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(mediaType)
 }
 
-/** Whether a body is a form that its caller has written: `schema` is no object, but a text. */
+/** Whether a body is a form that its caller has written: `schema` is no object, but a string. */
 export function isSerializedForm(api: Api, { mediaType, schema }: Content): boolean {
   return (
     /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType) &&

@@ -184,7 +184,7 @@ function pickAnnotations({
   return omitUndefined({ title, description, deprecated, default: value, examples })
 }
 
-/** The one type of all values. Hosts such as Gemini expect it beside a list of values. */
+/** The one type of all values. Hosts such as Gemini expect it beside an array of values. */
 function inferTypeKeyword(values: readonly Json[]): { readonly type?: string | readonly string[] } {
   const types = new Set(
     values.map((value) =>

@@ -84,7 +84,7 @@ function fitsLine(items: readonly string[], indent: string): boolean {
   )
 }
 
-/** Short items share lines, so that a list of a hundred names is not a hundred lines. */
+/** Short items share lines, so that an array of a hundred names is not a hundred lines. */
 function wrapItems(items: readonly string[], indent: string): string {
   const lines: string[] = []
   let line = indent

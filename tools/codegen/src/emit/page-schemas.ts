@@ -52,7 +52,7 @@ export function hasPageField(api: Api, operation: Operation, path: readonly stri
   return listPages(operation).some((schema) => findField(api, schema, path) !== undefined)
 }
 
-/** Whether a page is a list. */
+/** Whether a page is an array. */
 export function isListPage(api: Api, operation: Operation): boolean {
   return listPages(operation).some((schema) => resolveRef(api, schema).kind === 'array')
 }

@@ -21,7 +21,7 @@ const pet = { $ref: '#/components/schemas/Pet' }
 const form = 'application/x-www-form-urlencoded'
 
 const createTextResponse = (schema: object) => ({
-  description: 'A text',
+  description: 'A string',
   content: { 'text/plain': { schema } },
 })
 
@@ -382,7 +382,7 @@ describe('a part of XML', () => {
 
   it('cannot be an object, which the generator and the client report', async () => {
     await expect(calls['xmlPart']?.({ meta: { a: 1 } })).rejects.toThrow(
-      'xmlPart: the part "meta" is application/xml, so it must be a text or bytes; found an object. Write it as XML first.',
+      'xmlPart: the part "meta" is application/xml, so it must be a string or bytes; found an object. Write it as XML first.',
     )
     expect(server.seen).toEqual([])
     expect(

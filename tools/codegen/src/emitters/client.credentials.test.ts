@@ -76,7 +76,7 @@ export const sets: readonly (readonly string[])[] = new MissingCredentialsError(
 export const unused: Credentials = { unused: 'a' }
 // @ts-expect-error a user has a password
 createClient({ baseUrl: '', credentials: { basic: 'a:b' } })
-// @ts-expect-error a key is a text
+// @ts-expect-error a key is a string
 createClient({ baseUrl: '', credentials: { inHeader: 7 } })
 `
 

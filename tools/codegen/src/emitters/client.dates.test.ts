@@ -442,7 +442,7 @@ void (result.data.one?.getTime() satisfies number | undefined)
 void (result.data.named?.at?.getTime() satisfies number | undefined)
 const found = await client.find({ at })
 void (found.data.getTime() + (found.headers.xAt?.getTime() ?? 0) + (found.headers.xList?.[0]?.getTime() ?? 0))
-// @ts-expect-error a text is none
+// @ts-expect-error a string is none
 await client.find({ at: '' })
 const parsed: All = validators.All.parse({})
 void parsed

@@ -269,7 +269,7 @@ describe('parts of a request', () => {
 
   it.each(['text', 7, { delta: '' }, new Uint8Array()])('cannot be %j', async (body) => {
     await expect(async () => createLocalClient()['echo']?.({ body })).rejects.toThrow(
-      'echo: the body is multipart/mixed, so it must be a list of parts',
+      'echo: the body is multipart/mixed, so it must be an array of parts',
     )
   })
 })

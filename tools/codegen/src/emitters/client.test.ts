@@ -19,7 +19,7 @@ function render(): ReadonlyMap<string, string> {
   )
 }
 
-/** The declaration that begins with a text, without its comment, up to the next empty line. */
+/** The declaration that begins with a string, without its comment, up to the next empty line. */
 function block(start: string, file = 'operations.ts'): readonly string[] {
   const text = files.get(file) ?? ''
   const from = text.indexOf(start)

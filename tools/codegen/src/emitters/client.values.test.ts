@@ -387,7 +387,7 @@ describe('a client with bigint and Temporal', () => {
       [
         'FB3015',
         '/components/schemas/All/properties/unique',
-        'a date or int64 in a list whose items differ as text',
+        'a date or int64 in an array whose items differ as text',
       ],
       [
         'FB3015',

@@ -240,7 +240,7 @@ describe('the output docs', () => {
     })
   })
 
-  it('has inputs for JSON and forms, and a text or a file for another body', async () => {
+  it('has inputs for JSON and forms, and text or a file for another body', async () => {
     const tram = { type: 'object', properties: { line: { type: 'integer' } } }
     const post = (mediaType: string) => ({
       post: {
@@ -349,7 +349,7 @@ describe('the output docs', () => {
     ])
   })
 
-  it('shows each limit of a value, and what is in a list, a map and fields by their pattern', async () => {
+  it('shows each limit of a value, and what is in an array, a map and fields by their pattern', async () => {
     const text = { type: 'string' }
     const object = (name: string) => ({ type: 'object', properties: { [name]: text } })
     const pages = await writeDocs(

@@ -98,7 +98,7 @@ const bodies: Readonly<Record<string, readonly [schema: Body, ...valid: readonly
   ],
   'a map': [{ type: 'object', additionalProperties: { type: 'number' } }, { body: { a: 1 } }],
   'an object or null': [{ type: ['object', 'null'], properties: { a: {} } }, { body: null }],
-  'a list': [{ type: 'array', items: {} }, { body: [1] }],
+  'an array': [{ type: 'array', items: {} }, { body: [1] }],
   'one of some texts': [{ enum: ['a', 'b'] }, { body: 'a' }],
   'a closed choice': [
     {

@@ -129,7 +129,7 @@ function findExample(api: Api, content: Content): Json | undefined {
   return example !== undefined && isUsable(api, content, example.value) ? example.value : undefined
 }
 
-/** Whether an example is what a handler responds with: items as a list, not as they are written. */
+/** Whether an example is what a handler responds with: items as an array, not as they are written. */
 function isUsable(api: Api, content: Content, example: Json): boolean {
   const kind = contentKind(content, api)
   return kind === 'stream'

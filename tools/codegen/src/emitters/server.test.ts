@@ -214,7 +214,7 @@ describe('a request is rejected', () => {
       400,
       {
         problems: [
-          { where: 'path.id', found: 'a text of 1 characters', expected: 'number' },
+          { where: 'path.id', found: 'a string of 1 character', expected: 'number' },
           { where: 'query.limit', found: 'a number', expected: 'at most 5' },
         ],
       },
@@ -377,7 +377,7 @@ describe('a response', () => {
       headers: { 'content-type': 'application/jsonl' },
     })
     await expect(response.text()).rejects.toThrow(
-      'body.1: found a text of 1 characters, expected number.',
+      'body.1: found a string of 1 character, expected number.',
     )
   })
 })

@@ -7,7 +7,7 @@ import { printOperationTable, table } from './table.js'
 
 let text = ''
 
-/** The declaration that begins with a text, up to the next empty line. */
+/** The declaration that begins with a string, up to the next empty line. */
 function block(start: string): readonly string[] {
   const found = text.split('\n\n').find((part) => part.includes(start))
   return found?.split('\n') ?? []

@@ -18,7 +18,7 @@ function render(): ReadonlyMap<string, string> {
   )
 }
 
-/** The declaration that begins with a text, up to the next empty line. */
+/** The declaration that begins with a string, up to the next empty line. */
 function block(path: string, start: string): readonly string[] {
   const found = files
     .get(path)

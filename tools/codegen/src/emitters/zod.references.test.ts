@@ -27,7 +27,7 @@ const cases: readonly Case[] = [
     [{ b: 'x' }],
   ],
   [
-    'a pointer into a list',
+    'a pointer into an array',
     { prefixItems: [number, { $ref: '#/prefixItems/0' }] },
     [[1, 2]],
     [[1, 'x']],

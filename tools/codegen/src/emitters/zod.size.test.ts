@@ -25,7 +25,7 @@ const formats =
   'relative-json-pointer regex byte'
 
 /**
- * A text; six fields; twenty-two: texts, numbers, URIs, times and flags, some of them optional or
+ * A string; six fields; twenty-two: strings, numbers, URIs, times and flags, some of them optional or
  * null, and a reference.
  */
 const names = {

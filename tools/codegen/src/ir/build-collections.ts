@@ -110,7 +110,7 @@ function readDependentRequired(
   return readSchemas(context, found, 'dependentRequired').flatMap(({ name, node, pointer }) => {
     if (isList(node) && node.every((item) => typeof item === 'string'))
       return [Object.freeze({ name, requires: Object.freeze([...node]) })]
-    context.report('FB3002', pointer, show(node), 'a list of property names')
+    context.report('FB3002', pointer, show(node), 'an array of property names')
     return []
   })
 }

@@ -144,7 +144,7 @@ export function skipExtensions<T>(
   return entries.filter(([name]) => !name.startsWith('x-'))
 }
 
-/** A field with a list. Empty if it is absent. */
+/** A field with an array. Empty if it is absent. */
 export function readItems(
   context: Context,
   node: JsonObject,
@@ -154,7 +154,7 @@ export function readItems(
   const value = readOwn(node, key)
   if (value === undefined || value === null) return []
   if (isList(value)) return value
-  context.report('FB4012', `${pointer}/${key}`, show(value), 'a list')
+  context.report('FB4012', `${pointer}/${key}`, show(value), 'an array')
   return []
 }
 

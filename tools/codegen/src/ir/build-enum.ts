@@ -19,7 +19,7 @@ export function readEnumValues(
   const constant = readOwn(node, 'const')
   if (listed === undefined && constant === undefined) return undefined
   if (listed !== undefined && !isList(listed)) {
-    context.report('FB3002', pointerTo(pointer, 'enum'), show(listed), 'a list of values')
+    context.report('FB3002', pointerTo(pointer, 'enum'), show(listed), 'an array of values')
     return undefined
   }
   if (isList(listed) && listed.length === 0)

@@ -15,7 +15,7 @@ export function readCount(
     node,
     pointer,
     key,
-    'a whole number, 0 or more',
+    'an integer, 0 or more',
     (value): value is number => Number.isInteger(value) && (value as number) >= 0,
   )
 }
@@ -75,7 +75,7 @@ export function readList(
     node,
     pointer,
     key,
-    'a list that is not empty',
+    'an array that is not empty',
     (value): value is readonly Json[] => isList(value) && value.length > 0,
   )
 }
@@ -88,7 +88,7 @@ export function readRequired(
   const value = readOwn(node, 'required')
   if (value === undefined) return []
   if (isList(value) && value.every((name) => typeof name === 'string')) return [...new Set(value)]
-  context.report('FB3008', pointerTo(pointer, 'required'), show(value), 'a list of strings')
+  context.report('FB3008', pointerTo(pointer, 'required'), show(value), 'an array of strings')
   return []
 }
 

@@ -130,7 +130,7 @@ function rankContent({ mediaType }: Content): number {
 
 /**
  * The properties that all forms of a body have in common; undefined if it is not a plain object: a
- * map, a list, bytes, or a nullable object. Conditions and exclusions beside the properties do not
+ * map, an array, bytes, or a nullable object. Conditions and exclusions beside the properties do not
  * matter here.
  */
 function listFields(

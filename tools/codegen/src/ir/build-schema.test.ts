@@ -55,7 +55,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
     ],
     ['a number where integer and number are both named', { type: ['integer', 'number'] }, number],
     [
-      'a union for a list of types',
+      'a union for an array of types',
       { type: ['string', 'null'], maxLength: 3 },
       createUnion({ ...string, maxLength: 3 }, nothing),
     ],
@@ -113,7 +113,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       },
     ],
     [
-      'a list',
+      'an array',
       { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true },
       { ...array, items: string, minItems: 1, maxItems: 2, unique: true },
     ],
@@ -123,7 +123,7 @@ describe('a schema of JSON Schema 2020-12 becomes', () => {
       { ...array, prefix: [string], items: never },
     ],
     [
-      'a list that contains',
+      'an array that contains',
       { type: 'array', contains: { type: 'string' }, minContains: 0, maxContains: 2 },
       { ...array, contains: { schema: string, min: 0, max: 2 } },
     ],

@@ -322,7 +322,7 @@ export function readNotes(context: Context, { node, pointer }: LocatedNode): Not
   else if (former !== undefined && renamedFrom === undefined)
     reportMisread('x-renamed-from', 'the former name, or an object of former values')
   if (isList(knownValues)) notes.knownValues = knownValues
-  else if (knownValues !== undefined) reportMisread('x-extensible-enum', 'a list of values')
+  else if (knownValues !== undefined) reportMisread('x-extensible-enum', 'an array of values')
   const discriminator = readOwn(node, 'discriminator')
   if (discriminator !== undefined) notes.discriminator = discriminator
   if (fallback !== undefined) notes.default = fallback

@@ -73,7 +73,7 @@ const numberWords = new Set([
   'format',
 ])
 
-/** Reports a `type` that JSON Schema does not define, and a `required` without a list of names. */
+/** Reports a `type` that JSON Schema does not define, and a `required` without an array of names. */
 export function checkTypes(context: Context, found: LocatedNode<JsonObject>): void {
   const { node, pointer } = found
   readRequired(context, found)

@@ -190,7 +190,7 @@ describe('a body', () => {
       ['fields', 'a', 'b'],
     ],
     ['a map', { type: 'object', additionalProperties: { type: 'string' } }, ['body']],
-    ['a list', { type: 'array' }, ['body']],
+    ['an array', { type: 'array' }, ['body']],
     ['an object or null', { type: ['object', 'null'], properties: { a: {} } }, ['body']],
     ['an object without properties', { type: 'object' }, ['body']],
   ])('that is %s joins the input as it can', async (_, schema, expected) => {

@@ -212,7 +212,7 @@ describe('omitted parts', () => {
       'any',
     ],
     [
-      'a list of names alone',
+      'an array of names only',
       { A: { type: 'string', required: true } },
       ['#/components/schemas/A/required'],
       'string',

@@ -28,7 +28,7 @@ export function createPluginEmitter({ name, emit }: Plugin): DocumentEmitter {
       const { observed, last } = observe(api)
       try {
         const files: unknown = emit(observed)
-        if (!Array.isArray(files)) throw new TypeError('emit did not return a list of files.')
+        if (!Array.isArray(files)) throw new TypeError('emit did not return an array of files.')
         return files.map(checkFile)
       } catch (error) {
         throw new PluginError(name, api.source, last(), error)

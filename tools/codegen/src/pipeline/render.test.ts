@@ -3,8 +3,8 @@ import { findSyntaxFault } from './render.js'
 
 describe('findSyntaxFault', () => {
   it.each([
-    ['a text as a value', "export const source = 'NONE' as const\n"],
-    ['a text that speaks of imports', 'export const text = "import { a } from \'b\'" as const\n'],
+    ['a string as a value', "export const source = 'NONE' as const\n"],
+    ['a string that speaks of imports', 'export const text = "import { a } from \'b\'" as const\n'],
     [
       'imports and exports',
       "import * as a from 'a'\nimport 'b'\nexport * from '../c.js'\nexport {\n  d,\n} from '../d.js'\n",

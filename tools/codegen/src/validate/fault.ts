@@ -35,7 +35,7 @@ export function findFault(
         `one of ${values.slice(0, 8).map(canonicalize).join(', ')}${values.length > 8 ? ', …' : ''}`,
       ),
     array: (node) => {
-      if (!Array.isArray(value)) return createFault('a list')
+      if (!Array.isArray(value)) return createFault('an array')
       const list = value as readonly Json[]
       const index = list.findIndex((item, at) => rejects(node.prefix[at] ?? node.items, item))
       const item = list[index]

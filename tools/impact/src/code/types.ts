@@ -58,7 +58,7 @@ export function findDeclarationsAt(
   path: readonly Step[],
   checker: ts.TypeChecker,
 ): readonly ts.Declaration[] {
-  // an item of a list has the place of the property that holds the list
+  // an item of an array has the place of the property that holds the list
   const last = path.findLastIndex((step) => step !== null)
   const name = path[last]
   if (typeof name !== 'string') return []

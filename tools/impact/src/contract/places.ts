@@ -10,7 +10,7 @@ export type Owner =
   | { readonly kind: 'parameters'; readonly operation: string; readonly in: string }
   | { readonly kind: 'response'; readonly operation: string; readonly status: string }
 
-/** A property by its name. Null: each item of a list, or each value of a map. */
+/** A property by its name. Null: each item of an array, or each value of a map. */
 export type Step = string | null
 
 /** A part of a type: what the document says at one place. */

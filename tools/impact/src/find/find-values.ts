@@ -132,7 +132,7 @@ export function listFormer({ change }: Target): readonly unknown[] {
   return toList(change.from)
 }
 
-/** The values of a fact that may be a list. */
+/** The values of a fact that may be an array. */
 export function toList(values: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : []
 }

@@ -14,7 +14,7 @@ import { findImpact } from '../find/find-impact.js'
 import { findFixes } from './find-fixes.js'
 import { rewrite } from './edit.js'
 
-/** A response that is JSON or a text. */
+/** A response that is JSON or text. */
 function createDocument(count: string) {
   const properties = { text: { type: 'string' }, [count]: { type: 'number' } }
   const Parsed = {

@@ -167,15 +167,15 @@ export function toOwner({
 /** A short description of a schema. */
 export function describeSchema(schema: Schema): string {
   if (schema.kind === 'ref') return schema.name
-  if (schema.kind === 'number') return schema.integer ? 'a whole number' : 'a number'
+  if (schema.kind === 'number') return schema.integer ? 'an integer' : 'a number'
   const names: Partial<Record<Schema['kind'], string>> = {
     any: 'anything',
     never: 'nothing',
     object: 'an object',
-    array: 'a list',
-    enum: 'one of a list',
-    string: 'a text',
-    boolean: 'true or false',
+    array: 'an array',
+    enum: 'an enum',
+    string: 'a string',
+    boolean: 'a boolean',
     binary: 'bytes',
   }
   return names[schema.kind] ?? 'something with rules of its own'

@@ -117,7 +117,7 @@ export const rules = {
     'patch',
   ),
   acceptedKnown: rule(
-    'A list that may grow has another value; types and validators take any.',
+    'An enum that may grow has another value; types and validators take any.',
     'none',
     'none',
     'minor',
@@ -131,14 +131,14 @@ export const rules = {
     'major',
   ),
   responseWidenedKnown: rule(
-    'A list that may grow has another value, which readers must expect.',
+    'An enum that may grow has another value, which readers must expect.',
     'none',
     'none',
     'minor',
     'minor',
   ),
   responseNarrowedKnown: rule(
-    'A list that may grow has fewer values; code for them is dead.',
+    'An enum that may grow has fewer values; code for them is dead.',
     'none',
     'none',
     'patch',

@@ -101,7 +101,7 @@ describe('a diff', () => {
       document['components'].schemas.Tram.allOf[1].properties.twin = { type: 'string' }
     })
     expect(compareApi(base, head).map(({ code, sentence }) => [code, sentence])).toEqual([
-      ['response-type-changed', 'Tram.twin was an object and is a text now'],
+      ['response-type-changed', 'Tram.twin was an object and is a string now'],
     ])
   })
 

@@ -110,7 +110,7 @@ function compareVariables(before: Server, after: Server, note: DocumentNote): vo
 
 type Variable = Server['variables'][string]
 
-/** Whether the first does not accept a value of the second. A variable without a list accepts any. */
+/** Whether the first does not accept a value of the second. A variable without an enum accepts any. */
 function isNarrower({ values }: Variable, { values: others }: Variable): boolean {
   if (values.length === 0) return false
   return others.length === 0 || others.some((value) => !values.includes(value))

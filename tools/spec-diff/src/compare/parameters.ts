@@ -164,7 +164,7 @@ function allowsEmpty({ allowEmptyValue, schema }: Parameter, { shape }: Side): b
 }
 
 /**
- * How a parameter is written. `explode` has no effect on one value, on a list in the style
+ * How a parameter is written. `explode` has no effect on one value, on an array in the style
  * `simple`, and in the style `deepObject`.
  */
 function readStyle(parameter: Parameter, { shape }: Side): string {

@@ -162,7 +162,10 @@ describe('a possible rename', () => {
       'another place of the request',
       (document) => Object.assign(get(document)['parameters'][1], { name: 'x-q', in: 'header' }),
     ],
-    ['a number for a text', (document) => (findProperties(document, 'Tram')['colour'].enum[0] = 1)],
+    [
+      'a number for a string',
+      (document) => (findProperties(document, 'Tram')['colour'].enum[0] = 1),
+    ],
   ])('is not reported: %s', async ([, edit]) => {
     const changes = await diff(edit)
     expect(changes.length).toBeGreaterThan(0)

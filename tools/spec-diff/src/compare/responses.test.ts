@@ -48,7 +48,7 @@ describe('a response', () => {
       { '2XX': 'number', '4XX': 'string' },
       [
         'listTrams: the response was 200 and may be any 2XX now',
-        'listTrams: the response 2XX.line was a text and is a number now',
+        'listTrams: the response 2XX.line was a string and is a number now',
         'listTrams: the response was 404 and may be any 4XX now',
       ],
     ],
@@ -59,7 +59,7 @@ describe('a response', () => {
       [
         'listTrams: the response was any 2XX and is 200 now',
         'listTrams: the response was any 2XX and is 201 now',
-        'listTrams: the response 201.line was a text and is a number now',
+        'listTrams: the response 201.line was a string and is a number now',
       ],
     ],
     [

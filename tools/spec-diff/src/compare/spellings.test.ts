@@ -161,12 +161,12 @@ describe('two spellings of the same set of values are not a change', () => {
       withSchema({ type: 'number', minimum: 3, exclusiveMinimum: 1 }),
     ],
     [
-      'constants and a list',
+      'constants and an array',
       withSchema(createFieldSchema({ enum: ['a', 'b'] })),
       withSchema(createFieldSchema({ oneOf: [{ const: 'a' }, { const: 'b' }] })),
     ],
     [
-      'constants in anyOf and a list in another order',
+      'constants in anyOf and an array in another order',
       withSchema({ type: 'string', enum: ['a', 'b'] }),
       withSchema({ anyOf: [{ const: 'b' }, { const: 'a' }] }),
     ],
@@ -203,7 +203,7 @@ describe('two spellings of the same set of values are not a change', () => {
       withSchema(createFieldSchema({ allOf: [kind] })),
     ],
     [
-      'a list that may be null beside a nullable reference',
+      'an array that may be null beside a nullable reference',
       withSchema(createFieldSchema({ enum: ['tram', 'bus', null] })),
       withSchema(createFieldSchema({ oneOf: [kind, { type: 'null' }] })),
     ],
@@ -228,7 +228,7 @@ describe('two spellings of the same set of values are not a change', () => {
       }),
     ],
     [
-      'a list that allOf narrows',
+      'an array that allOf narrows',
       withSchema({ enum: ['a'] }),
       withSchema({
         allOf: [{ enum: ['a', 'b'] }, { type: 'string', maxLength: 1, enum: ['a', 'c'] }],
@@ -302,7 +302,7 @@ describe('two spellings of the same set of values are not a change', () => {
       }),
     ],
     [
-      'explode of a list in a header',
+      'explode of an array in a header',
       withParameter({ in: 'header', schema: { type: 'array', items: { type: 'string' } } }),
       withParameter({
         in: 'header',

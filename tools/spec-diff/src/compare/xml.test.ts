@@ -65,7 +65,7 @@ describe('the XML of a schema', () => {
       ['Tram.line was the attribute line of XML and is the element line now'],
     ],
     [
-      'an element around a list',
+      'an element around an array',
       { stop: { name: 'stop' } },
       { stops: { wrapped: true }, stop: { name: 'halt' } },
       [

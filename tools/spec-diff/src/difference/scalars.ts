@@ -8,7 +8,7 @@ import { listStrings } from '../values/languages.js'
 type Meets = (value: Json) => boolean
 
 /**
- * Between two neighbours among the bounds and the listed numbers, all whole numbers are alike, and
+ * Between two neighbours among the bounds and the listed numbers, all integers are alike, and
  * all others are. So a few numbers decide, but for multiples.
  */
 export function findNumber(goal: Goal, meets: Meets): Solution {
@@ -61,7 +61,7 @@ export function findNumber(goal: Goal, meets: Meets): Solution {
 /** More multiples are not tried. */
 const mostMultiples = 1000
 
-/** All multiples of a whole number that are within bounds. Undefined if there are too many. */
+/** All multiples of an integer that are within bounds. Undefined if there are too many. */
 function listMultiples(nodes: readonly Of<'number'>[]): readonly number[] | undefined {
   const lowest = Math.max(
     ...nodes.map((one) => Math.max(one.minimum ?? -Infinity, one.exclusiveMinimum ?? -Infinity)),

@@ -96,7 +96,7 @@ const rows: readonly (readonly [
     ['minor', 'major'],
   ],
   [
-    'an exclusive choice of closed objects gains a text',
+    'an exclusive choice of closed objects gains a string',
     { oneOf: [createClosed('a'), createClosed('b')] },
     { oneOf: [createClosed('a'), createClosed('b'), { type: 'string' }] },
     ['minor', 'major'],
@@ -182,25 +182,25 @@ const rows: readonly (readonly [
   ],
 
   [
-    'a list becomes a bounded text',
+    'an array becomes a bounded string',
     { enum: ['a', 'abc'] },
     createStringSchema(2),
     ['major', 'major'],
   ],
   [
-    'a list becomes a text that takes all of it',
+    'an array becomes a string that takes all of it',
     { enum: ['ab', 'abc'] },
     createStringSchema(2),
     ['minor', 'major'],
   ],
   [
-    'a bounded text becomes a list',
+    'a bounded string becomes an array',
     createStringSchema(2),
     { enum: ['a', 'abc'] },
     ['major', 'major'],
   ],
   [
-    'a text becomes a list of what it takes',
+    'a string becomes an array of what it takes',
     createStringSchema(2),
     { enum: ['ab', 'abc'] },
     ['major', 'minor'],
@@ -213,7 +213,7 @@ const rows: readonly (readonly [
   ],
 
   [
-    'a map of numbers gains a text',
+    'a map of numbers gains a string',
     createObjectSchema({}, { additionalProperties: { type: 'integer' } }),
     createObjectSchema({ a: { type: 'string' } }, { additionalProperties: { type: 'integer' } }),
     ['major', 'major'],
@@ -241,7 +241,7 @@ describe('the verdict for the validators', () => {
   const behind: Readonly<Record<string, JsonSchema>> = {
     'what is not to be': { not: ref },
     'a condition': { if: ref, then: { minLength: 2 }, else: {} },
-    'what a list contains': { type: 'array', contains: ref },
+    'what an array contains': { type: 'array', contains: ref },
     'names of properties': { type: 'object', propertyNames: ref },
     'properties by a pattern': { type: 'object', patternProperties: { '^a': ref } },
     'what another property asks for': {

@@ -77,7 +77,7 @@ function compareOthers(base: Schema, head: Schema, where: string, setting: Setti
     return noteChange(
       setting,
       'type-widened',
-      `${where} was one of a list and may be ${to} of any kind now`,
+      `${where} was an enum and may be ${to} of any kind now`,
       head,
       {
         from: base.values,
@@ -88,7 +88,7 @@ function compareOthers(base: Schema, head: Schema, where: string, setting: Setti
     return noteChange(
       setting,
       'type-narrowed',
-      `${where} was ${from} of any kind and is one of a list now`,
+      `${where} was ${from} of any kind and is an enum now`,
       head,
       {
         from,

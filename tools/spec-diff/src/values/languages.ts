@@ -35,7 +35,7 @@ export function findString(accepting: StringRules, rejecting?: StringRules): str
 /** How many sets of characters are tried for strings that a pattern may reject after all. */
 const mostTries = 1000
 
-/** How many strings a list has at most, of each set of characters as many as it has kinds. */
+/** How many strings an array has at most, of each set of characters as many as it has kinds. */
 const mostStrings = 24
 
 /**

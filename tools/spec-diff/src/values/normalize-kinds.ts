@@ -5,7 +5,7 @@ export function normalizeNumber(node: Of<'number'>): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, ...rest } = node
   const facts = [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf]
   if (facts.every((fact) => fact === undefined)) return node
-  // multiples of a whole number are whole numbers
+  // multiples of an integer are integers
   const integer = node.integer || (multipleOf !== undefined && Number.isInteger(multipleOf))
   const low = pickStricterBound(minimum, exclusiveMinimum, integer)
   const high = pickStricterBound(negateBound(maximum), negateBound(exclusiveMaximum), integer)

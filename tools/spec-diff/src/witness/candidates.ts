@@ -182,7 +182,7 @@ function* takeTurns(lists: readonly (readonly Json[])[]): Generator<Json> {
     }
 }
 
-/** The first values of a list that may be long. */
+/** The first values of an array that may be long. */
 export function* takeFirst<Value>(values: Iterable<Value>, count: number): Generator<Value> {
   let left = count
   for (const value of values) {

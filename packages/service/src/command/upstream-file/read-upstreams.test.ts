@@ -116,7 +116,7 @@ describe('an upstreams file', () => {
       '5: /upstreams/0/wieght: found the unknown field "wieght". Did you mean "weight"?',
     ],
     [one('weight: -1'), '5: /upstreams/0/weight: found -1, expected at least 0.'],
-    [one('concurrency: 1.5'), '5: /upstreams/0/concurrency: found 1.5, expected a whole number.'],
+    [one('concurrency: 1.5'), '5: /upstreams/0/concurrency: found 1.5, expected an integer.'],
     [one('retries: many'), '5: /upstreams/0/retries: found a string, expected a number.'],
     [
       one('models: [tts-kokor]'),

@@ -185,7 +185,7 @@ describe("an operator's catalogue", () => {
       '{\n  "speech": {\n    "tts-kokoro": { "enabled": 1 }\n  },\n  "limits": {\n    "audio": { "default": { "requests": 1.5 } }\n  }\n}'
     expect(read(text)).toBe(
       'FILE:3: /speech/tts-kokoro/enabled: found 1, expected true or false.\n' +
-        'FILE:6: /limits/audio/default/requests: found 1.5, expected a whole number.',
+        'FILE:6: /limits/audio/default/requests: found 1.5, expected an integer.',
     )
   })
 

@@ -189,7 +189,7 @@ function createUpstreamText(options: UpstreamTextOptions): UpstreamText {
     const bytes = await readBounded(response.body, maxBytes).catch((error: unknown) => {
       throw failed('cut off its response', { ...readFetchFailure(error), mayHaveBegun: true })
     })
-    if (!bytes) throw failed('sent a text that is too large')
+    if (!bytes) throw failed('sent text that is too large')
     const { text, tokens, warnings } = parseRecord(bytes)
     if (
       typeof text !== 'string' ||

@@ -79,12 +79,12 @@ export function openTranscription(
     transcribe: async (task, call) => {
       const value = await postForJson(post, settings, toForm(task, settings), call)
       const { text, language } = value
-      if (typeof text !== 'string') throw post.failed('responded without a text')
+      if (typeof text !== 'string') throw post.failed('responded without text')
       const segments = task.times.segments ? readSegments(value['segments']) : undefined
       const words = task.times.words ? readWords(value['words']) : undefined
       // a caller of subtitles would pay for nothing
       const lacksTimes = segments?.length === 0 || words?.length === 0
-      if (lacksTimes && text.trim() !== '') throw post.failed('gave a text without its times')
+      if (lacksTimes && text.trim() !== '') throw post.failed('gave text without its times')
       return {
         text,
         ...(typeof language === 'string' && { language }),

@@ -492,7 +492,7 @@ function _getBalancePath(v: any, c?: rules.Faults): boolean {
 }
 
 function _listTransactionsQuery(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (v.offset === null || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'a whole number', 'offset'))))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'an integer', 'limit'))) && (v.offset === undefined && !('offset' in v) || (v.offset === null || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'an integer', 'offset'))))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _createSpeechHeaders(v: any, c?: rules.Faults): boolean {
@@ -515,7 +515,7 @@ function _createChatCompletion200(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((schemas.validateChatCompletionChunk(v.data) || schemas.validateChatStreamError(v.data) || rules.reportClosest(rules.enter(c, 'data'), v.data, 'anyOf', [schemas.validateChatCompletionChunk, schemas.validateChatStreamError])) &&
     (v.event === undefined && !('event' in v) || (typeof v.event === 'string' || rules.report(c, v.event, 'type', 'a string', 'event'))) &&
     (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id'))) &&
-    (v.retry === undefined && !('retry' in v) || (Number.isInteger(v.retry) ? (v.retry >= 0 || rules.report(c, v.retry, 'minimum', 'a number >= 0', 'retry')) : rules.report(c, v.retry, 'type', 'a whole number', 'retry')))) : rules.report(c, v, 'type', 'an object'))
+    (v.retry === undefined && !('retry' in v) || (Number.isInteger(v.retry) ? (v.retry >= 0 || rules.report(c, v.retry, 'minimum', 'a number >= 0', 'retry')) : rules.report(c, v.retry, 'type', 'an integer', 'retry')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _queueVideo409(v: any, c?: rules.Faults): boolean {
@@ -531,7 +531,7 @@ function _getModelPath(v: any, c?: rules.Faults): boolean {
 }
 
 function _listApiKeysQuery(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.state === undefined && !('state' in v) || schemas.validateApiKeyState(v.state, rules.enter(c, 'state'))) && (v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'a whole number', 'limit'))) && (v.offset === undefined && !('offset' in v) || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'a whole number', 'offset')))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.state === undefined && !('state' in v) || schemas.validateApiKeyState(v.state, rules.enter(c, 'state'))) && (v.limit === undefined && !('limit' in v) || (Number.isInteger(v.limit) ? ((v.limit >= 1 || rules.report(c, v.limit, 'minimum', 'a number >= 1', 'limit')) && (v.limit <= 100 || rules.report(c, v.limit, 'maximum', 'a number <= 100', 'limit'))) : rules.report(c, v.limit, 'type', 'an integer', 'limit'))) && (v.offset === undefined && !('offset' in v) || (Number.isInteger(v.offset) ? (v.offset >= 0 || rules.report(c, v.offset, 'minimum', 'a number >= 0', 'offset')) : rules.report(c, v.offset, 'type', 'an integer', 'offset')))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _getApiKeyPath(v: any, c?: rules.Faults): boolean {

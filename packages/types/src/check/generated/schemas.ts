@@ -338,7 +338,7 @@ export function isChatChoice(value: unknown): value is types.ChatChoice {
 export const checkChatChoice: rules.Check<types.ChatChoice> = /* @__PURE__ */ rules.createCheck(validateChatChoice)
 
 export function validateChatChoice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'an integer', 'index')) &&
     validateChatCompletionMessage(v.message, rules.enter(c, 'message')) &&
     validateChatFinishReason(v.finish_reason, rules.enter(c, 'finish_reason')) &&
     validateChatLogprobs(v.logprobs, rules.enter(c, 'logprobs'))) : rules.report(c, v, 'type', 'an object'))
@@ -356,7 +356,7 @@ export function isChatToolCallDelta(value: unknown): value is types.ChatToolCall
 export const checkChatToolCallDelta: rules.Check<types.ChatToolCallDelta> = /* @__PURE__ */ rules.createCheck(validateChatToolCallDelta)
 
 export function validateChatToolCallDelta(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'an integer', 'index')) &&
     (v.id === undefined && !('id' in v) || (typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id'))) &&
     (v.type === undefined && !('type' in v) || (v.type === 'function' || rules.report(c, v.type, 'enum', "one of \"function\"", 'type'))) &&
     (v.function === undefined && !('function' in v) || _chatToolCallDeltaFunction(v.function, rules.enter(c, 'function')))) : rules.report(c, v, 'type', 'an object'))
@@ -393,7 +393,7 @@ export function isChatChunkChoice(value: unknown): value is types.ChatChunkChoic
 export const checkChatChunkChoice: rules.Check<types.ChatChunkChoice> = /* @__PURE__ */ rules.createCheck(validateChatChunkChoice)
 
 export function validateChatChunkChoice(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'an integer', 'index')) &&
     validateChatChunkDelta(v.delta, rules.enter(c, 'delta')) &&
     (v.finish_reason === null || validateChatFinishReason(v.finish_reason, rules.enter(c, 'finish_reason'))) &&
     (v.logprobs === undefined && !('logprobs' in v) || validateChatLogprobs(v.logprobs, rules.enter(c, 'logprobs')))) : rules.report(c, v, 'type', 'an object'))
@@ -411,9 +411,9 @@ export function isChatUsage(value: unknown): value is types.ChatUsage {
 export const checkChatUsage: rules.Check<types.ChatUsage> = /* @__PURE__ */ rules.createCheck(validateChatUsage)
 
 export function validateChatUsage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) &&
-    (Number.isInteger(v.completion_tokens) || rules.report(c, v.completion_tokens, 'type', 'a whole number', 'completion_tokens')) &&
-    (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'a whole number', 'total_tokens')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'an integer', 'prompt_tokens')) &&
+    (Number.isInteger(v.completion_tokens) || rules.report(c, v.completion_tokens, 'type', 'an integer', 'completion_tokens')) &&
+    (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'an integer', 'total_tokens')) &&
     (v.prompt_tokens_details === undefined && !('prompt_tokens_details' in v) || _chatUsagePromptTokensDetails(v.prompt_tokens_details, rules.enter(c, 'prompt_tokens_details'))) &&
     (v.completion_tokens_details === undefined && !('completion_tokens_details' in v) || _chatUsageCompletionTokensDetails(v.completion_tokens_details, rules.enter(c, 'completion_tokens_details'))) &&
     (v.cost_usd === undefined && !('cost_usd' in v) || (Number.isFinite(v.cost_usd) || rules.report(c, v.cost_usd, 'type', 'a number', 'cost_usd')))) : rules.report(c, v, 'type', 'an object'))
@@ -433,7 +433,7 @@ export const checkChatCompletion: rules.Check<types.ChatCompletion> = /* @__PURE
 export function validateChatCompletion(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
     (v.object === 'chat.completion' || rules.report(c, v.object, 'enum', "one of \"chat.completion\"", 'object')) &&
-    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) &&
+    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'an integer', 'created')) &&
     (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
     _chatCompletionChoices(v.choices, rules.enter(c, 'choices')) &&
     validateChatUsage(v.usage, rules.enter(c, 'usage'))) : rules.report(c, v, 'type', 'an object'))
@@ -453,7 +453,7 @@ export const checkChatCompletionChunk: rules.Check<types.ChatCompletionChunk> = 
 export function validateChatCompletionChunk(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.id === 'string' || rules.report(c, v.id, 'type', 'a string', 'id')) &&
     (v.object === 'chat.completion.chunk' || rules.report(c, v.object, 'enum', "one of \"chat.completion.chunk\"", 'object')) &&
-    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) &&
+    (Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'an integer', 'created')) &&
     (typeof v.model === 'string' || rules.report(c, v.model, 'type', 'a string', 'model')) &&
     _chatCompletionChunkChoices(v.choices, rules.enter(c, 'choices')) &&
     (v.usage === undefined && !('usage' in v) || (v.usage === null || validateChatUsage(v.usage, rules.enter(c, 'usage'))))) : rules.report(c, v, 'type', 'an object'))
@@ -786,17 +786,17 @@ export const checkCreateChatCompletionRequest: rules.Check<types.CreateChatCompl
 export function validateCreateChatCompletionRequest(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model')) &&
     _createChatCompletionRequestMessages(v.messages, rules.enter(c, 'messages')) &&
-    (v.max_completion_tokens === undefined && !('max_completion_tokens' in v) || (v.max_completion_tokens === null || (Number.isInteger(v.max_completion_tokens) ? (v.max_completion_tokens >= 1 || rules.report(c, v.max_completion_tokens, 'minimum', 'a number >= 1', 'max_completion_tokens')) : rules.report(c, v.max_completion_tokens, 'type', 'a whole number', 'max_completion_tokens')))) &&
-    (v.max_tokens === undefined && !('max_tokens' in v) || (v.max_tokens === null || (Number.isInteger(v.max_tokens) ? (v.max_tokens >= 1 || rules.report(c, v.max_tokens, 'minimum', 'a number >= 1', 'max_tokens')) : rules.report(c, v.max_tokens, 'type', 'a whole number', 'max_tokens')))) &&
-    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 128 || rules.report(c, v.n, 'maximum', 'a number <= 128', 'n'))) : rules.report(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.max_completion_tokens === undefined && !('max_completion_tokens' in v) || (v.max_completion_tokens === null || (Number.isInteger(v.max_completion_tokens) ? (v.max_completion_tokens >= 1 || rules.report(c, v.max_completion_tokens, 'minimum', 'a number >= 1', 'max_completion_tokens')) : rules.report(c, v.max_completion_tokens, 'type', 'an integer', 'max_completion_tokens')))) &&
+    (v.max_tokens === undefined && !('max_tokens' in v) || (v.max_tokens === null || (Number.isInteger(v.max_tokens) ? (v.max_tokens >= 1 || rules.report(c, v.max_tokens, 'minimum', 'a number >= 1', 'max_tokens')) : rules.report(c, v.max_tokens, 'type', 'an integer', 'max_tokens')))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 128 || rules.report(c, v.n, 'maximum', 'a number <= 128', 'n'))) : rules.report(c, v.n, 'type', 'an integer', 'n')))) &&
     (v.temperature === undefined && !('temperature' in v) || (v.temperature === null || (Number.isFinite(v.temperature) ? ((v.temperature >= 0 || rules.report(c, v.temperature, 'minimum', 'a number >= 0', 'temperature')) && (v.temperature <= 2 || rules.report(c, v.temperature, 'maximum', 'a number <= 2', 'temperature'))) : rules.report(c, v.temperature, 'type', 'a number', 'temperature')))) &&
     (v.top_p === undefined && !('top_p' in v) || (v.top_p === null || (Number.isFinite(v.top_p) ? ((v.top_p >= 0 || rules.report(c, v.top_p, 'minimum', 'a number >= 0', 'top_p')) && (v.top_p <= 1 || rules.report(c, v.top_p, 'maximum', 'a number <= 1', 'top_p'))) : rules.report(c, v.top_p, 'type', 'a number', 'top_p')))) &&
     (v.frequency_penalty === undefined && !('frequency_penalty' in v) || (v.frequency_penalty === null || (Number.isFinite(v.frequency_penalty) ? ((v.frequency_penalty >= -2 || rules.report(c, v.frequency_penalty, 'minimum', 'a number >= -2', 'frequency_penalty')) && (v.frequency_penalty <= 2 || rules.report(c, v.frequency_penalty, 'maximum', 'a number <= 2', 'frequency_penalty'))) : rules.report(c, v.frequency_penalty, 'type', 'a number', 'frequency_penalty')))) &&
     (v.presence_penalty === undefined && !('presence_penalty' in v) || (v.presence_penalty === null || (Number.isFinite(v.presence_penalty) ? ((v.presence_penalty >= -2 || rules.report(c, v.presence_penalty, 'minimum', 'a number >= -2', 'presence_penalty')) && (v.presence_penalty <= 2 || rules.report(c, v.presence_penalty, 'maximum', 'a number <= 2', 'presence_penalty'))) : rules.report(c, v.presence_penalty, 'type', 'a number', 'presence_penalty')))) &&
-    (v.seed === undefined && !('seed' in v) || (v.seed === null || (Number.isInteger(v.seed) || rules.report(c, v.seed, 'type', 'a whole number', 'seed')))) &&
+    (v.seed === undefined && !('seed' in v) || (v.seed === null || (Number.isInteger(v.seed) || rules.report(c, v.seed, 'type', 'an integer', 'seed')))) &&
     (v.stop === undefined && !('stop' in v) || ((typeof v.stop === 'string') || _createChatCompletionRequestStop2(v.stop) || (v.stop === null) || rules.reportClosest(rules.enter(c, 'stop'), v.stop, 'anyOf', [_createChatCompletionRequestStop2]))) &&
     (v.logprobs === undefined && !('logprobs' in v) || (v.logprobs === null || (typeof v.logprobs === 'boolean' || rules.report(c, v.logprobs, 'type', 'a boolean', 'logprobs')))) &&
-    (v.top_logprobs === undefined && !('top_logprobs' in v) || (v.top_logprobs === null || (Number.isInteger(v.top_logprobs) ? ((v.top_logprobs >= 0 || rules.report(c, v.top_logprobs, 'minimum', 'a number >= 0', 'top_logprobs')) && (v.top_logprobs <= 20 || rules.report(c, v.top_logprobs, 'maximum', 'a number <= 20', 'top_logprobs'))) : rules.report(c, v.top_logprobs, 'type', 'a whole number', 'top_logprobs')))) &&
+    (v.top_logprobs === undefined && !('top_logprobs' in v) || (v.top_logprobs === null || (Number.isInteger(v.top_logprobs) ? ((v.top_logprobs >= 0 || rules.report(c, v.top_logprobs, 'minimum', 'a number >= 0', 'top_logprobs')) && (v.top_logprobs <= 20 || rules.report(c, v.top_logprobs, 'maximum', 'a number <= 20', 'top_logprobs'))) : rules.report(c, v.top_logprobs, 'type', 'an integer', 'top_logprobs')))) &&
     (v.tools === undefined && !('tools' in v) || _createChatCompletionRequestTools(v.tools, rules.enter(c, 'tools'))) &&
     (v.tool_choice === undefined && !('tool_choice' in v) || validateChatToolChoice(v.tool_choice, rules.enter(c, 'tool_choice'))) &&
     (v.parallel_tool_calls === undefined && !('parallel_tool_calls' in v) || (typeof v.parallel_tool_calls === 'boolean' || rules.report(c, v.parallel_tool_calls, 'type', 'a boolean', 'parallel_tool_calls'))) &&
@@ -820,7 +820,7 @@ export const checkCreateEmbeddingRequest: rules.Check<types.CreateEmbeddingReque
 export function validateCreateEmbeddingRequest(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model')) &&
     (+_createEmbeddingRequestInput1(v.input) + +_createEmbeddingRequestInput2(v.input) + +_createEmbeddingRequestInput3(v.input) + +_createEmbeddingRequestInput4(v.input) === 1 || rules.reportOneOf(rules.enter(c, 'input'), v.input, [_createEmbeddingRequestInput1, _createEmbeddingRequestInput2, _createEmbeddingRequestInput3, _createEmbeddingRequestInput4])) &&
-    (v.dimensions === undefined && !('dimensions' in v) || (Number.isInteger(v.dimensions) ? (v.dimensions >= 1 || rules.report(c, v.dimensions, 'minimum', 'a number >= 1', 'dimensions')) : rules.report(c, v.dimensions, 'type', 'a whole number', 'dimensions'))) &&
+    (v.dimensions === undefined && !('dimensions' in v) || (Number.isInteger(v.dimensions) ? (v.dimensions >= 1 || rules.report(c, v.dimensions, 'minimum', 'a number >= 1', 'dimensions')) : rules.report(c, v.dimensions, 'type', 'an integer', 'dimensions'))) &&
     (v.encoding_format === undefined && !('encoding_format' in v) || (v.encoding_format === 'float' || v.encoding_format === 'base64' || rules.report(c, v.encoding_format, 'enum', "one of \"float\", \"base64\"", 'encoding_format'))) &&
     (v.user === undefined && !('user' in v) || (typeof v.user === 'string' || rules.report(c, v.user, 'type', 'a string', 'user')))) : rules.report(c, v, 'type', 'an object'))
 }
@@ -836,7 +836,7 @@ export const checkCreateImageRequest: rules.Check<types.CreateImageRequest> = /*
 export function validateCreateImageRequest(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? ((typeof v.prompt === 'string' ? ((v.prompt !== '' || rules.report(c, v.prompt, 'minLength', 'at least 1 character', 'prompt')) && (rules.maxLength(v.prompt, 32000) || rules.report(c, v.prompt, 'maxLength', 'at most 32000 characters', 'prompt'))) : rules.report(c, v.prompt, 'type', 'a string', 'prompt')) &&
     (v.model === undefined && !('model' in v) || (typeof v.model === 'string' ? (v.model !== '' || rules.report(c, v.model, 'minLength', 'at least 1 character', 'model')) : rules.report(c, v.model, 'type', 'a string', 'model'))) &&
-    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 10 || rules.report(c, v.n, 'maximum', 'a number <= 10', 'n'))) : rules.report(c, v.n, 'type', 'a whole number', 'n')))) &&
+    (v.n === undefined && !('n' in v) || (v.n === null || (Number.isInteger(v.n) ? ((v.n >= 1 || rules.report(c, v.n, 'minimum', 'a number >= 1', 'n')) && (v.n <= 10 || rules.report(c, v.n, 'maximum', 'a number <= 10', 'n'))) : rules.report(c, v.n, 'type', 'an integer', 'n')))) &&
     (v.size === undefined && !('size' in v) || (v.size === null || (typeof v.size === 'string' ? (_createImageRequestSizePattern.test(v.size) || rules.report(c, v.size, 'pattern', 'a string that matches ^(auto|[1-9][0-9]{1,3}x[1-9][0-9]{1,3})$', 'size')) : rules.report(c, v.size, 'type', 'a string', 'size')))) &&
     (v.quality === undefined && !('quality' in v) || (_createImageRequestQualityValues.has(v.quality) || rules.report(c, v.quality, 'enum', "one of \"auto\", \"low\", \"medium\", \"high\", \"standard\", \"hd\", null", 'quality'))) &&
     (v.response_format === undefined && !('response_format' in v) || (v.response_format === 'b64_json' || v.response_format === 'url' || v.response_format === null || rules.report(c, v.response_format, 'enum', "one of \"b64_json\", \"url\", null", 'response_format'))) &&
@@ -995,7 +995,7 @@ export function isEmbedding(value: unknown): value is types.Embedding {
 export const checkEmbedding: rules.Check<types.Embedding> = /* @__PURE__ */ rules.createCheck(validateEmbedding)
 
 export function validateEmbedding(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((v.object === 'embedding' || rules.report(c, v.object, 'enum', "one of \"embedding\"", 'object')) && (Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'a whole number', 'index')) && (_embeddingEmbedding1(v.embedding) || (typeof v.embedding === 'string') || rules.reportClosest(rules.enter(c, 'embedding'), v.embedding, 'anyOf', [_embeddingEmbedding1]))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((v.object === 'embedding' || rules.report(c, v.object, 'enum', "one of \"embedding\"", 'object')) && (Number.isInteger(v.index) || rules.report(c, v.index, 'type', 'an integer', 'index')) && (_embeddingEmbedding1(v.embedding) || (typeof v.embedding === 'string') || rules.reportClosest(rules.enter(c, 'embedding'), v.embedding, 'anyOf', [_embeddingEmbedding1]))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1073,7 +1073,7 @@ export function isImageList(value: unknown): value is types.ImageList {
 export const checkImageList: rules.Check<types.ImageList> = /* @__PURE__ */ rules.createCheck(validateImageList)
 
 export function validateImageList(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'a whole number', 'created')) && _imageListData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.created) || rules.report(c, v.created, 'type', 'an integer', 'created')) && _imageListData(v.data, rules.enter(c, 'data'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /**
@@ -1433,7 +1433,7 @@ export function isParseWarning(value: unknown): value is types.ParseWarning {
 export const checkParseWarning: rules.Check<types.ParseWarning> = /* @__PURE__ */ rules.createCheck(validateParseWarning)
 
 export function validateParseWarning(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code')) && (Number.isInteger(v.count) ? (v.count >= 1 || rules.report(c, v.count, 'minimum', 'a number >= 1', 'count')) : rules.report(c, v.count, 'type', 'a whole number', 'count'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((typeof v.code === 'string' || rules.report(c, v.code, 'type', 'a string', 'code')) && (Number.isInteger(v.count) ? (v.count >= 1 || rules.report(c, v.count, 'minimum', 'a number >= 1', 'count')) : rules.report(c, v.count, 'type', 'an integer', 'count'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/ParsedText.yaml */
@@ -1502,7 +1502,7 @@ export function isPaymentRequired(value: unknown): value is types.PaymentRequire
 export const checkPaymentRequired: rules.Check<types.PaymentRequired> = /* @__PURE__ */ rules.createCheck(validatePaymentRequired)
 
 export function validatePaymentRequired(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.x402Version) || rules.report(c, v.x402Version, 'type', 'a whole number', 'x402Version')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.x402Version) || rules.report(c, v.x402Version, 'type', 'an integer', 'x402Version')) &&
     (v.error === undefined && !('error' in v) || (typeof v.error === 'string' || rules.report(c, v.error, 'type', 'a string', 'error'))) &&
     (v.resource === undefined && !('resource' in v) || _paymentRequiredResource(v.resource, rules.enter(c, 'resource'))) &&
     _paymentRequiredAccepts(v.accepts, rules.enter(c, 'accepts')) &&
@@ -1803,7 +1803,7 @@ export function isRotateApiKeyRequest(value: unknown): value is types.RotateApiK
 export const checkRotateApiKeyRequest: rules.Check<types.RotateApiKeyRequest> = /* @__PURE__ */ rules.createCheck(validateRotateApiKeyRequest)
 
 export function validateRotateApiKeyRequest(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.graceSeconds === undefined && !('graceSeconds' in v) || (Number.isInteger(v.graceSeconds) ? ((v.graceSeconds >= 0 || rules.report(c, v.graceSeconds, 'minimum', 'a number >= 0', 'graceSeconds')) && (v.graceSeconds <= 2592000 || rules.report(c, v.graceSeconds, 'maximum', 'a number <= 2592000', 'graceSeconds'))) : rules.report(c, v.graceSeconds, 'type', 'a whole number', 'graceSeconds'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.graceSeconds === undefined && !('graceSeconds' in v) || (Number.isInteger(v.graceSeconds) ? ((v.graceSeconds >= 0 || rules.report(c, v.graceSeconds, 'minimum', 'a number >= 0', 'graceSeconds')) && (v.graceSeconds <= 2592000 || rules.report(c, v.graceSeconds, 'maximum', 'a number <= 2592000', 'graceSeconds'))) : rules.report(c, v.graceSeconds, 'type', 'an integer', 'graceSeconds'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 /** @see spec/schemas/RotateApiKeyResponseData.yaml */
@@ -1894,7 +1894,7 @@ export function validateSiwxPayload(v: any, c?: rules.Faults): boolean {
   return (rules.isObject(v) ? (validateWalletAddress(v.address, rules.enter(c, 'address')) &&
     (typeof v.message === 'string' || rules.report(c, v.message, 'type', 'a string', 'message')) &&
     (typeof v.signature === 'string' || rules.report(c, v.signature, 'type', 'a string', 'signature')) &&
-    (Number.isInteger(v.timestamp) || rules.report(c, v.timestamp, 'type', 'a whole number', 'timestamp')) &&
+    (Number.isInteger(v.timestamp) || rules.report(c, v.timestamp, 'type', 'an integer', 'timestamp')) &&
     ((v.chainId === 8453) || (v.chainId === '8453' || v.chainId === 'eip155:8453') || (typeof v.chainId === 'string' && (_siwxPayloadChainIdPattern.test(v.chainId))) || rules.report(c, v.chainId, 'anyOf', "8453 or \"8453\" or \"eip155:8453\" or a string", 'chainId')) &&
     (v.type === undefined && !('type' in v) || (typeof v.type === 'string' || rules.report(c, v.type, 'type', 'a string', 'type')))) : rules.report(c, v, 'type', 'an object'))
 }
@@ -2015,11 +2015,11 @@ export function isTranscriptionSegment(value: unknown): value is types.Transcrip
 export const checkTranscriptionSegment: rules.Check<types.TranscriptionSegment> = /* @__PURE__ */ rules.createCheck(validateTranscriptionSegment)
 
 export function validateTranscriptionSegment(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.id) || rules.report(c, v.id, 'type', 'a whole number', 'id')) &&
+  return (rules.isObject(v) ? ((Number.isInteger(v.id) || rules.report(c, v.id, 'type', 'an integer', 'id')) &&
     (Number.isFinite(v.start) || rules.report(c, v.start, 'type', 'a number', 'start')) &&
     (Number.isFinite(v.end) || rules.report(c, v.end, 'type', 'a number', 'end')) &&
     (typeof v.text === 'string' || rules.report(c, v.text, 'type', 'a string', 'text')) &&
-    (v.seek === undefined && !('seek' in v) || (Number.isInteger(v.seek) || rules.report(c, v.seek, 'type', 'a whole number', 'seek'))) &&
+    (v.seek === undefined && !('seek' in v) || (Number.isInteger(v.seek) || rules.report(c, v.seek, 'type', 'an integer', 'seek'))) &&
     (v.tokens === undefined && !('tokens' in v) || _chatTokenLogprobBytes(v.tokens, rules.enter(c, 'tokens'))) &&
     (v.temperature === undefined && !('temperature' in v) || (Number.isFinite(v.temperature) || rules.report(c, v.temperature, 'type', 'a number', 'temperature'))) &&
     (v.avg_logprob === undefined && !('avg_logprob' in v) || (Number.isFinite(v.avg_logprob) || rules.report(c, v.avg_logprob, 'type', 'a number', 'avg_logprob'))) &&
@@ -2181,7 +2181,7 @@ function _chatAudioPartInputAudio(v: any, c?: rules.Faults): boolean {
 
 function _chatTokenLogprobBytes(v: any, c?: rules.Faults): boolean {
   if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) || rules.report(c, v[i], 'type', 'a whole number', i))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) || rules.report(c, v[i], 'type', 'an integer', i))) return false
   return true
 }
 
@@ -2212,11 +2212,11 @@ function _chatChunkDeltaToolCalls(v: any, c?: rules.Faults): boolean {
 }
 
 function _chatUsagePromptTokensDetails(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.cached_tokens === undefined && !('cached_tokens' in v) || (Number.isInteger(v.cached_tokens) || rules.report(c, v.cached_tokens, 'type', 'a whole number', 'cached_tokens'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.cached_tokens === undefined && !('cached_tokens' in v) || (Number.isInteger(v.cached_tokens) || rules.report(c, v.cached_tokens, 'type', 'an integer', 'cached_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatUsageCompletionTokensDetails(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? (v.reasoning_tokens === undefined && !('reasoning_tokens' in v) || (Number.isInteger(v.reasoning_tokens) || rules.report(c, v.reasoning_tokens, 'type', 'a whole number', 'reasoning_tokens'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? (v.reasoning_tokens === undefined && !('reasoning_tokens' in v) || (Number.isInteger(v.reasoning_tokens) || rules.report(c, v.reasoning_tokens, 'type', 'an integer', 'reasoning_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _chatCompletionChoices(v: any, c?: rules.Faults): boolean {
@@ -2375,14 +2375,14 @@ function _createEmbeddingRequestInput2(v: any, c?: rules.Faults): boolean {
 function _createEmbeddingRequestInput3(v: any, c?: rules.Faults): boolean {
   if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
   if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')) && (v.length <= 2048 || rules.report(c, v, 'maxItems', 'at most 2048 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'a whole number', i))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'an integer', i))) return false
   return true
 }
 
 function _createEmbeddingRequestInput4Item(v: any, c?: rules.Faults): boolean {
   if (!Array.isArray(v)) return rules.report(c, v, 'type', 'an array')
   if (!((v.length >= 1 || rules.report(c, v, 'minItems', 'at least 1 elements')))) return false
-  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'a whole number', i))) return false
+  for (let i = 0; i < v.length; i++) if (!(Number.isInteger(v[i]) ? (v[i] >= 0 || rules.report(c, v[i], 'minimum', 'a number >= 0', i)) : rules.report(c, v[i], 'type', 'an integer', i))) return false
   return true
 }
 
@@ -2447,7 +2447,7 @@ function _embeddingListData(v: any, c?: rules.Faults): boolean {
 }
 
 function _embeddingListUsage(v: any, c?: rules.Faults): boolean {
-  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'a whole number', 'prompt_tokens')) && (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'a whole number', 'total_tokens'))) : rules.report(c, v, 'type', 'an object'))
+  return (rules.isObject(v) ? ((Number.isInteger(v.prompt_tokens) || rules.report(c, v.prompt_tokens, 'type', 'an integer', 'prompt_tokens')) && (Number.isInteger(v.total_tokens) || rules.report(c, v.total_tokens, 'type', 'an integer', 'total_tokens'))) : rules.report(c, v, 'type', 'an object'))
 }
 
 function _imageListData(v: any, c?: rules.Faults): boolean {

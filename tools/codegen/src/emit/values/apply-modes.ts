@@ -188,8 +188,8 @@ function findClash(api: Api, schema: Schema, conversion: Conversion): string | u
     schema.kind === 'array' &&
     (schema.contains !== undefined || schema.unevaluated !== undefined)
   )
-    return 'in a list with rules for some of its items'
-  if (schema.kind === 'array' && schema.unique) return 'in a list whose items differ as text'
+    return 'in an array with rules for some of its items'
+  if (schema.kind === 'array' && schema.unique) return 'in an array whose items differ as text'
   if (schema.kind === 'object' && schema.patterns.length + schema.dependentSchemas.length > 0)
     return 'in an object with rules for some of its properties'
   return undefined
@@ -248,7 +248,7 @@ function areCompatible(api: Api, one: Schema, other: Schema, { as }: Conversion)
   return a === b || (as(a) !== undefined && as(a) === as(b)) || isBare(api, a) || isBare(api, b)
 }
 
-/** Any value, any object, or a list of these. */
+/** Any value, any object, or an array of these. */
 function isBare(api: Api, schema: Schema): boolean {
   let node = resolveRef(api, schema)
   while (node.kind === 'array' && node.prefix.length === 0) node = resolveRef(api, node.items)

@@ -152,7 +152,7 @@ function printNumber(node: NumberNode, target: Target, { annotate }: CheckContex
         ]),
   ]
   const test = integer ? 'isInteger' : 'isFinite'
-  const expected = integer ? 'a whole number' : 'a number'
+  const expected = integer ? 'an integer' : 'a number'
   return printGuarded(code`Number.${test}(${value})`, rest, target, expected)
 }
 

@@ -25,7 +25,7 @@ export function printFacts(api: Api): readonly Code[] {
   )
   const named = [...collectShapes(api, used)].map(([name, value]) => property(name, value))
   const type = symbol('OperationFacts', './operation-facts.js', { typeOnly: true })
-  const typed = code`/** Types each alone: the compiler would compare every two literals of a list. */
+  const typed = code`/** Types each alone: the compiler would compare every two literals of an array. */
 const operation = (facts: ${type}): ${type} => facts`
   return [
     ...(each.length === 0 ? [] : [typed]),

@@ -564,7 +564,7 @@ describe('formats', () => {
       'Invalid string: expected a date and time with an offset (RFC 3339), such as 2030-01-31T08:30:00Z',
     ])
     expect(listFaults(int64, 2 ** 63)).toEqual([])
-    expect(listFaults(int32, 2 ** 31)).toEqual(['Invalid number: expected a whole number of int32'])
+    expect(listFaults(int32, 2 ** 31)).toEqual(['Invalid number: expected an integer of int32'])
   })
 
   it('ten million characters are validated quickly', () => {
