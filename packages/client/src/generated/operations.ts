@@ -642,7 +642,7 @@ export type Operations = {
    *
    * Create speech
    *
-   * Generates audio from a text of at most 4096 characters.
+   * Generates audio from at most 4096 characters.
    *
    * Voices belong to models. Using another model's voice returns 400. A cloned voice works only with
    * the model that created it. `x-model-voices` and `getModel` list the voices of each model.

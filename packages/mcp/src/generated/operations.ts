@@ -220,7 +220,7 @@ export const listTransactions: Tool = {
 export const createSpeech: Tool = {
   name: 'createSpeech',
   title: 'Create speech',
-  description: "Generates audio from a text of at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
+  description: "Generates audio from at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
   inputSchema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -720,7 +720,7 @@ export const createEmbedding: Tool = {
         minLength: 1,
       },
       input: {
-        description: 'A text, a list of texts, the tokens of a text, or a list of those.',
+        description: 'A string, an array of strings, the tokens of a string, or an array of those.',
         oneOf: [
           { type: 'string', minLength: 1 },
           { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 2048 },

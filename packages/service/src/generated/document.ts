@@ -300,7 +300,7 @@ export const document: Readonly<Record<string, unknown>> = {
         operationId: 'createSpeech',
         tags: ['Audio'],
         summary: 'Create speech',
-        description: "Generates audio from a text of at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
+        description: "Generates audio from at most 4096 characters.\n\nVoices belong to models. Using another model's voice returns 400. A cloned voice works only with\nthe model that created it. `x-model-voices` and `getModel` list the voices of each model.\n\n`response_format` determines the media type of the response: `mp3` is audio/mpeg, `opus`\naudio/opus, `aac` audio/aac, `flac` audio/flac, `wav` audio/wav and `pcm` audio/pcm.\n",
         'x-provisional': false,
         'x-idempotent': false,
         'x-rate-limit': 'audio',
@@ -2227,7 +2227,7 @@ export const document: Readonly<Record<string, unknown>> = {
                 items: { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0 } },
               },
             ],
-            description: 'A text, a list of texts, the tokens of a text, or a list of those.',
+            description: 'A string, an array of strings, the tokens of a string, or an array of those.',
           },
           dimensions: { type: 'integer', minimum: 1, description: 'Length of the vectors, for models that offer it.' },
           encoding_format: {

@@ -669,7 +669,7 @@ export type CreateEmbeddingRequest = {
    * @example "local-test-embedding"
    */
   model: string
-  /** A text, a list of texts, the tokens of a text, or a list of those. */
+  /** A string, an array of strings, the tokens of a string, or an array of those. */
   input: string | string[] | number[] | (number[])[]
   /** Length of the vectors, for models that offer it. */
   dimensions?: number

@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Create speech
-         * @description Generates audio from a text of at most 4096 characters.
+         * @description Generates audio from at most 4096 characters.
          *
          *     Voices belong to models. Using another model's voice returns 400. A cloned voice works only with
          *     the model that created it. `x-model-voices` and `getModel` list the voices of each model.
