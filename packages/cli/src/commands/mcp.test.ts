@@ -271,6 +271,37 @@ describe('farebox mcp', () => {
     )
   })
 
+  it('completes what was requested before the end of stdin, as of a pipe', async () => {
+    const initialize = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1.0.0' },
+    }
+    const messages = [
+      { id: 1, method: 'initialize', params: initialize },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'listModels', arguments: {} } },
+      { id: 3, method: 'resources/read', params: { uri: 'farebox://models' } },
+    ]
+    const input = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
+    const { code, stdout } = await waitForExit(
+      line.start(['mcp'], {
+        env: { FAREBOX_API_KEY: line.apiKey },
+        input: `${input.join('\n')}\n`,
+      }),
+    )
+    const responses = stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { readonly id: number })
+      .toSorted((one, other) => one.id - other.id)
+    expect(code).toBe(0)
+    expect(responses).toMatchObject([
+      { id: 1 },
+      ...[2, 3].map((id) => ({ id, result: expect.anything() as unknown })),
+    ])
+  })
+
   deepTest('ends when its client disconnects, and rejects what it cannot serve', async () => {
     const client = await start()
     await client.close()

@@ -1,13 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { CommandError } from '../command.js'
 import type { Terminal } from '../io/terminal.js'
 import { loadOptional, loadServerFactory, type Serving } from './protocol-server.js'
 
 /**
  * Serves the Model Context Protocol on stdin and stdout until the client closes them, or the user
- * interrupts.
+ * interrupts. What was requested before the end of stdin is completed.
  */
 export async function serveStdio(
   serving: Serving,
@@ -17,12 +20,38 @@ export async function serveStdio(
   const { serveStdio: serve, StdioServerTransport } = await loadOptional(
     () => import('@modelcontextprotocol/server/stdio'),
   )
-  const connection = serve(await loadServerFactory(serving, signal), {
-    transport: new StdioServerTransport(terminal.in, terminal.out),
+  const requests = new Set<Promise<unknown>>()
+  const track = <T>(request: Promise<T>): Promise<T> => {
+    requests.add(request)
+    void request.catch(() => undefined).finally(() => requests.delete(request))
+    return request
+  }
+  // the transport closes when its input ends, and drops the responses that are not yet sent
+  const input = new PassThrough()
+  terminal.in.pipe(input, { end: false })
+  const connection = serve(await loadServerFactory(trackRequests(serving, track), signal), {
+    transport: new StdioServerTransport(input, terminal.out),
     onerror: (error) => void terminal.err.write(`farebox mcp: ${error.message}\n`),
   })
-  await once(terminal.in, 'close', { signal }).catch(() => undefined)
+  await finished(terminal.in, { writable: false, signal }).catch(() => undefined)
+  do {
+    // a message that has arrived becomes a request, and a result a response, within a turn
+    await setImmediate()
+    await Promise.allSettled(requests)
+    await setImmediate()
+  } while (requests.size > 0 || input.readableLength > 0)
   await connection.close()
+}
+
+function trackRequests(serving: Serving, track: <T>(request: Promise<T>) => Promise<T>): Serving {
+  return {
+    ...serving,
+    call: (...given) => track(serving.call(...given)),
+    resources: serving.resources.map((resource) => ({
+      ...resource,
+      read: (signal) => track(resource.read(signal)),
+    })),
+  }
 }
 
 export type HttpOptions = Access & {
